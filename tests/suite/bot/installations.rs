@@ -1,4 +1,4 @@
-//! The life of an installation (B-364 … B-367, B-369, B-370, D-038, D-039).
+//! How an installation is disconnected and made again (B-364 … B-367, B-369, B-370, D-038, D-039).
 //!
 //! The tests of `events` check the content of the event, and that a call from within the callback is rejected. The tests
 //! here check only that the event is created.
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 impl Company {
-    /// Ids of the events `app.uninstalled` made for an app and this company.
+    /// Returns the ids of the `app.uninstalled` events that were created for an app in this company.
     pub async fn uninstall_events(&self, app: &App) -> BTreeSet<String> {
         let path = format!("/admin/v1/apps/{}/deliveries?limit=1000", app.id);
         let page = self.operator.get(&path).ok(200).await;
@@ -19,7 +19,7 @@ impl Company {
         here.filter(|d| d["type"] == "app.uninstalled").map(|d| text(d, "/event_id")).collect()
     }
 
-    /// The app's installation as the admin sees it.
+    /// Returns the app's latest installation from the admin API's list.
     async fn installation(&self, app: &App) -> Value {
         let list = self.operator.get(&self.path("/installations")).ok(200).await;
         let all = list["installations"].as_array().expect("installations");
@@ -67,7 +67,7 @@ async fn assert_dead(bot: &Bot, scene: &Scene) {
 }
 
 #[both_engines]
-async fn an_admin_uninstalls(server: Server) {
+async fn an_uninstalled_app_is_disconnected(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
@@ -79,13 +79,13 @@ async fn an_admin_uninstalls(server: Server) {
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
     assert_eq!(record["reason"], "admin", "an uninstalled app is disconnected (B-364)");
-    assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "B-364: one event");
+    assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "uninstalling sends one event (B-364)");
     // a second time: no further event
     company.uninstall(bot).await;
     assert_eq!(
         company.uninstall_events(&bot.app).await.len(),
         1,
-        "an uninstalled app is disconnected (B-364)"
+        "a second uninstallation sends no further event (B-364)"
     );
     server.advance(PAST_A_DAY * 365).await;
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
@@ -97,7 +97,7 @@ async fn an_admin_uninstalls(server: Server) {
 }
 
 #[both_engines]
-async fn the_service_disables_the_app(server: Server) {
+async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;
     let other_company = server.company().await;
@@ -126,21 +126,24 @@ async fn the_service_disables_the_app(server: Server) {
 }
 
 #[both_engines]
-async fn the_app_revokes_itself(server: Server) {
+async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;
     let body = app.body(json!({"token": scene.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
     assert_dead(&scene.bot, &scene).await; // B-366, B-367
     let record = scene.company.installation(app).await;
-    assert_eq!(record["state"], "disconnected", "a revoked installation sends no event (B-366)");
-    assert_eq!(record["reason"], "app_revoked", "a revoked installation sends no event (B-366)");
-    assert!(scene.company.uninstall_events(app).await.is_empty(), "B-366: no event");
+    assert_eq!(record["state"], "disconnected", "revoking the token disconnects the installation (B-366)");
+    assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
+    assert!(
+        scene.company.uninstall_events(app).await.is_empty(),
+        "an app that revokes its token gets no event (B-366)"
+    );
     // further changes cause no event: the installation is already disconnected
     app.set_disabled(&server, true).await;
     assert!(
         scene.company.uninstall_events(app).await.is_empty(),
-        "a revoked installation sends no event (B-366)"
+        "disabling the app sends no event for a disconnected installation (B-366)"
     );
     assert_eq!(
         scene.company.installation(app).await["reason"],
@@ -150,12 +153,12 @@ async fn the_app_revokes_itself(server: Server) {
 }
 
 #[both_engines]
-async fn installing_again(server: Server) {
+async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     company.uninstall(bot).await;
     let again = company.install(&bot.app, &["messages:write"]).await;
-    assert_ne!(again.token, bot.token, "B-369: a new token");
+    assert_ne!(again.token, bot.token, "a new installation has a new token (B-369)");
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
     assert_dead(bot, &scene).await; // B-369
     again.api.get("/v1/auth/test").ok(200).await;
@@ -181,7 +184,7 @@ async fn a_second_code_adds_a_token(server: Server) {
     let (company, bot) = (&scene.company, &scene.bot);
     let second = company.install(&bot.app, &["users:read"]).await;
     assert_ne!(second.token, bot.token, "a second code adds a token (B-370)");
-    assert_eq!(second.user_id, bot.user_id, "a second code adds a token (B-370)");
+    assert_eq!(second.user_id, bot.user_id, "both tokens have the same bot user (B-370)");
     for token in [bot, &second] {
         token.api.get("/v1/users").ok(200).await; // B-370: both work
     }
@@ -190,12 +193,12 @@ async fn a_second_code_adds_a_token(server: Server) {
     scene.posted(json!({})).await;
     let list = company.operator.get(&company.path("/installations")).ok(200).await;
     let all = list["installations"].as_array().unwrap();
-    assert_eq!(all.len(), 1, "B-370: one installation");
+    assert_eq!(all.len(), 1, "both tokens belong to one installation (B-370)");
     assert_eq!(all[0]["bot_user_id"], bot.user_id.as_str());
 }
 
 #[both_engines]
-async fn codes_approved_before_the_uninstall(server: Server) {
+async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, app) = (&scene.company, &scene.bot.app);
     let elsewhere = server.company().await;
@@ -213,7 +216,7 @@ async fn codes_approved_before_the_uninstall(server: Server) {
 }
 
 #[both_engines]
-async fn codes_approved_before_the_app_revoked_itself(server: Server) {
+async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, app) = (&scene.company, &scene.bot.app);
     let code = company.install_code(app, &ALL_SCOPES).await;
@@ -226,7 +229,7 @@ async fn codes_approved_before_the_app_revoked_itself(server: Server) {
 }
 
 #[both_engines]
-async fn codes_approved_before_the_app_was_disabled(server: Server) {
+async fn codes_approved_before_the_app_was_disabled_are_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;
     // connected in one company, disconnected in the other
@@ -243,7 +246,7 @@ async fn codes_approved_before_the_app_was_disabled(server: Server) {
 }
 
 #[both_engines]
-async fn codes_of_a_former_admin(server: Server) {
+async fn codes_approved_by_a_former_admin_are_refused(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let path = company.path("/installations");

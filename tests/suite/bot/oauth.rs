@@ -13,12 +13,12 @@ pub fn basic(id: &str, secret: &str) -> String {
 }
 
 impl App {
-    /// The app with its credentials in the header.
+    /// Returns a caller with the credentials of the app in the `Authorization` header.
     pub fn basic(&self, api: &Api) -> Api {
         api.with(basic(&self.client_id, &self.client_secret))
     }
 
-    /// A body with the app's credentials, and with these members added or replaced.
+    /// Returns a body with the app's credentials, and with these members added or replaced.
     pub fn body(&self, members: Value) -> Value {
         with(json!({"client_id": self.client_id, "client_secret": self.client_secret}), members)
     }
@@ -28,7 +28,7 @@ fn grant(code: &str) -> Value {
     json!({"grant_type": "authorization_code", "code": code})
 }
 
-/// A JSON object of strings as form fields.
+/// Converts a JSON object of strings to form fields.
 fn fields(body: &Value) -> Vec<(&str, &str)> {
     let members = body.as_object().expect("an object");
     members.iter().map(|(name, value)| (name.as_str(), value.as_str().expect("a string"))).collect()
@@ -44,8 +44,8 @@ async fn a_good_code_gives_a_token(server: Server) {
         let answer = call.send().await;
         let body = answer.ok(200); // B-347
         let expected = ["access_token", "app_id", "bot", "ok", "scope", "token_type", "workspace"];
-        assert_eq!(members(&body), expected, "B-347, D-148: no expires_in, no refresh_token");
-        assert_eq!(body["token_type"], "Bearer", "the token comes with app, bot and company (D-148)");
+        assert_eq!(members(&body), expected, "a token has no expires_in and no refresh_token (B-347, D-148)");
+        assert_eq!(body["token_type"], "Bearer", "the token is a bearer token (D-148)");
         assert_eq!(body["app_id"], app.id.as_str(), "the token comes with app, bot and company (D-148)");
         assert_eq!(members(&body["bot"]), ["id"], "the token comes with app, bot and company (D-148)");
         assert!(
@@ -67,7 +67,7 @@ async fn a_good_code_gives_a_token(server: Server) {
         let mut granted = scopes.to_vec();
         reported.sort_unstable();
         granted.sort_unstable();
-        assert_eq!(reported, granted, "the token comes with app, bot and company (D-148)");
+        assert_eq!(reported, granted, "`scope` lists the granted scopes (D-148)");
         assert_eq!(answer.header("cache-control"), Some("no-store"), "tokens are not cached (B-363, D-158)");
         let token = text(&body, "/access_token");
         assert!(
@@ -276,7 +276,7 @@ async fn refusals_have_the_bot_envelope(server: Server) {
         let answer = call.send().await;
         assert_eq!(answer.status, status, "errors are in the bot API's envelope (B-362): {}", answer.text());
         let body = answer.json();
-        assert!(body["error"].is_object(), "B-362: not the shape of RFC 6749: {body}");
+        assert!(body["error"].is_object(), "an error is an object, unlike in RFC 6749 (B-362): {body}");
         assert!(
             body.get("error_description").is_none(),
             "errors are in the bot API's envelope (B-362): {body}"
@@ -308,7 +308,7 @@ async fn a_disabled_app_is_no_client(server: Server) {
 }
 
 #[both_engines]
-async fn a_rotated_client_secret_stops(server: Server) {
+async fn the_old_client_secret_is_refused_after_a_rotation(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let code = company.install_code(&app, &ALL_SCOPES).await;

@@ -22,7 +22,7 @@ fn challenge(verifier: &str) -> String {
 }
 
 impl Company {
-    /// An install code approved with these members of the request.
+    /// Approves an installation with these members added to the request, and returns the code.
     async fn code_with(&self, app: &App, members: Value) -> String {
         let body = with(json!({"app_id": app.id}), members);
         let call = self.operator.post(&self.path("/installations")).header("x-acting-user", &self.admin);
@@ -31,7 +31,7 @@ impl Company {
 }
 
 impl App {
-    /// An exchange with grant type, code and credentials, and with these members added or replaced.
+    /// Returns an exchange of a code with the credentials of the app, and with these members added or replaced.
     fn exchanging(&self, server: &Server, code: &str, members: Value) -> Call {
         let grant = json!({"grant_type": "authorization_code", "code": code});
         server.api().post("/oauth/token").json(&self.body(with(grant, members)))
@@ -41,14 +41,14 @@ impl App {
         server.api().post("/oauth/revoke").json(&self.body(json!({"token": token})))
     }
 
-    /// The same app with its new client secret.
+    /// Rotates the client secret, and returns the app with the new secret.
     async fn with_new_secret(&self, operator: &Api) -> Self {
         let call = operator.post(&format!("/admin/v1/apps/{}/rotate", self.id));
         let client_secret = text(&call.json(&json!({"secret": "client"})).ok(200).await, "/client_secret");
         Self { client_secret, ..self.clone() }
     }
 
-    /// The app as the authentication of a request returns it.
+    /// Authenticates the app as a request does, and returns the authenticated client.
     async fn authenticated(&self, server: &Server) -> Client {
         let world = server.running().world();
         world.authenticate_client(&self.client_id, &self.client_secret).await.unwrap()
@@ -86,7 +86,7 @@ async fn a_bad_code_is_an_invalid_grant(server: Server) {
 }
 
 #[both_engines]
-async fn a_code_lives_ten_minutes(server: Server) {
+async fn a_code_expires_after_ten_minutes(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let (early, late) =
@@ -262,7 +262,7 @@ async fn revoking_disconnects(server: Server) {
     let second = company.install(&bot.app, &["users:read"]).await;
     let answer = bot.app.revoking(&server, &bot.token).ok(200).await;
     assert_eq!(answer, json!({"ok": true}), "a revocation returns `ok: true` (B-359)");
-    // B-359: revokes the installation, and so all its tokens
+    // B-359: the installation is disconnected, so all its tokens are revoked
     for token in [bot, &second] {
         token.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
@@ -270,7 +270,7 @@ async fn revoking_disconnects(server: Server) {
     let record = &list["installations"][0];
     assert_eq!(record["state"], "disconnected", "revoking disconnects the installation (B-359)");
     assert_eq!(record["reason"], "app_revoked", "revoking disconnects the installation (B-359)");
-    assert!(company.uninstall_events(&bot.app).await.is_empty(), "B-359, B-366: no event");
+    assert!(company.uninstall_events(&bot.app).await.is_empty(), "revoking sends no event (B-359, B-366)");
 }
 
 #[both_engines]
@@ -302,7 +302,7 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
 }
 
 #[both_engines]
-async fn revoking_ends_one_company_only(server: Server) {
+async fn revoking_disconnects_one_company_only(server: Server) {
     let scene = Scene::new(&server).await;
     let twin = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
     scene.bot.app.revoking(&server, &scene.bot.token).ok(200).await;
@@ -310,7 +310,8 @@ async fn revoking_ends_one_company_only(server: Server) {
     twin.api.get("/v1/auth/test").ok(200).await;
 }
 
-/// An exchange that was authenticated by a client secret waits for the secret's replacement, and is rejected after it.
+/// An exchange that was authenticated with the old client secret waits for the rotation in progress, and is then
+/// rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_exchange_in_progress_is_refused_after_a_new_secret() {
     let Some(server) = Server::postgres().await else { return };

@@ -1,4 +1,4 @@
-//! The limit of `/oauth/token` and `/oauth/revoke` at its real size (B-414, D-160).
+//! The rate limits of `/oauth/token` and `/oauth/revoke`, unscaled (B-414, D-160).
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -9,10 +9,10 @@ use crate::support::*;
 const MINUTE: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always available")
 }
 
-/// Sends `n` requests one after the other, and returns their statuses.
+/// Sends `count` requests one after the other, and returns their statuses.
 async fn statuses(api: &Api, path: &str, body: &Value, count: usize) -> Vec<u16> {
     let mut all = Vec::new();
     for _ in 0..count {
@@ -167,7 +167,7 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
     let wrong = with(grant(&app), json!({"client_secret": "guessed"}));
-    // 19 failures leave one more; successful authentications do not count
+    // after 19 failures one more is allowed; authenticated requests do not count as failures
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 19).await,
         [401; 19],
@@ -176,7 +176,7 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &grant(&app), 20).await,
         [400; 20],
-        "strangers use up no app's limit (D-160, B-414)"
+        "authenticated requests do not count as failures (D-160, B-414)"
     );
     assert_eq!(
         statuses(&server.api(), "/oauth/token", &wrong, 2).await,

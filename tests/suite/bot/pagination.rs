@@ -1,5 +1,5 @@
-//! Paging through the three lists. B-306 … B-325, B-373, D-101 … D-110. Lists that change meanwhile are tested in
-//! `pagination_changes`.
+//! Paging through the three lists of the bot API. B-306 … B-325, B-373, D-101 … D-110. `pagination_changes` tests lists
+//! whose items change between two pages.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ impl Lists {
         Self { company, bot, group, user }
     }
 
-    /// The path of a list and its member in the page.
+    /// The path of each list, and the name of the member that has its items.
     pub fn all(&self) -> [(String, &'static str); 3] {
         let history = format!("/v1/conversations/{}/messages", self.group);
         [("/v1/users".into(), MEMBERS[0]), ("/v1/conversations".into(), MEMBERS[1]), (history, MEMBERS[2])]
@@ -58,7 +58,7 @@ pub async fn walk(bot: &Bot, path: &str, member: &str, limit: usize) -> Vec<Vec<
         match &page["next_cursor"] {
             Value::Null => return pages,
             cursor => {
-                let cursor = cursor.as_str().expect("B-314: a string or null");
+                let cursor = cursor.as_str().expect("next_cursor is a string or null (B-314)");
                 next = with_query(path, &format!("limit={limit}&cursor={}", encoded(cursor)));
             }
         }
@@ -66,7 +66,7 @@ pub async fn walk(bot: &Bot, path: &str, member: &str, limit: usize) -> Vec<Vec<
     }
 }
 
-/// The first cursor of a list.
+/// Returns the cursor after the first two items of a list.
 pub async fn cursor(bot: &Bot, path: &str) -> String {
     text(&page(bot, &with_query(path, "limit=2")).await, "/next_cursor")
 }
@@ -74,13 +74,13 @@ pub async fn cursor(bot: &Bot, path: &str) -> String {
 #[both_engines]
 async fn every_item_once_and_in_order(server: Server) {
     let lists = Lists::new(&server).await;
-    // B-269, B-289: of conversations and of a history, too
+    // B-269, B-289: the rules also apply to conversations and to the messages of a conversation
     for (path, member) in lists.all() {
         let whole = page(&lists.bot, &path).await;
         let all = ids(&whole, member);
-        assert!(all.len() >= 7, "{path}");
+        assert!(all.len() >= 7, "the list has at least seven items: {path}");
         // B-313, B-314
-        assert_eq!(whole["next_cursor"], Value::Null, "{path}");
+        assert_eq!(whole["next_cursor"], Value::Null, "the last page has a null cursor: {path}");
         assert!(
             whole.as_object().expect("a page").contains_key("next_cursor"),
             "next_cursor is never absent (B-314)"
@@ -88,11 +88,11 @@ async fn every_item_once_and_in_order(server: Server) {
         for limit in 1..=all.len() + 1 {
             let pages = walk(&lists.bot, &path, member, limit).await;
             // B-315
-            assert_eq!(pages.concat(), all, "{path} by {limit}");
-            // full pages, and B-316, D-109: no empty one at the end
+            assert_eq!(pages.concat(), all, "the pages have each item once, in order: {path} by {limit}");
+            // B-316, D-109: each page but the last is full, and the last is not empty
             let sizes: Vec<_> = pages.iter().map(Vec::len).collect();
             let expected: Vec<_> = all.chunks(limit).map(<[String]>::len).collect();
-            assert_eq!(sizes, expected, "{path} by {limit}");
+            assert_eq!(sizes, expected, "pages but the last are full, and none is empty: {path} by {limit}");
         }
         // B-307
         assert_eq!(ids(&page(&lists.bot, &with_query(&path, "limit=1")).await, member), all[..1]);
@@ -121,7 +121,7 @@ async fn every_item_once_and_in_order(server: Server) {
 }
 
 #[both_engines]
-async fn limits(server: Server) {
+async fn limits_are_validated_and_capped(server: Server) {
     let lists = Lists::new(&server).await;
     // B-269, B-289
     for (path, member) in lists.all() {
@@ -178,14 +178,14 @@ async fn limits(server: Server) {
 }
 
 #[both_engines]
-async fn empty_lists(server: Server) {
+async fn an_empty_list_has_a_null_cursor(server: Server) {
     // B-317
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let empty = page(&bot, "/v1/conversations").await;
     assert_eq!(empty, json!({"ok": true, "conversations": [], "next_cursor": null}));
     let group = company.group(&[&bot.user_id]).await;
-    // the notices of joining are messages as well
+    // the system notices of joining are messages, too
     for message in company.messages(&group).await {
         company.operator.delete(&format!("/admin/v1/messages/{}", text(&message, "/id"))).ok(200).await;
     }
@@ -194,7 +194,7 @@ async fn empty_lists(server: Server) {
 }
 
 #[both_engines]
-async fn cursors_of_something_else(server: Server) {
+async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Server) {
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
     let refused = async |bot: &Bot, path: &str, cursor: &str| {
@@ -219,7 +219,7 @@ async fn cursors_of_something_else(server: Server) {
     for id in [&group, &channel] {
         refused(bot, &format!("/v1/conversations/{id}/messages"), &history).await;
     }
-    // B-320: another installation, of this company and of another one of the same app
+    // B-320: the cursor of another installation: of another app in this company, and of this app in another company
     let neighbour = company.bot(&server).await;
     company.add(&lists.group, &neighbour.user_id).await;
     let elsewhere = server.company().await.install(&bot.app, &ALL_SCOPES).await;
@@ -241,7 +241,7 @@ async fn cursors_of_something_else(server: Server) {
             page(bot, &with_query(&path, &format!("cursor={}", encoded(&filtered)))).await;
         }
     }
-    // the same filter in another spelling
+    // the same filter, written in other ways
     let path = "/v1/conversations?cursor=".to_owned() + &encoded(&conversations);
     for same in ["include_archived=false", "include_archived=0", "types=", "types=group"] {
         page(bot, &with_query(&path, same)).await;
@@ -262,8 +262,8 @@ async fn cursors_do_not_expire(server: Server) {
 }
 
 #[tokio::test]
-async fn malformed_cursors() {
-    // B-318, B-321: never the first page
+async fn malformed_cursors_are_refused() {
+    // B-318, B-321: an invalid cursor is rejected, and never returns the first page
     let server = Server::sqlite().await;
     let lists = Lists::new(&server).await;
     for (path, member) in lists.all() {
@@ -310,8 +310,8 @@ async fn malformed_cursors() {
 }
 
 #[tokio::test]
-async fn page_sizes() {
-    // B-306, B-308, B-309: with more than a thousand of everything
+async fn a_page_has_200_items_by_default_and_1000_at_most() {
+    // B-306, B-308, B-309: each list has more than a thousand items
     let server = Server::sqlite().await;
     let lists = Lists::new(&server).await;
     let (company, bot) = (&lists.company, &lists.bot);
@@ -332,14 +332,14 @@ async fn page_sizes() {
             ("limit=99999999999999999999", 1000),
         ] {
             let page = page(bot, &with_query(&path, query)).await;
-            assert_eq!(ids(&page, member).len(), size, "{path} {query}");
-            assert!(page["next_cursor"].is_string(), "{path} {query}");
+            assert_eq!(ids(&page, member).len(), size, "the page has {size} items: {path} {query}");
+            assert!(page["next_cursor"].is_string(), "the page has a cursor: {path} {query}");
         }
         let mut all = walk(bot, &path, member, 1000).await.concat();
         let total = all.len();
         assert!(total > 1000);
         all.sort();
         all.dedup();
-        assert_eq!(all.len(), total, "pages hold each item once (B-315): {path}");
+        assert_eq!(all.len(), total, "no item is on two pages (B-315): {path}");
     }
 }

@@ -1,4 +1,4 @@
-//! Paging through a list that changes meanwhile. B-323, D-108.
+//! Paging through a list whose items change between two pages. B-323, D-108.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::{
     support::{Server, both_engines, encoded, text, with_query},
 };
 
-/// The path of the next page.
+/// Returns the path of the page after this one.
 fn next(path: &str, page: &serde_json::Value) -> String {
     with_query(path, &format!("limit=2&cursor={}", encoded(&text(page, "/next_cursor"))))
 }
@@ -20,9 +20,9 @@ async fn messages_come_and_go(server: Server) {
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
     assert_eq!(ids(&first, member), all[..2]);
-    // new items are newer than all remaining ones
+    // a new message is newer than all messages of the remaining pages, so no page has it
     let new = company.post(&lists.group, &lists.user, "new").await;
-    // an item already returned, the last one of the page, and one not returned yet
+    // delete the last message of the first page, and a message of the next one
     for gone in [&all[1], &all[3]] {
         company.operator.delete(&format!("/admin/v1/messages/{gone}")).ok(200).await;
     }
@@ -46,7 +46,7 @@ async fn conversations_come_and_go(server: Server) {
     let [_, (path, member), _] = lists.all();
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
-    // the last item of the page, and the next one
+    // the last conversation of the first page, and the conversations after it
     company.remove(&all[1], &bot.user_id).await;
     company.delete_conversation(&all[2]).await;
     company.update_conversation(&all[3], json!({"is_archived": true})).await;

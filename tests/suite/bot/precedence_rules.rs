@@ -27,7 +27,7 @@ async fn of_two_errors_in_a_request_the_earlier_is_returned() {
         let call = |api: &Api| api.call(method.clone(), &path).key(&fresh_key());
         let json = |api: &Api| call(api).header("content-type", "application/json");
         let text = |api: &Api| call(api).header("content-type", "text/plain");
-        // B-065: the caller, then the operation, then the body
+        // B-065: a missing token precedes errors of the media type, `Accept` and the size
         text(&server.api()).body("x").refused(401, "not_authed").await;
         json(&server.api()).header("accept", "text/html").body(large()).refused(401, "not_authed").await;
         // B-067
@@ -75,7 +75,7 @@ async fn fields_first_and_blocks_last() {
     ] {
         let mut members = json!({"blocks": bad});
         members[name] = value;
-        assert_eq!(post(&scene, members).await, refused("invalid_request"), "{name}");
+        assert_eq!(post(&scene, members).await, refused("invalid_request"), "{name} precedes blocks");
     }
     // B-075: the total size, then the number, then each block
     let large = json!({"type": "section", "text": "x".repeat(500)});
@@ -135,7 +135,7 @@ async fn a_stored_key_is_replayed_whatever_the_state_of_its_destination(server: 
     for (name, key, body, original) in sent {
         let again = bot.api.post("/v1/messages").key(&key).json(&body).ok(201).await;
         assert_eq!(again, original, "a replay does not check the destination (B-076): {body}");
-        // B-077: another body with the key gets the error of the key, not that of its destination
+        // B-077: another body with the key gets the error of the key, not the error of the destination
         let mut other = body.clone();
         other["text"] = json!("different");
         bot.api.post("/v1/messages").key(&key).json(&other).refused(422, "idempotency_key_reused").await;
@@ -158,7 +158,7 @@ async fn block(company: &Company, user: &str, bot: &Bot) {
 
 #[both_engines]
 async fn conversations_as_destinations(server: Server) {
-    // B-079, D-083, D-084: of several conditions the first of this order is returned
+    // B-079, D-083, D-084: of several errors of a conversation the first in this order is returned
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other = company.bot(&server).await;
@@ -218,7 +218,7 @@ async fn people_as_destinations(server: Server) {
     block(&company, &user, &bot).await;
     company.set_state(&user, "removed").await;
     expect(&user, 409, "user_deactivated").await;
-    // another company's person, whatever their state
+    // a person of another company is not found, whatever their state
     let elsewhere = server.company().await;
     let stranger = elsewhere.person().await;
     block(&elsewhere, &stranger, &bot).await;
@@ -229,7 +229,7 @@ async fn people_as_destinations(server: Server) {
 
 #[both_engines]
 async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
-    // B-064: and before the send limits, which is in `precedence`
+    // B-064; `precedence` tests that the send limits come later
     let scene = Scene::new(&server).await;
     let mut body = to_conversation(&scene.group, "x");
     body["thread_id"] = json!("gmsg_0000000000001");
@@ -262,7 +262,7 @@ async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
     edit(&mine, 403, "not_allowed_in_conversation").await;
     scene.company.remove(&scene.group, &scene.bot.user_id).await;
     edit(&mine, 403, "not_in_conversation").await;
-    // 404 before the state of the conversation
+    // 404 precedes the errors of the state of the conversation
     edit(&deleted, 404, "message_not_found").await;
     edit(&theirs, 404, "message_not_found").await;
 }

@@ -1,4 +1,5 @@
-//! A token or session that is revoked while its request arrives: no write begins after the revocation (B-367, B-368).
+//! A token or session is revoked after the head of its request has arrived: no write begins after the revocation
+//! (B-367, B-368).
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -30,7 +31,7 @@ use crate::{
 
 const JSON: &str = "content-type: application/json";
 
-/// A bot's request up to the point where the server asks for the body.
+/// Sends the head of a bot's request, and returns when the server asks for the body.
 async fn begun(scene: &Scene, line: &str, key: &str, body: &Value) -> Asked {
     let authorization = format!("authorization: Bearer {}", scene.bot.token);
     let key = format!("idempotency-key: {key}");
@@ -64,8 +65,11 @@ async fn a_bot_is_uninstalled_before_its_body_arrives(server: Server) {
         request.end().await.refused(401, "token_revoked"); // B-367
     }
     let texts = scene.texts().await;
-    assert!(texts.contains(&"as it was".to_owned()), "{texts:?}");
-    assert!(!texts.iter().any(|text| text == "too late" || text == "changed"), "{texts:?}");
+    assert!(texts.contains(&"as it was".to_owned()), "the message is unchanged: {texts:?}");
+    assert!(
+        !texts.iter().any(|text| text == "too late" || text == "changed"),
+        "nothing is written after the revocation (B-367): {texts:?}"
+    );
 }
 
 #[both_engines]
@@ -110,7 +114,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 }
 
 #[both_engines]
-async fn a_session_ends_before_the_body_arrives(server: Server) {
+async fn a_session_is_revoked_before_the_body_arrives(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "ada@meanwhile.example", true).await;
     let post = |token: &str, line: &str, kind: &str| {
@@ -148,7 +152,7 @@ async fn a_session_ends_before_the_body_arrives(server: Server) {
     until(|| async { contents() == 0 }).await;
 }
 
-// The response to a request that wrote nothing is confirmed like that of a read (decision 30).
+// Before the response to a request that wrote nothing, the caller's rights are confirmed as for a read (decision 30).
 #[both_engines]
 async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     let company = server.company().await;
@@ -165,7 +169,7 @@ async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
     let retitle =
         |title: &str| PersonChange { title: Some(Some(title.to_owned())), ..PersonChange::default() };
     for is_first in [true, false] {
-        // one request each
+        // each change is a request of its own
         let [posting, blocking, company_changing, person_changing] = [
             world.session(session).await.unwrap(),
             world.session(session).await.unwrap(),
@@ -190,14 +194,14 @@ async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
             ("a company's name", &company_changing),
             ("a person's title", &person_changing),
         ] {
-            assert_eq!(who.has_written(), is_first, "{what}");
+            assert_eq!(who.has_written(), is_first, "only the first change is a write: {what}");
         }
     }
 }
 
-// losing admin rights in one company does not affect a request for another
+// A person who loses admin rights in one company keeps them in requests that concern only another company.
 #[both_engines]
-async fn rights_are_checked_in_the_company_of_the_request(server: Server) {
+async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     let (lost, kept) = (server.company().await, server.company().await);
     let ada = with_password(&lost, "ada@two.example", true).await;
     kept.person_with(json!({"email": "ada@two.example", "is_admin": true})).await;
@@ -206,7 +210,7 @@ async fn rights_are_checked_in_the_company_of_the_request(server: Server) {
     let signed_in = server.api().post("/admin/v1/sessions").json(&body).ok(201).await;
     let session = token::hash(&text(&signed_in, "/session_token"));
     let [lost_id, kept_id] = [&lost, &kept].map(|company| WorkspaceId::parse(&company.id).unwrap());
-    // authenticated before
+    // these requests are authenticated before the person loses the rights in one company
     let [writes_kept, writes_lost, reads_kept, reads_lost, reads_nothing] = [
         world.session(session).await.unwrap(),
         world.session(session).await.unwrap(),
@@ -230,10 +234,10 @@ async fn rights_are_checked_in_the_company_of_the_request(server: Server) {
     assert_eq!(
         refused_for(reads_nothing.confirm().await),
         Code::Forbidden,
-        "the request may concern both companies"
+        "a request that checked no right needs the rights in every company"
     );
     let on_a_page = reads_kept.confirm_everywhere(None).await;
-    assert_eq!(refused_for(on_a_page), Code::Forbidden, "pages show both");
+    assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page shows all companies of the caller");
 }
 
 /// On PostgreSQL the response to a disconnect waits for the writes that began before it.
@@ -260,9 +264,9 @@ async fn a_disconnect_waits_for_writes_in_progress() {
     });
     tokio::select! {
         () = waits => {}
-        _ = &mut uninstalling => panic!("the uninstall was answered before the write ended"),
+        _ = &mut uninstalling => panic!("the uninstall must wait for the write"),
     }
-    // writes that begin meanwhile see the disconnect (B-367)
+    // a write that begins while the uninstall waits is already rejected (B-367)
     scene.bot.sending("k", &scene.post(json!({"text": "too late"}))).refused(401, "token_revoked").await;
     sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
     uninstalling.await.unwrap();
@@ -302,7 +306,7 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     });
     tokio::select! {
         () = waits => {}
-        answered = &mut signing_out => panic!("the sign-out was answered before the write ended: {answered:?}"),
+        answered = &mut signing_out => panic!("the sign-out must wait for the write: {answered:?}"),
     }
     sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
     assert_eq!(signing_out.await.unwrap(), 302);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::support::{ALL_SCOPES, Bot, OPERATIONS, Operation, Scene, Server, both_engines, text};
 
-/// Calls an operation with a bot that may lack the scope for it.
+/// Calls an operation with a token that has these scopes, and asserts that it succeeds only with the required scope.
 async fn check(scene: &Scene, bot: &Bot, operation: &Operation, scopes: &[&str]) {
     let name = format!("{} with {scopes:?}", operation.name());
     // the scene's bot sent the message, so another token of the same bot may edit it if its scopes allow it
@@ -22,7 +22,7 @@ async fn check(scene: &Scene, bot: &Bot, operation: &Operation, scopes: &[&str])
 
 #[both_engines]
 async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
-    // B-051: exactly these pairs; B-052 … B-062 are the rows of OPERATIONS
+    // B-051: each operation accepts exactly its scope; B-052 … B-062 are the rows of `OPERATIONS`
     let scene = Scene::new(&server).await;
     let mut sets: Vec<Vec<&str>> = vec![Vec::new()];
     for scope in ALL_SCOPES {
@@ -45,7 +45,7 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
 
 #[test]
 fn the_table_of_operations_is_the_table_of_scopes() {
-    // repeated here in the order of the requirements, as an independent check of the table of operations
+    // an independent copy of the scopes in `OPERATIONS`, in the order of the requirements
     let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
     let expected = BTreeMap::from([
         ("POST /v1/messages".to_owned(), Some("messages:write")), // B-052
@@ -64,7 +64,7 @@ fn the_table_of_operations_is_the_table_of_scopes() {
 }
 
 #[tokio::test]
-async fn a_token_without_scopes() {
+async fn a_token_without_scopes_can_only_call_the_token_test() {
     // B-062
     let server = Server::sqlite().await;
     let scene = Scene::with(&server, &[]).await;

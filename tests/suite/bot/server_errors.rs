@@ -4,7 +4,7 @@ use switchboard::store::DatabaseUrl;
 
 use crate::support::{Answer, OPERATIONS, Scene, Server, both_engines, text};
 
-/// Asserts that a message reveals no internals.
+/// Asserts that the error message reveals no internals of the server.
 fn assert_no_internals(answer: &Answer) {
     let message = text(&answer.json(), "/error/message").to_lowercase();
     for inside in [
@@ -43,14 +43,14 @@ async fn a_database_error_is_an_internal_error() {
         let answer = scene.call_at(&scene.bot.api, operation, path).refused(500, "internal_error").await;
         assert_no_internals(&answer);
     }
-    // when they are restored, requests succeed
+    // when the tables are restored, requests succeed
     for table in tables {
         rename(&format!("{table}_away"), table);
     }
     for (operation, path) in OPERATIONS.iter().zip(&paths) {
         scene.call_at(&scene.bot.api, operation, path).ok(operation.status).await;
     }
-    // an unknown token is rejected before the failing table is read
+    // a missing or malformed token is rejected without reading the table of tokens, which is missing
     rename("bot_tokens", "bot_tokens_away");
     server.api().get("/v1/auth/test").refused(401, "not_authed").await;
     server.api().bearer("garbage").get("/v1/auth/test").refused(401, "invalid_auth").await;
@@ -58,7 +58,7 @@ async fn a_database_error_is_an_internal_error() {
 
 #[both_engines]
 async fn an_outage_is_a_server_error(server: Server) {
-    // B-024, B-399: 503 has no code of its own
+    // B-024, B-399: 503 has the generic code `server_error`
     let scene = Scene::new(&server).await;
     let paths = paths(&scene).await;
     server.running().world().db.close().await.unwrap();

@@ -1,4 +1,4 @@
-//! The rules for JSON bodies (D-012, D-022 … D-028); unknown members are ignored. B-027, B-147, B-160.
+//! The rules for JSON bodies (D-012, D-022 … D-028). B-027, B-147, B-160.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn bodies_other_than_json_objects_are_refused() {
         with_members(&scene, ", a: 1"),
     ] {
         let answer = post(&scene, body.clone()).await;
-        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+        assert_eq!(answer.status, 400, "a body that is no JSON object is refused: {body}: {}", answer.text());
         answer.refused(400, "invalid_request");
     }
     post(&scene, format!(" \r\n\t{valid}\n")).await.ok(201);
@@ -71,7 +71,7 @@ async fn repeated_members_are_refused() {
         r#","blocks":[{"type":"fields","fields":[{"label":"a","label":"a","value":"b"}]}]"#,
     ] {
         let answer = post(&scene, with_members(&scene, members)).await;
-        assert_eq!(answer.status, 400, "{members}");
+        assert_eq!(answer.status, 400, "a member given twice is refused: {members}");
         answer.refused(400, "invalid_request");
     }
     let twice = format!(
@@ -111,7 +111,7 @@ async fn nesting_is_bounded() {
 }
 
 #[tokio::test]
-async fn only_plain_utf8() {
+async fn only_utf8_without_a_byte_order_mark_is_accepted() {
     // D-024
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -123,7 +123,7 @@ async fn only_plain_utf8() {
     post(&scene, [b"\xff\xfe", &little[..]].concat()).await.refused(400, "invalid_request");
     let big: Vec<u8> = valid.encode_utf16().flat_map(u16::to_be_bytes).collect();
     post(&scene, [b"\xfe\xff", &big[..]].concat()).await.refused(400, "invalid_request");
-    // bytes that are not UTF-8: stray, overlong, a surrogate, beyond the last character, cut off
+    // bytes that are not UTF-8: stray, overlong, a surrogate, beyond U+10FFFF, truncated
     for bytes in [&b"\xff"[..], b"\x80", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82"] {
         let body = [valid[..valid.len() - 2].as_bytes(), bytes, b"\"}"].concat();
         post(&scene, body).await.refused(400, "invalid_request");
@@ -132,7 +132,7 @@ async fn only_plain_utf8() {
 
 #[both_engines]
 async fn nul_is_refused(server: Server) {
-    // B-160, D-025: never a 500, on either engine
+    // B-160, D-025: a body with U+0000 never causes a 500, on either engine
     let scene = Scene::new(&server).await;
     for (members, code) in [
         (r#","text2":"\u0000""#, "invalid_request"),
@@ -148,9 +148,9 @@ async fn nul_is_refused(server: Server) {
         (r#","unknown":{"a":[{"b\u0000":1}]}"#, "invalid_request"),
     ] {
         let answer = post(&scene, with_members(&scene, members)).await;
-        assert_eq!(answer.status, 400, "{members}: {}", answer.text());
-        // it is valid JSON, which the rule of the member rejects
-        assert!(!answer.text().contains("valid JSON"), "{members}: {}", answer.text());
+        assert_eq!(answer.status, 400, "U+0000 is refused: {members}: {}", answer.text());
+        // the body is valid JSON, so the error must not say otherwise
+        assert!(!answer.text().contains("valid JSON"), "the body is valid: {members}: {}", answer.text());
         answer.refused(400, code);
     }
     let text = to_conversation(&scene.group, "a\0b");
@@ -173,14 +173,14 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
         json!({"name": "Acme", "unknown\0": 1}),
     ] {
         let answer = operator.post("/admin/v1/workspaces").json(&body).send().await;
-        assert!(!answer.text().contains("valid JSON"), "{body}: {}", answer.text());
+        assert!(!answer.text().contains("valid JSON"), "the body is valid: {body}: {}", answer.text());
         answer.refused(400, "invalid_request");
     }
     let session = json!({"email": "a@example.com\0", "password": "x"});
     server.api().post("/admin/v1/sessions").json(&session).refused(400, "invalid_request").await;
     let session = json!({"email": "a@example.com", "password": "\0"});
     server.api().post("/admin/v1/sessions").json(&session).refused(400, "invalid_request").await;
-    // and by the OAuth endpoints of the bot API
+    // the OAuth endpoints of the bot API refuse it, too
     let (app, scene) = (server.app(&["users:read"]).await, Scene::new(&server).await);
     let client = json!({"client_id": app.client_id, "client_secret": app.client_secret});
     for (path, member) in
@@ -255,7 +255,7 @@ async fn numbers_are_kept_as_written(server: Server) {
             format!(r#","metadata":{{"deep":[{{"number":{number}}}]}}"#),
         ] {
             let answer = post(&scene, with_members(&scene, &members)).await;
-            assert_eq!(answer.status, 400, "{number}: {}", answer.text());
+            assert_eq!(answer.status, 400, "a number beyond f64 is refused: {number}: {}", answer.text());
             answer.refused(400, "invalid_request");
         }
     }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// A company without an e-mail domain.
+/// Creates a company without an e-mail domain: the request has no member `domain`, or this value for it.
 async fn company_without_domain(server: &Server, domain: Option<Value>) -> Company {
     let operator = server.operator();
     let mut body = json!({"name": "No Domain Ltd"});
@@ -69,12 +69,12 @@ async fn the_domain_may_be_null(server: Server) {
         let company = company_without_domain(&server, domain).await;
         let bot = company.bot(&server).await;
         let answer = bot.api.get("/v1/auth/test").ok(200).await;
-        assert_eq!(members(&answer["workspace"]), ["domain", "id", "name"], "B-343: always present");
+        assert_eq!(members(&answer["workspace"]), ["domain", "id", "name"], "domain is never absent (B-343)");
         assert!(
             answer["workspace"]["domain"].is_null(),
             "a company without a domain has null (B-344): {answer}"
         );
-        // it changes with the company
+        // later changes of the company are returned
         let path = format!("/admin/v1/workspaces/{}", company.id);
         let change = json!({"domain": "later.example", "name": "Later Ltd"});
         company.operator.patch(&path).json(&change).ok(200).await;
@@ -82,7 +82,7 @@ async fn the_domain_may_be_null(server: Server) {
         assert_eq!(
             workspace,
             with(change, json!({"id": company.id})),
-            "a company without a domain has null (B-344)"
+            "the current name and domain are returned (B-344)"
         );
     }
 }
@@ -140,5 +140,6 @@ async fn the_token_of_a_disconnected_installation_is_revoked(server: Server) {
     let scene = Scene::new(&server).await;
     scene.bot.api.get("/v1/auth/test").ok(200).await;
     scene.company.uninstall(&scene.bot).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-346; B-468: how an app notices by polling
+    // B-346; B-468: an app that polls notices the revocation
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }

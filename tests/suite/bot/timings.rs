@@ -1,5 +1,5 @@
-//! The lifetime of file links in the contract's list of times (B-422). The tests of `events` check the times of callbacks
-//! and of the rotation of secrets, and `sends::later` the lifetime of keys.
+//! The lifetime of file links, from the contract's list of times (B-422). The tests of `events` check the times of
+//! callbacks and of the rotation of secrets, and those of `sends::later` the lifetime of idempotency keys.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn a_file_link_opens_for_15_minutes(server: Server) {
     let open = async || server.api().http.get(&url).send().await.unwrap().status();
     assert_eq!(open().await, 302, "a link works for 15 minutes (B-422)");
     server.advance(Duration::from_secs(14 * 60 + 59)).await;
-    assert_eq!(open().await, 302, "B-422: 14:59");
+    assert_eq!(open().await, 302, "a link works after 14:59 (B-422)");
     server.advance(Duration::from_secs(2)).await;
-    assert_eq!(open().await, 404, "B-422: 15:01");
+    assert_eq!(open().await, 404, "a link has expired after 15:01 (B-422)");
 }

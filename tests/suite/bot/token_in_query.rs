@@ -18,7 +18,7 @@ async fn values_that_count_as_a_token() {
         "Access_Token=x",
         "Bot_Token=0",
         "token=%20",
-        // by value, under any name
+        // by the beginning of the value, with any name
         "q=svc_bot_",
         "q=svc_bot_test_abc",
         "q=svc_bot_live_abc",
@@ -26,13 +26,13 @@ async fn values_that_count_as_a_token() {
         "cursor=svc_mcp_rt_abc",
         "limit=svc_bot_x",
         "=svc_bot_x",
-        // however it is encoded
+        // percent-encoded
         "%74oken=x",
         "access%5Ftoken=x",
         "q=%73vc_bot_x",
         "q=svc%5fbot%5fx",
         "a=1&token=x&b=2",
-        // anywhere in the value, if it has the prefix of a token
+        // anywhere in the query, if it has the whole prefix of a token
         "svc_bot_test_abc",
         "svc_bot_live_abc=1",
         "a=1&svc_mcp_at_test_abc",
@@ -74,7 +74,7 @@ async fn values_that_count_as_a_token() {
 }
 
 #[tokio::test]
-async fn on_every_path_that_exists() {
+async fn every_path_refuses_a_token_in_the_query() {
     // D-035, B-046
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -93,13 +93,13 @@ async fn on_every_path_that_exists() {
         server.api().post(&format!("{path}?token=x")).form(&fields).refused(400, "token_in_query").await;
         server.api().post(&format!("{path}?token=x")).refused(400, "token_in_query").await;
     }
-    // routing comes first
+    // errors of the path and of the method come first
     server.api().get("/v1/nothing?token=x").refused(404, "not_found").await;
     server.api().put("/v1/messages?token=x").refused(405, "client_error").await;
 }
 
 #[tokio::test]
-async fn it_has_no_effect() {
+async fn a_request_with_a_token_in_the_query_has_no_effect() {
     // B-049
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -112,8 +112,8 @@ async fn it_has_no_effect() {
     api.patch(&path).json(&json!({"text": "never edited"})).refused(400, "token_in_query").await;
     api.delete(&path).refused(400, "token_in_query").await;
     let texts = scene.texts().await;
-    assert!(texts.iter().any(|t| t == "as sent"), "{texts:?}");
-    assert!(!texts.iter().any(|t| t.starts_with("never")), "{texts:?}");
+    assert!(texts.iter().any(|t| t == "as sent"), "the message is unchanged: {texts:?}");
+    assert!(!texts.iter().any(|t| t.starts_with("never")), "nothing is written: {texts:?}");
     // the key is still unused
     api.post("/v1/messages").key(&key).json(&to_conversation(&scene.group, "posted")).ok(201).await;
 

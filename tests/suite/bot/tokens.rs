@@ -12,7 +12,7 @@ use crate::support::{ALL_SCOPES, Api, Bot, OPERATIONS, Scene, Server, both_engin
 /// Calls every operation and asserts the same error from all of them.
 async fn all_refuse(scene: &Scene, api: &Api, code: &str) {
     for operation in &OPERATIONS {
-        // no message is needed: the token is checked before the path's ids
+        // the ids need not exist, because the token is checked first
         let path = operation
             .path
             .replace("{message}", "gmsg_0000000000001")
@@ -37,7 +37,7 @@ async fn set_disabled(server: &Server, bot: &Bot, disabled: bool) {
 }
 
 #[tokio::test]
-async fn no_header() {
+async fn a_request_without_a_token_is_refused() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     // B-030, B-378
@@ -99,7 +99,7 @@ async fn malformed_tokens_are_rejected() {
 }
 
 #[tokio::test]
-async fn well_formed_but_unknown() {
+async fn an_unknown_well_formed_token_is_refused() {
     // B-032
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -109,7 +109,7 @@ async fn well_formed_but_unknown() {
 }
 
 #[tokio::test]
-async fn other_schemes() {
+async fn other_schemes_are_refused() {
     // B-033, D-029
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -135,7 +135,7 @@ async fn other_schemes() {
 }
 
 #[tokio::test]
-async fn the_scheme_in_any_case() {
+async fn the_scheme_is_accepted_in_any_case() {
     // B-034, D-030
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -148,8 +148,8 @@ async fn the_scheme_in_any_case() {
 }
 
 #[tokio::test]
-async fn two_headers() {
-    // B-035, D-031: even if one of them, or each, is valid
+async fn two_authorization_headers_are_refused() {
+    // B-035, D-031: even if one or both of them are valid
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let good = format!("Bearer {}", scene.bot.token);
@@ -177,7 +177,7 @@ async fn environments_have_their_own_tokens() {
     assert!(there.bot.token.starts_with("svc_bot_live_"));
     here.bot.api.get("/v1/auth/test").ok(200).await;
     there.bot.api.get("/v1/auth/test").ok(200).await;
-    // B-037, D-036: tokens of other systems, and well-formed ones that were never issued
+    // B-037, D-036: tokens of the other environment, and well-formed ones that were never issued
     for token in [&there.bot.token, &mint(TokenKind::BotLive, &[5; 32])] {
         all_refuse(&here, &sandbox.api().bearer(token), "invalid_auth").await;
     }
@@ -187,7 +187,7 @@ async fn environments_have_their_own_tokens() {
 }
 
 #[tokio::test]
-async fn other_credentials_of_this_server() {
+async fn other_credentials_of_this_server_are_refused() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let random = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
@@ -210,8 +210,8 @@ async fn other_credentials_of_this_server() {
 }
 
 #[both_engines]
-async fn uninstalled_by_an_admin(server: Server) {
-    // B-039, B-346, B-380: from the very next request, everywhere (B-042)
+async fn an_uninstall_revokes_the_token(server: Server) {
+    // B-039, B-346, B-380: from the next request on, every operation rejects the token
     let scene = Scene::new(&server).await;
     scene.bot.api.get("/v1/auth/test").ok(200).await;
     scene.company.uninstall(&scene.bot).await;
@@ -220,7 +220,7 @@ async fn uninstalled_by_an_admin(server: Server) {
 }
 
 #[both_engines]
-async fn disabled_by_the_service(server: Server) {
+async fn disabling_an_app_revokes_its_tokens(server: Server) {
     // B-040: in every company
     let scene = Scene::new(&server).await;
     let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
@@ -238,7 +238,7 @@ async fn disabled_by_the_service(server: Server) {
 }
 
 #[both_engines]
-async fn revoked_by_the_app(server: Server) {
+async fn an_app_can_revoke_its_token(server: Server) {
     // B-041
     let scene = Scene::new(&server).await;
     let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
@@ -249,7 +249,7 @@ async fn revoked_by_the_app(server: Server) {
 }
 
 #[both_engines]
-async fn a_dead_token_stays_dead(server: Server) {
+async fn a_revoked_token_stays_revoked(server: Server) {
     // B-042, D-038
     let scene = Scene::new(&server).await;
     let old = &scene.bot;
@@ -274,7 +274,7 @@ async fn a_dead_token_stays_dead(server: Server) {
 
 #[both_engines]
 async fn tokens_do_not_expire(server: Server) {
-    // B-043, and B-044: `token_expired` would be a code outside the table, which `Api` rejects
+    // B-043, B-044: `token_expired` is no code of the contract, and `Api` fails on unknown codes
     let scene = Scene::new(&server).await;
     for _ in 0..3 {
         server.advance(Duration::from_secs(366 * 24 * 3600)).await;
@@ -285,7 +285,7 @@ async fn tokens_do_not_expire(server: Server) {
 }
 
 #[tokio::test]
-async fn there_is_no_refresh() {
+async fn a_bot_token_cannot_be_refreshed() {
     // B-045
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
@@ -297,12 +297,15 @@ async fn there_is_no_refresh() {
     server.api().post("/oauth/token").json(&body).refused(400, "unsupported_grant_type").await;
     let code = scene.company.install_code(app, &ALL_SCOPES).await;
     let answer = app.exchange(&server.api(), &code).await;
-    assert!(answer.get("refresh_token").is_none() && answer.get("expires_in").is_none(), "{answer}");
+    assert!(
+        answer.get("refresh_token").is_none() && answer.get("expires_in").is_none(),
+        "a bot token has no refresh token and does not expire (B-045): {answer}"
+    );
 }
 
 #[tokio::test]
 async fn refusals_carry_a_challenge() {
-    // B-050, D-016: with every code of 401, for HEAD too
+    // B-050, D-016: every 401 has a challenge, whatever its code, for HEAD too
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;

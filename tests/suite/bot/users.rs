@@ -18,20 +18,20 @@ const MEMBERS: [&str; 10] = [
     "title",
 ];
 
-/// All people that the bot may see, in one page.
+/// Returns all people that the bot may see.
 async fn list(bot: &Bot) -> Vec<Value> {
     let page = bot.api.get("/v1/users?limit=1000").ok(200).await;
     page["users"].as_array().expect("users").clone()
 }
 
-/// The single read: 200, `ok` and the person (B-329).
+/// Returns a person as the single read does, and asserts 200 and the id (B-329).
 async fn read(bot: &Bot, id: &str) -> Value {
     let answer = bot.api.get(&format!("/v1/users/{id}")).ok(200).await;
     assert_eq!(answer["user"]["id"], id, "the person is returned (B-329): {answer}");
     answer["user"].clone()
 }
 
-/// A person as the list and the single read return them, which must be equal (B-103).
+/// Returns a person, and asserts that the list and the single read return the same object (B-103).
 async fn seen(bot: &Bot, id: &str) -> Value {
     let user = read(bot, id).await;
     let listed: Vec<_> = list(bot).await.into_iter().filter(|u| u["id"] == id).collect();
@@ -46,11 +46,11 @@ fn has_members(user: &Value, email: bool) {
         expected.insert(2, "email");
     }
     let members: Vec<_> = user.as_object().expect("a user").keys().map(String::as_str).collect();
-    assert_eq!(members, expected, "{user}");
+    assert_eq!(members, expected, "a user has exactly these members: {user}");
 }
 
 #[both_engines]
-async fn the_object(server: Server) {
+async fn a_user_has_these_members(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let full = company.person_with(json!({
@@ -80,8 +80,8 @@ async fn the_object(server: Server) {
     let user = seen(&bot, &bare).await;
     has_members(&user, true);
     for member in ["display_name", "avatar_url", "title", "timezone"] {
-        // B-087, B-093 … B-095: null, not absent
-        assert_eq!(user[member], Value::Null, "{member}");
+        // B-087, B-093 … B-095
+        assert_eq!(user[member], Value::Null, "a member without a value is null: {member}");
     }
 }
 
@@ -92,7 +92,7 @@ async fn email_needs_the_scope(server: Server) {
     has_members(&seen(&scene.bot, &scene.person).await, false);
     let users = list(&scene.bot).await;
     assert!(users.iter().all(|u| u.get("email").is_none()));
-    // only the scope decides, on the same installation
+    // another token of the same installation with the scope gets the address
     let strong = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
     has_members(&seen(&strong, &scene.person).await, true);
 }
@@ -115,7 +115,7 @@ async fn email_needs_the_consent_of_its_owner(server: Server) {
 }
 
 #[both_engines]
-async fn states(server: Server) {
+async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let profile = json!({
@@ -143,7 +143,7 @@ async fn states(server: Server) {
         (&ids[3], false, false),
     ] {
         let user = seen(&bot, id).await;
-        assert_eq!(user["is_active"], active, "{user}");
+        assert_eq!(user["is_active"], active, "is_active depends on the state: {user}");
         has_members(&user, email);
         assert_eq!(user["name"], "Full Name");
         assert_eq!(user["display_name"], "Full");
@@ -151,18 +151,18 @@ async fn states(server: Server) {
     let removed = read(&bot, &ids[3]).await;
     for member in ["avatar_url", "title", "timezone"] {
         // D-126
-        assert_eq!(removed[member], Value::Null, "{member}");
+        assert_eq!(removed[member], Value::Null, "a removed person has no {member}");
     }
     let deactivated = read(&bot, &ids[2]).await;
     assert_eq!(deactivated["title"], "Engineer");
-    // and visible again
+    // a reactivated person is active again
     company.set_state(&ids[2], "active").await;
     assert_eq!(seen(&bot, &ids[2]).await["is_active"], true);
-    // B-091: for a visible and for a hidden address
+    // B-091: a hidden address of a removed person is absent, too
     let hidden = company.person_with(json!({"email_visible": false})).await;
     company.set_state(&hidden, "removed").await;
     has_members(&seen(&bot, &hidden).await, false);
-    // B-090: hidden stays hidden when deactivated
+    // B-090: a hidden address stays hidden when the person is deactivated
     let hidden = company.person_with(json!({"email_visible": false})).await;
     company.set_state(&hidden, "deactivated").await;
     has_members(&seen(&bot, &hidden).await, false);
@@ -210,12 +210,12 @@ async fn changes_show_at_once(server: Server) {
         ("avatar_url", json!(null)),
     ] {
         company.update_user(&id, json!({member: value})).await;
-        assert_eq!(seen(&bot, &id).await[member], value, "{member}");
+        assert_eq!(seen(&bot, &id).await[member], value, "a change of {member} is visible at once");
     }
 }
 
 #[both_engines]
-async fn who_is_listed(server: Server) {
+async fn members_and_visible_guests_are_listed(server: Server) {
     // B-326, B-327
     let company = server.company().await;
     let bot = company.bot(&server).await;
@@ -236,7 +236,7 @@ async fn who_is_listed(server: Server) {
     }
     // `guest_visible` has no effect on members
     expected.push(company.person_with(json!({"guest_visible": false})).await);
-    // members only: a common conversation does not make a guest visible
+    // a common conversation does not make a guest visible to the bot
     let group = company.group(&[&bot.user_id, &invisible, &other_bot.user_id]).await;
     company.post(&group, &invisible, "hello").await;
 
@@ -245,7 +245,7 @@ async fn who_is_listed(server: Server) {
     assert_eq!(members, ["next_cursor", "ok", "users"], "a page has users and a cursor (B-326)");
     assert_eq!(page["next_cursor"], Value::Null);
     let ids: Vec<_> = page["users"].as_array().expect("users").iter().map(|u| text(u, "/id")).collect();
-    // D-110: in order of creation; B-099: without bots, even the caller
+    // D-110: in order of creation; B-099: without bots, even without the caller
     assert_eq!(ids, expected);
 
     company.update_user(&invisible, json!({"guest_visible": true})).await;
@@ -258,7 +258,7 @@ async fn who_is_listed(server: Server) {
 }
 
 #[both_engines]
-async fn who_cannot_be_read(server: Server) {
+async fn bots_strangers_and_hidden_guests_are_not_found(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;
@@ -313,7 +313,7 @@ async fn who_cannot_be_read(server: Server) {
     ] {
         bot.api.get(&format!("/v1/users/{id}")).refused(404, "user_not_found").await;
     }
-    // the same text however it is escaped
+    // a percent-encoded id is the same id
     bot.api.get(&format!("/v1/users/%75sr_{body}")).ok(200).await;
 }
 
@@ -333,10 +333,10 @@ async fn removed_people_can_be_read(server: Server) {
     bot.api.get(&format!("/v1/users/{guest}")).refused(404, "user_not_found").await;
 }
 
-/// Asserts that no list of a company contains a bot.
+/// No list contains a bot, installed or uninstalled.
 #[tokio::test]
 async fn bots_are_never_listed() {
-    // B-099, B-327: nor after the app is deleted
+    // B-099, B-327
     let server = Server::sqlite().await;
     let company: Company = server.company().await;
     let bot = company.bot(&server).await;

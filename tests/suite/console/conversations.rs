@@ -1,4 +1,4 @@
-//! Sending as the bot, switching between people, and the ids and secrets.
+//! The console's pages that send as the bot, sign in as a person, and show ids and secrets.
 
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
 
@@ -42,12 +42,12 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     let messages = company.messages(&dm).await;
     assert_eq!((text(&messages[0], "/text"), messages.len()), ("It's <b>here</b>".to_owned(), 1));
     assert_eq!(messages[0]["blocks"][0]["items"][0]["action_id"], "approve");
-    // it is a request like any other, and the same form again is its replay
+    // the console records the send like any other request, and a second submit of the form is a replay
     let request = sent.to().split("sent=").nth(1).unwrap().to_owned();
     console.get(&format!("/console/requests/{request}")).await.shows("createMessage").hides(&bot.token);
     console.submit_on(&page, PATH, &fields).await;
-    assert_eq!(company.messages(&dm).await.len(), 1, "the idempotency key is the form's");
-    // groups and channels are destinations, too
+    assert_eq!(company.messages(&dm).await.len(), 1, "a second submit of the form sends no second message");
+    // groups and channels are destinations, too; `key` replaces the form's idempotency key
     let group = company.group(&[&person, &bot.user_id]).await;
     let channel = company.channel(&group, &[&person, &bot.user_id]).await;
     for to in [&group, &channel] {
@@ -56,15 +56,15 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
         console.get(sent.to()).await.shows("Sent.").shows(">201<");
         assert_eq!(text(&company.messages(to).await[0], "/text"), "to all");
     }
-    // refusals are shown
+    // the page shows why a send was refused
     let fields = [("action", "send"), ("to", "usr_0000000000001"), ("text", "x"), ("key", "other")];
     let refused = console.submit_on(&page, PATH, &fields).await;
     console.get(refused.to()).await.shows("Refused.").shows("user_not_found");
     console.submit_on(&page, PATH, &[("action", "x")]).await.is(400, "Choose what to do");
-    // the line follows the form
+    // the curl line has the values of the form
     let line = console.get(&format!("{PATH}/curl?to={person}&text=it%27s&key=k1&buttons=on")).await;
     line.shows("it'\\''s").shows("Idempotency-Key: k1").shows("action_id");
-    // a token in an address is not taken
+    // a token in the query string is ignored
     for path in [PATH.to_owned(), format!("{PATH}/curl")] {
         console.get(&format!("{path}?token=svc_bot_test_typed")).await.hides("svc_bot_test_typed");
     }

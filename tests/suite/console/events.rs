@@ -1,4 +1,4 @@
-//! Events, their attempts, redelivery, and deliveries that fail on purpose.
+//! The console's pages of events: attempts, redelivery, simulated failures, and the verification of a request.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn stages() -> Vec<Stage> {
     stages
 }
 
-/// Lets the next deliveries fail.
+/// Makes the next deliveries to an app fail, as these fields of the console's form say.
 async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
     let page = console.get(&format!("/console/events?app={app}")).await;
     let fields: Vec<_> =
@@ -44,9 +44,9 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
         let detail = console.get(&event_path(&app, &event)).await;
         detail.shows(hits[0].header("x-service-signature")).shows(hits[0].header("x-service-timestamp"));
         let body = String::from_utf8(hits[0].body.clone()).unwrap();
-        assert!(browser::unescape(&detail.text).contains(&body), "the exact bytes are shown");
+        assert!(browser::unescape(&detail.text).contains(&body), "the body is shown as it was sent");
 
-        // the app has recovered, and the retry arrives when the clock is moved
+        // the app responds with 200 again, and the retry is made when the clock is moved
         stage.advance(60).await;
         let detail = console.get(&event_path(&app, &event)).await;
         detail.shows("Attempt 2").shows("delivered").shows("Attempt 1");
@@ -76,23 +76,23 @@ async fn deliveries_fail_with_a_status_and_recover() {
         stage.advance(300).await;
         assert_eq!(numbers(&stage.receiver.hits()), [3], "the third attempt reaches the app");
         let detail = console.get(&event_path(&app, &event)).await;
-        assert_eq!(detail.text.matches(">503<").count(), 2, "{}", detail.text);
+        assert_eq!(detail.text.matches(">503<").count(), 2, "both failures are shown: {}", detail.text);
         detail.shows("made to fail in the sandbox console").shows("delivered");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cut_connection_reaches_the_app_and_loses_its_answer() {
+async fn a_cut_connection_delivers_the_event_and_loses_the_response() {
     for stage in stages().await {
         let app = stage.bot.app.id.clone();
         let mut console = stage.server.console().await;
         fail(&mut console, &app, &[("count", "1"), ("failure", "cut")]).await;
         let event = stage.event().await;
         stage.server.settle().await;
-        assert_eq!(numbers(&stage.receiver.hits()), [1], "the app has the event");
+        assert_eq!(numbers(&stage.receiver.hits()), [1], "the app gets the event");
         console.get(&event_path(&app, &event)).await.shows(">closed<").shows("to be retried");
         stage.advance(60).await;
-        assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "and gets it again");
+        assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the app gets the event again");
         console.get(&event_path(&app, &event)).await.shows("delivered");
     }
 }
@@ -109,7 +109,7 @@ async fn a_delay_of_three_seconds_is_too_late() {
             until(async || stage.receiver.hits().len() > before).await;
             let detail = console.get(&event_path(&app, &event)).await;
             detail.shows("None yet");
-            // the server's clock stands until it is moved
+            // the attempt takes time only on the server's clock, which the test moves
             stage.server.advance(Duration::from_secs(if is_late { 3 } else { 2 })).await;
             let detail = console.get(&event_path(&app, &event)).await;
             match is_late {
@@ -122,7 +122,7 @@ async fn a_delay_of_three_seconds_is_too_late() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn failing_is_bounded_and_stopped() {
+async fn simulated_failures_are_validated_and_can_be_stopped() {
     let stage = Stage::sqlite().await;
     let app = stage.bot.app.id.clone();
     let mut console = stage.server.console().await;

@@ -1,4 +1,4 @@
-//! No secret that passes through an API appears on the console's page of the request.
+//! No secret in a request or a response appears on the console's pages.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::json;
@@ -16,7 +16,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     company.person_with(json!({"name": "Mia", "email": email, "password": PASSWORD})).await;
     let mut secrets = vec![PASSWORD.to_owned(), operator_key(), bot.token.clone(), app.client_secret.clone()];
 
-    // sessions and passwords, right and wrong
+    // sessions, and correct and wrong passwords
     let session =
         server.api().post("/admin/v1/sessions").json(&json!({"email": email, "password": PASSWORD}));
     secrets.push(text(&session.ok(201).await, "/session_token"));
@@ -29,7 +29,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     secrets.push(person.cookies["browser"].clone());
     secrets.push(person.get("/settings/privacy").await.csrf("/settings/privacy"));
 
-    // secrets of apps: made, rotated, presented in a header and in a body
+    // secrets of apps: in responses after a rotation, and in the header and the body of requests
     let rotate = format!("/admin/v1/apps/{}/rotate", app.id);
     for (kind, member) in [("signing", "/signing_secret"), ("client", "/client_secret")] {
         let made = operator.post(&rotate).json(&json!({"secret": kind})).ok(200).await;
@@ -62,7 +62,7 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     browser.send("POST", "/signin", &lines, br#"{"password":"Jsonform1234"}"#).await;
     secrets.extend(["Escaped1234".into(), "Broken1234".into(), "Jsonform1234".into()]);
 
-    // tokens in a query, in a path, in a text
+    // tokens in a query and in a path, and the secret of a file link
     browser.get("/v1/users?token=Queried1234").await;
     browser.get(&format!("/v1/{}", bot.token)).await;
     secrets.push("Queried1234".to_owned());
@@ -81,17 +81,17 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
         let Some(next) = list.text.split("<a href=\"/console/requests?").nth(1) else { break };
         path = format!("/console/requests?{}", browser::unescape(next.split('"').next().unwrap()));
     }
-    assert!(shown.len() > 15, "only {} pages", shown.len());
+    assert!(shown.len() > 15, "every request has a page, but there are only {}", shown.len());
     let all: String = shown.iter().map(|page| browser::unescape(page)).collect();
     for secret in &secrets {
         assert!(!secret.is_empty());
-        assert!(!all.contains(secret.as_str()), "{secret} is shown");
+        assert!(!all.contains(secret.as_str()), "no secret is shown: {secret}");
     }
-    // what is no secret is not hidden
+    // other values are shown
     let invalid = "[hidden: invalid JSON]";
     for visible in
         ["createSession", email, &app.client_id, "invalid_auth", "[hidden]", invalid, "svc_bot_test_…"]
     {
-        assert!(all.contains(visible), "{visible} is not shown");
+        assert!(all.contains(visible), "a value that is no secret is shown: {visible}");
     }
 }

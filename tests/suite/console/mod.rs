@@ -1,4 +1,4 @@
-//! The sandbox console, over HTTP.
+//! The pages of the sandbox console, over HTTP.
 
 mod access;
 mod conversations;

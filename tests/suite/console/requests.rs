@@ -1,4 +1,4 @@
-//! The list of requests.
+//! The console's list of requests, and the page of a request.
 
 use serde_json::json;
 use switchboard::api::recorder::{MAX_BODY, MAX_BYTES, MAX_REQUESTS};
@@ -43,7 +43,7 @@ async fn requests_of_every_api_are_shown(server: Server) {
     detail.shows("Bearer svc_bot_test_…").hides(&bot.token);
     detail.shows("application/json");
     console.get("/console/requests/req_unknown").await.is(404, "Not kept any more");
-    // cleared
+    // the list can be cleared
     let page = console.get("/console/requests").await;
     console.submit_on(&page, "/console/requests", &[]).await;
     console.get(&path).await.is(404, "Not kept any more");
@@ -51,13 +51,13 @@ async fn requests_of_every_api_are_shown(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_script_gets_the_list_when_it_has_changed() {
+async fn a_poll_gets_the_list_only_if_it_has_changed() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     server.api().get("/v1/one").refused(404, "not_found").await;
     let page = console.get("/console/requests").await;
     let tag = page.text.split("data-tag=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert_eq!(console.live("/console/requests", &tag).await.wire.status, 304, "nothing has changed");
+    assert_eq!(console.live("/console/requests", &tag).await.wire.status, 304, "an unchanged list is 304");
     server.api().get("/v1/two").refused(404, "not_found").await;
     let part = console.live("/console/requests", &tag).await;
     part.shows("/v1/two").hides("<html").hides("csrf");
@@ -67,7 +67,7 @@ async fn the_script_gets_the_list_when_it_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_list_is_bounded_by_number_and_pages() {
+async fn the_list_keeps_a_maximum_of_requests_in_pages() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let api = server.api();
@@ -92,7 +92,7 @@ async fn the_list_is_bounded_by_number_and_pages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_are_cut_and_bounded_together() {
+async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let server = Server::sqlite().await;
     let mut console = server.console().await;
     let text = "x".repeat(100_000);
@@ -107,7 +107,7 @@ async fn bodies_are_cut_and_bounded_together() {
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
     detail.shows("The beginning of 100011 bytes");
-    // together they are bounded too, so the oldest were dropped before there were 1,000
+    // the total size of the bodies is bounded, too, so fewer than 1,000 of these requests are kept
     let most = MAX_BYTES / MAX_BODY;
     let oldest = console.get(&format!("/console/requests?before={}", 1101 - most)).await;
     oldest.shows("No request matches");

@@ -1,4 +1,4 @@
-//! The errors that depend on the caller alone, which every operation of a document has in common.
+//! The errors that depend only on the caller, which the operations of a document have in common.
 
 use progenitor_client::Error;
 use switchboard::domain::token::{self, TokenKind};
@@ -10,17 +10,18 @@ use super::{
 };
 use crate::support::{Api, Server, fresh_key};
 
-/// Callers that every operation of a document rejects, at a server with the limits of the contract.
+/// Callers that every operation of a document rejects, at a server with unscaled rate limits.
 pub struct Callers<C> {
     server: Server,
-    /// The table of the database with the document's credentials.
+    /// The table that authentication reads; renaming it causes `internal_error`.
     table: &'static str,
-    /// Returns the caller that an operation rejects with a code.
+    /// Returns the client of a caller that the operation rejects with this code.
     choose: Box<dyn Fn(&Operation, &str) -> C>,
 }
 
 impl Callers<bot::Client> {
-    /// Callers of the bot API: without a token, with an unknown and a revoked one, and with one that has no scopes.
+    /// Callers of the bot API: without a token, and with a token that is unknown, revoked, without scopes, or valid and
+    /// used up to the rate limit.
     pub async fn of_bots(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;
@@ -40,8 +41,8 @@ impl Callers<bot::Client> {
 }
 
 impl Callers<admin::Client> {
-    /// Callers of the admin API: without a credential, with an unknown session, a person and the operator where these
-    /// are never accepted, and an operator and an admin who have no requests left.
+    /// Callers of the admin API: without a credential, with an unknown session, a person or the operator for operations
+    /// that never accept them, and the operator and an admin, who have used up their rate limits.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;
@@ -69,7 +70,7 @@ impl Callers<admin::Client> {
 }
 
 impl<C: Typed> Callers<C> {
-    /// Makes a call as each caller that the operation rejects; see `refuses_callers!`.
+    /// Makes a call as each caller that the operation rejects, and asserts its error; see `refuses_callers!`.
     pub async fn check(&self, function: &str, call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>) {
         let operation = documents::operation(C::DOCUMENT, function);
         let outcomes = operation.of_callers(C::DOCUMENT);
@@ -114,7 +115,7 @@ async fn until_limited<C: Typed>(
     answer
 }
 
-/// Makes requests to the admin API until no more are allowed; all operations count together.
+/// Makes requests to the admin API until the caller's rate limit, which all operations share, rejects one.
 async fn exhaust(caller: &Api) {
     for _ in 0..outcome::MANY {
         if caller.get("/admin/v1/users/nobody").send().await.status == 429 {
@@ -124,7 +125,7 @@ async fn exhaust(caller: &Api) {
     panic!("the admin API has a rate limit");
 }
 
-/// A caller with a new well-formed token that was never issued.
+/// Returns a caller with a well-formed token that was never issued.
 fn unknown(api: &Api, kind: TokenKind) -> Api {
     api.bearer(&token::mint(kind, &token::hash(&fresh_key())))
 }

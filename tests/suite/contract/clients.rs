@@ -1,4 +1,4 @@
-//! The generated clients, for a caller and a server.
+//! The generated clients, with the credentials of a caller and the address of a server.
 
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
@@ -10,9 +10,9 @@ pub use switchboard_clients::{admin, assistant, bot};
 
 /// A generated client.
 pub trait Typed: Sized {
-    /// The name of its document.
+    /// The name of the OpenAPI document from which the client is generated.
     const DOCUMENT: &'static str;
-    /// The body of its errors.
+    /// The type of the client's error bodies.
     type Error: Coded;
 
     fn over(base: &str, http: reqwest::Client) -> Self;
@@ -63,7 +63,7 @@ impl Typed for admin::Client {
     }
 }
 
-/// The error body of a document.
+/// An error body, of which tests read the code.
 pub trait Coded: std::fmt::Debug {
     fn code(&self) -> &str;
 }
@@ -86,7 +86,10 @@ impl Coded for assistant::types::OAuthError {
     }
 }
 
-/// Converts JSON to a type of a client: a request body, or a parameter with rules of its own.
+/// Converts JSON to a type of a client: a request body, or a parameter with a schema of its own.
+///
+/// # Panics
+/// If the type rejects the JSON.
 #[track_caller]
 pub fn typed<T: DeserializeOwned>(value: impl Into<Value>) -> T {
     let value = value.into();
@@ -94,7 +97,7 @@ pub fn typed<T: DeserializeOwned>(value: impl Into<Value>) -> T {
 }
 
 impl Server {
-    /// The client of a document without a caller.
+    /// Returns a client that sends no credentials.
     pub fn typed<C: Typed>(&self) -> C {
         C::of(&self.api())
     }

@@ -1,4 +1,4 @@
-//! The operations of the documents, and the responses that they list.
+//! The operations of the OpenAPI documents, and the responses that they list.
 
 use std::sync::LazyLock;
 
@@ -24,9 +24,9 @@ pub struct Operation {
     pub path: String,
     /// Media types of the request body; empty if the operation has none.
     pub media_types: Vec<String>,
-    /// `x-credentials`: the kinds of callers of the admin API.
+    /// `x-credentials`: the kinds of callers that an operation of the admin API accepts.
     pub credentials: Vec<String>,
-    /// Whether every caller needs a credential.
+    /// Whether the operation rejects callers without a credential.
     pub is_secured: bool,
     pub outcomes: Vec<Outcome>,
 }
@@ -43,7 +43,10 @@ impl Operation {
         self.outcomes.iter().any(|outcome| outcome.code.as_deref() == Some(code))
     }
 
-    /// The errors of the operation that [`super::callers`] checks, which depend only on the caller.
+    /// Returns the operation's errors that depend only on the caller, which [`super::callers`] checks.
+    ///
+    /// # Panics
+    /// For the document of the assistant server.
     pub fn of_callers(&self, document: &str) -> Vec<Outcome> {
         let codes: &[&str] = match document {
             "bot" => &[
@@ -65,25 +68,29 @@ impl Operation {
         self.outcomes.iter().filter(is_of_callers).cloned().collect()
     }
 
-    /// Whether the operation rejects some kind of credential always. Company admins are persons, too.
+    /// Returns whether the operation always rejects the operator or always rejects persons. Company admins are persons.
     fn refuses_a_role(&self) -> bool {
         let accepts = |role: &str| self.credentials.iter().any(|known| known == role);
         !(accepts("operator") && accepts("person"))
     }
 }
 
-/// Names and operations of the documents.
+/// Returns all operations, with the names of their documents.
 pub fn all() -> impl Iterator<Item = (&'static str, &'static Operation)> {
     DOCUMENTS.iter().flat_map(|(name, operations)| operations.iter().map(|operation| (*name, operation)))
 }
 
-/// The operation that a function of a generated client calls.
+/// Returns the operation that a function of a generated client calls.
+///
+/// # Panics
+/// If the document has no such operation.
 #[track_caller]
 pub fn operation(document: &str, function: &str) -> &'static Operation {
     find(document, function).unwrap_or_else(|| panic!("{document} has no operation {function}"))
 }
 
-/// Such an operation, or `None` for another function. The second media type of a body has a function of its own.
+/// Returns the operation that a function of a generated client calls, or `None` if the document has no such operation.
+/// For the second media type of a body, the client has another function, whose name ends with `_form` or `_json`.
 pub fn find(document: &str, function: &str) -> Option<&'static Operation> {
     let plain = function.strip_suffix("_form").or_else(|| function.strip_suffix("_json")).unwrap_or(function);
     all()
@@ -129,7 +136,7 @@ fn operation_of(document: &Value, prefix: &str, path: &str, method: &str, operat
     }
 }
 
-/// The outcomes of a response. The response `default` has none, because it is not specific to the operation.
+/// Returns the outcomes of a response. The response `default` has none, because it is not specific to the operation.
 fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
     let Ok(status) = status.parse::<u16>() else { return Vec::new() };
     if status < 400 {
@@ -143,7 +150,7 @@ fn outcomes(document: &Value, status: &str, response: &Value) -> Vec<Outcome> {
     codes.into_iter().map(|code| Outcome { status, code: Some(code) }).collect()
 }
 
-/// The name of an operation in the generated client: in snake case, without the document's prefix.
+/// Returns the name of an operation's function in the generated client: in snake case, without the document's prefix.
 fn function(id: &str, prefix: &str) -> String {
     let plain = id.strip_prefix(prefix).filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
     let mut name = String::new();

@@ -2,11 +2,12 @@
 //! and for each documented error that a typed client can cause, on both engines.
 //!
 //! - `bot/`, `assistant/`, `admin/`: a file for each resource; a test has the name of its operation.
-//! - [`clients`]: the generated clients, for a caller and a server.
+//! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
-//!   operation answers as they say and that the document lists that answer; [`refuses_callers!`] checks what all
+//!   operation returns this response and that the document lists it; [`refuses_callers!`] checks the errors that all
 //!   operations have in common.
-//! - [`reached`]: reads these assertions from the sources, and compares what none of them reaches with `unreached.txt`.
+//! - [`reached`]: reads these assertions from the sources, and compares the documented responses that none of them
+//!   reaches with `unreached.txt`.
 //! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.
 
 mod admin;
@@ -65,10 +66,10 @@ macro_rules! fails {
     }};
 }
 
-/// Asserts that an operation rejects the callers that every operation of its document rejects: without a credential,
-/// with an unknown, a revoked or a weak one, beyond the rate limit, and when the database fails:
-/// `refuses_callers!(callers, get_user(NOBODY))`. The arguments need not name anything that exists, because these
-/// checks come first.
+/// Asserts the errors of an operation that depend only on the caller: without a credential, with an unknown or revoked
+/// one, without the scope or role, beyond the rate limit, and when the database fails to read the credential:
+/// `refuses_callers!(callers, get_user(NOBODY))`. The ids in the arguments need not exist, because these checks come
+/// first.
 macro_rules! refuses_callers {
     ($callers:ident, $operation:ident($($argument:expr),* $(,)?)) => {
         $callers

@@ -1,4 +1,4 @@
-//! The assertions: a call through a generated client gets this response, and the document lists it.
+//! The assertions that a call through a generated client gets a response, and that the document lists this response.
 
 use progenitor_client::{Error, ResponseValue};
 
@@ -10,12 +10,12 @@ use super::{
 /// More requests than any rate limit of the documents allows at once.
 pub const MANY: usize = 2_000;
 
-/// The status of a response, if the client could parse it.
+/// Returns the status of an error response; `None` for a success, and for an error without a status.
 pub fn status<T, E: Coded>(answer: &Result<T, Error<E>>) -> Option<u16> {
     answer.as_ref().err()?.status().map(|status| status.as_u16())
 }
 
-/// Asserts that an operation succeeded with this status.
+/// Asserts that an operation succeeded with this documented status, and returns the response.
 #[track_caller]
 pub fn success<C: Typed, T, E: Coded>(
     _: &C,
@@ -36,7 +36,7 @@ pub fn success<C: Typed, T, E: Coded>(
     answer
 }
 
-/// Asserts that an operation returned this status and error code.
+/// Asserts that an operation returned this documented status and error code, and returns the error.
 #[track_caller]
 pub fn refusal<C: Typed, T, E: Coded>(
     client: &C,
@@ -48,7 +48,7 @@ pub fn refusal<C: Typed, T, E: Coded>(
     refused(client, method, status, code, answer.map(drop))
 }
 
-/// Asserts status and error code of a response whose value is ignored.
+/// As [`refusal`], for a result whose value was dropped.
 #[track_caller]
 pub fn refused<C: Typed, E: Coded>(
     _: &C,

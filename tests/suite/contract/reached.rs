@@ -1,6 +1,5 @@
 //! Every documented response is reached by a contract test, or listed in `unreached.txt` because a typed client cannot
-//! express the request. For each response, the list names the test that sends the request without a typed client. The
-//! list grows only by what a typed client cannot express.
+//! express the request. For each response, the list names the test that covers it without a typed client.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -64,7 +63,7 @@ fn every_documented_response_is_reached_or_listed() {
     let done: Vec<_> = listed.keys().filter(|line| !unreached.contains(*line)).collect();
     assert!(
         done.is_empty(),
-        "reached, or not documented any more: remove them from unreached.txt: {done:#?}"
+        "these are reached, or no longer documented: remove them from unreached.txt: {done:#?}"
     );
 }
 
@@ -77,7 +76,7 @@ fn every_listed_response_has_a_raw_test() {
     }
 }
 
-/// The source of a module of this suite, or of the unit tests of a module of the library, `src::…::tests`.
+/// Returns the source of a module of this suite, or, for `src::…::tests`, of a module of the library with unit tests.
 fn source(module: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let file = match module.strip_suffix("::tests").filter(|unit| unit.starts_with("src::")) {
@@ -87,7 +86,7 @@ fn source(module: &str) -> Option<String> {
     fs::read_to_string(file.with_extension("rs")).or_else(|_| fs::read_to_string(file.join("mod.rs"))).ok()
 }
 
-/// The lines of `unreached.txt`: responses and the tests that cover them.
+/// Returns the lines of `unreached.txt`: responses, each with the test that covers it.
 fn listed() -> BTreeMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/contract/unreached.txt");
     let text = fs::read_to_string(path).expect("the list");
@@ -96,7 +95,7 @@ fn listed() -> BTreeMap<String, String> {
     split.map(|(response, test)| (response.to_owned(), test.to_owned())).collect()
 }
 
-/// The responses that the contract tests assert, as found in the tests' source code.
+/// Returns the responses that the contract tests assert, which are read from the source code of the tests.
 fn reached() -> BTreeSet<Documented> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/contract");
     let mut reached = BTreeSet::new();
@@ -109,7 +108,10 @@ fn reached() -> BTreeSet<Documented> {
     reached
 }
 
-/// Reads the assertions of a file.
+/// Reads the assertions of a file, and adds their responses to `reached`.
+///
+/// # Errors
+/// If an assertion calls a function that is no operation of the document.
 fn read(document: &'static str, text: &str, reached: &mut BTreeSet<Documented>) -> Result<(), String> {
     // the same text, with comments and literals replaced by spaces
     let code = rust_text::code(text);
@@ -159,6 +161,6 @@ fn assertions_are_found_in_sources() {
     assert_eq!(found, expected);
     assert!(
         read("bot", "succeeds!(200, bot.list_apps())", &mut reached).is_err(),
-        "an operation of another document"
+        "an operation of another document is an error"
     );
 }

@@ -3,7 +3,7 @@
 use super::documents::{self, Operation};
 use crate::support::{Api, Call, Scene, Server, both_engines, wire};
 
-/// Every operation that documents a code, with a caller whose credential is accepted.
+/// Returns every operation that documents an error code, with a caller whose credential it accepts.
 async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operation)> {
     let scene = Scene::new(server).await;
     let documenting = documents::all().filter(|(_, operation)| operation.documents(code));
@@ -19,7 +19,7 @@ async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operatio
 }
 
 impl Operation {
-    /// The path with ids that do not exist.
+    /// The path, with `x` for each parameter.
     fn raw_path(&self) -> String {
         let segments =
             self.path.split('/').map(|segment| if segment.starts_with('{') { "x" } else { segment });
@@ -30,7 +30,7 @@ impl Operation {
         self.media_types == ["application/octet-stream"]
     }
 
-    /// A request to a path without a body, or with an empty object as the body.
+    /// A request to a path, with an empty JSON object as the body if the operation takes JSON.
     fn call(&self, caller: &Api, path: &str) -> Call {
         let call = caller.call(self.method.parse().expect("a method"), path);
         match self.media_types.first().map(String::as_str) {
@@ -60,7 +60,7 @@ async fn a_token_in_the_query(server: Server) {
 async fn a_media_type_that_is_not_accepted(server: Server) {
     for (caller, operation) in documenting(&server, "unsupported_media_type").await {
         let call = caller.call(operation.method.parse().unwrap(), &operation.raw_path()).body("x");
-        // an upload may be of any type, but not be encoded
+        // an upload accepts any `Content-Type`, but no `Content-Encoding`
         let is_upload = operation.is_upload();
         let header = if is_upload { ("content-encoding", "gzip") } else { ("content-type", "text/plain") };
         call.header(header.0, header.1).refused(415, "unsupported_media_type").await;
@@ -70,7 +70,7 @@ async fn a_media_type_that_is_not_accepted(server: Server) {
 #[both_engines]
 async fn a_body_that_is_too_large(server: Server) {
     for (caller, operation) in documenting(&server, "payload_too_large").await {
-        // the limit of uploads is much higher
+        // the maximum size of an upload is much larger
         if !operation.is_upload() {
             let call = operation.call(&caller, &operation.raw_path()).body(vec![b' '; 1_048_577]);
             call.refused(413, "payload_too_large").await;
@@ -86,6 +86,6 @@ async fn a_request_without_a_host(server: Server) {
         let error = answer.json()["error"].clone();
         // the assistant server has the errors of OAuth
         let code = error["code"].as_str().or(error.as_str());
-        assert_eq!((answer.status, code), (400, Some("invalid_request")), "{}", operation.id);
+        assert_eq!((answer.status, code), (400, Some("invalid_request")), "without Host: {}", operation.id);
     }
 }

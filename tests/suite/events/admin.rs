@@ -1,4 +1,4 @@
-//! The delivery log, redelivery, test events and the clean-up (W-34, W-45, W-48, W-49).
+//! The delivery log and its retention, redelivery, and test events (W-34, W-45, W-48, W-49).
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Stage {
 }
 
 #[both_engines]
-async fn the_log(stage: Stage) {
+async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
     stage.receiver.then([Act::Answer(500, b"out of order".to_vec())]);
     let first = stage.event().await;
     stage.server.settle().await;
@@ -39,7 +39,7 @@ async fn the_log(stage: Stage) {
     let log = stage.log().await;
     assert_eq!(log.len(), 3);
     let second = text(&log[0], "/event_id");
-    // newest first; a planned attempt has the time of its event
+    // newest first; an attempt that was not made yet is sorted by the creation of its event
     assert_eq!(ids(&log), [format!("{second} 1"), format!("{first} 1"), format!("{first} 2")]);
     let failed = &log[1];
     assert!(failed["latency_ms"].as_i64().unwrap() < 3000);
@@ -88,13 +88,13 @@ async fn the_log(stage: Stage) {
             vec![format!("{second} 1")],
         ),
     ] {
-        assert_eq!(ids(&stage.server.log_of(&stage.bot.app, &query).await), expected, "{query}");
+        assert_eq!(ids(&stage.server.log_of(&stage.bot.app, &query).await), expected, "the filter {query}");
     }
     let operator = stage.server.operator();
     for bad in ["state=x", "type=x", "since=yesterday", "until=1", "installation_id="] {
         operator.get(&stage.app_path(&format!("/deliveries?{bad}"))).refused(400, "invalid_request").await;
     }
-    // pages, each entry once; a cursor belongs to its filter
+    // the pages have each entry once, and a cursor is valid only for its filter
     let whole = ids(&stage.log().await);
     let mut walked = Vec::new();
     let mut cursor = String::new();
@@ -121,7 +121,7 @@ async fn one_event_is_redelivered(stage: Stage) {
     // the complete retry schedule runs again, with consecutive attempt numbers
     for (seconds, count) in [(0, 5), (60, 6), (300, 7), (1799, 7), (1, 8), (100_000, 8)] {
         stage.advance(seconds).await;
-        assert_eq!(stage.receiver.hits().len(), count, "{seconds}");
+        assert_eq!(stage.receiver.hits().len(), count, "after {seconds} seconds more");
     }
     let hits = stage.receiver.hits();
     let numbers: Vec<_> = hits.iter().map(Hit::attempt).collect();
@@ -137,7 +137,7 @@ async fn one_event_is_redelivered(stage: Stage) {
     let log = stage.log().await;
     assert_eq!(log.len(), 10);
     assert_eq!(log[0]["state"], "delivered");
-    // an event that waits for a retry is attempted immediately
+    // a redelivery of an event that waits for a retry is attempted immediately
     stage.receiver.then([Act::status(500)]);
     let waiting = stage.event().await;
     stage.server.settle().await;
@@ -172,8 +172,12 @@ async fn events_that_cannot_be_redelivered(stage: Stage) {
     let path = stage.app_path(&format!("/events/{event}/redeliver"));
     operator.post(&path).refused(409, "conflict").await;
     let since = json!({"since": "2026-11-20T00:00:00Z", "state": "all"});
-    assert_eq!(stage.redeliver_all(since.clone()).await, 0, "the other event is still attempted");
-    // `app.uninstalled` itself may be sent again
+    assert_eq!(
+        stage.redeliver_all(since.clone()).await,
+        0,
+        "neither a pending event nor one of a disconnected installation is redelivered"
+    );
+    // `app.uninstalled` may be redelivered
     let end = text(&stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await[0], "/event_id");
     for seconds in [60, 300, 1800] {
         stage.advance(seconds).await;
@@ -200,7 +204,7 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
     for seconds in [0, 60, 300, 1800] {
         stage.advance(seconds).await;
     }
-    // 12:36
+    // it is 12:36 now
     let late = stage.event().await;
     for seconds in [0, 60, 300, 1800] {
         stage.advance(seconds).await;
@@ -216,17 +220,17 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
         (json!({"since": from, "type": "interaction"}), vec![]),
         (json!({"since": "2026-11-20T12:00:00Z", "until": "2026-11-20T12:00:00Z"}), vec![]),
         (json!({"since": from}), vec![&late]),
-        // delivered just now
+        // the late event was delivered by the previous redelivery
         (json!({"since": from, "state": "failed"}), vec![]),
         (json!({"since": "2026-11-20T12:00:00Z", "until": from, "state": "all"}), vec![&early]),
         (json!({"since": from, "state": "all", "type": "directory.changed"}), vec![&late, &good]),
     ] {
-        assert_eq!(stage.redeliver_all(body.clone()).await, events.len() as i64, "{body}");
+        assert_eq!(stage.redeliver_all(body.clone()).await, events.len() as i64, "the number for {body}");
         stage.server.settle().await;
         let hits = stage.receiver.hits();
         let mut again: Vec<_> = hits[expected..].iter().map(Hit::id).collect();
         again.sort();
-        assert_eq!(again.iter().collect::<Vec<_>>(), events, "{body}");
+        assert_eq!(again.iter().collect::<Vec<_>>(), events, "the redelivered events for {body}");
         expected += events.len();
     }
     let operator = stage.server.operator();
@@ -236,12 +240,12 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
 }
 
 #[both_engines]
-async fn test_events(stage: Stage) {
+async fn test_events_are_sent_and_change_nothing(stage: Stage) {
     let operator = stage.server.operator();
     let refused = async |body: Value, status: u16, code: &str| {
         operator.post(&stage.app_path("/test_events")).json(&body).refused(status, code).await;
     };
-    // there is nothing to report yet
+    // there is no message and no conversation yet for the test event
     refused(json!({"type": "interaction"}), 409, "conflict").await;
     refused(json!({"type": "directory.changed", "kind": "conversation.renamed"}), 409, "conflict").await;
     let person = stage.company.admin.clone();
@@ -262,7 +266,7 @@ async fn test_events(stage: Stage) {
     };
     let event = made(json!({"type": "app.uninstalled"})).await;
     assert_eq!(event["data"], json!({"removed_by": {"id": person}, "reason": "admin"}));
-    // nothing has changed
+    // the test event changed nothing: the installation is still connected
     stage.bot.api.get("/v1/auth/test").ok(200).await;
     assert_eq!(made(json!({"type": "directory.changed"})).await["data"]["kind"], "user.updated");
     for kind in ["user.created", "user.updated", "user.deactivated"] {
@@ -304,7 +308,7 @@ async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
         stage.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
         stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await.len()
     };
-    // each event is in the log when the response arrives
+    // each due attempt is in the log when the response arrives
     assert_eq!(advance(59).await, 1);
     assert_eq!(advance(1).await, 2);
     assert_eq!(advance(300).await, 3);
@@ -319,11 +323,11 @@ async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
     stage.advance(3600).await;
     let waiting = stage.event().await;
     stage.server.settle().await;
-    // before it has been due for three days and expires
+    // the retry is made, so that the event does not expire after it has been due for three days
     stage.advance(300).await;
     stage.pass(14 * 24 * 3600 - 3600 - 300);
     stage.server.settle().await;
-    assert_eq!(stage.log().await.len(), 3, "the log is kept for exactly two weeks: {old} {waiting}");
+    assert_eq!(stage.log().await.len(), 3, "log entries are kept for exactly two weeks: {old} {waiting}");
     stage.advance(1).await;
     let made = [format!("{waiting} 2"), format!("{waiting} 1")];
     until(async || ids(&stage.log().await) == made).await;
@@ -332,7 +336,7 @@ async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_for_the_operator_and_test_events_only_in_the_sandbox() {
+async fn only_the_operator_may_redeliver_and_test_events_exist_only_in_the_sandbox() {
     let server = Server::sqlite().await;
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
@@ -357,7 +361,7 @@ async fn only_for_the_operator_and_test_events_only_in_the_sandbox() {
     call.refused(404, "not_found").await;
 }
 
-/// Redelivery of many events runs in batches, and the log of each event is kept.
+/// Events in more than one batch are all redelivered, with consecutive attempt numbers.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_events_are_redelivered_in_batches() {
     let stage = Stage::on(Engine::Sqlite).await.unwrap();

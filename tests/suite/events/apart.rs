@@ -9,9 +9,10 @@ use switchboard::store::{DatabaseUrl, Engine};
 
 use crate::support::*;
 
-/// An app whose server does not answer does not delay another app, whose events are delivered without moving the clock.
+/// Apps whose servers do not respond do not delay another app: its events are delivered although the clock is not
+/// moved, so that no attempt times out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn dead_and_slow_apps_delay_nobody() {
+async fn apps_that_do_not_respond_delay_no_other_app() {
     let (dead, slow, good) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
     dead.always(Act::Hang(Vec::new()));
     slow.always(Act::Hang(b"HTTP/1.1 2".to_vec()));
@@ -28,13 +29,13 @@ async fn dead_and_slow_apps_delay_nobody() {
     assert_eq!((dead.hits().len(), slow.hits().len()), (4, 4));
 }
 
-/// Many apps have servers that never respond, and one app has a server that does. As soon as the others are classified as
-/// unresponsive, they leave slots for it, whatever their number.
+/// Many apps have servers that never respond, and one app has a server that does. As soon as the many are classified as
+/// unresponsive, they leave slots for the responsive app, however many they are.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
     dead.always(Act::Hang(Vec::new()));
-    // three times as many slow apps as are served at a time
+    // three times as many apps without responses as apps whose events are delivered at the same time (`event_apps`)
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&dead, &good]) };
     let server = Server::with(options).await.unwrap();
     let (company, other) = (server.company().await, server.company().await);
@@ -60,7 +61,7 @@ async fn unresponsive_apps_leave_slots_to_others() {
         true
     })
     .await;
-    // more events than the unresponsive apps can attempt until the clock moves again, which it does not
+    // more events than the slots of the unresponsive apps; the clock is not moved, so their attempts do not time out
     for _ in 0..8 {
         company.person().await;
     }
@@ -76,17 +77,18 @@ async fn unresponsive_apps_leave_slots_to_others() {
     good.heard(24).await;
     gate.add_permits(8);
     good.heard(28).await;
-    assert_eq!(good.most_open(), 4, "the app gets all of its slots");
+    assert_eq!(good.most_open(), 4, "the responsive app gets all of its slots");
 }
 
-/// The time that a worker waits for the store does not prolong an attempt: it times out after three seconds.
+/// An attempt times out after three seconds, even while its worker waits for the database.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_attempt_times_out_while_the_worker_waits_for_the_store() {
+async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };
     let (mut locker, mut outside) =
         (stage.server.database.outside().await, stage.server.database.outside().await);
     stage.receiver.always(Act::Hang(Vec::new()));
-    // the worker waits up to five seconds, and a busy machine may need as long for the other steps
+    // the worker waits for the lock for up to five seconds; on a busy machine the other steps may take longer, so the
+    // test is repeated
     for turn in 1..=5 {
         stage.company.person().await;
         stage.receiver.heard(turn).await;
@@ -110,7 +112,7 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_store() {
             return;
         }
     }
-    panic!("the attempt ends while the worker waits");
+    panic!("an attempt must time out while its worker waits for the database");
 }
 
 async fn run(connection: &mut PgConnection, sql: &'static str) {
@@ -129,9 +131,9 @@ async fn waiting_worker(outside: &mut PgConnection) -> Option<(i32, String)> {
     .unwrap()
 }
 
-/// A failed renewal of a lease is retried after a pause.
+/// A failed renewal of a lease is retried after a pause of 250 ms.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_failed_renewal_is_asked_for_again_after_a_pause() {
+async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };
     // an open attempt keeps the worker running
     let (gate, act) = gate();
@@ -139,7 +141,7 @@ async fn a_failed_renewal_is_asked_for_again_after_a_pause() {
     stage.company.person().await;
     stage.receiver.heard(1).await;
     let mut outside = stage.server.database.outside().await;
-    // sequences are not rolled back
+    // counts the failed renewals in a sequence, because sequences are not rolled back
     run(&mut outside, "CREATE SEQUENCE renewals").await;
     run(
         &mut outside,
@@ -173,9 +175,13 @@ async fn a_failed_renewal_is_asked_for_again_after_a_pause() {
     let first = wait_for(1).await;
     let begun = std::time::Instant::now();
     let count = wait_for(first + 4).await - first;
-    // the first pause may have begun before
-    assert!(begun.elapsed() >= Duration::from_millis(250) * (count - 1), "{count} in {:?}", begun.elapsed());
-    // deliveries continue when the store works again
+    // the first of the pauses may have begun before the time was taken
+    assert!(
+        begun.elapsed() >= Duration::from_millis(250) * (count - 1),
+        "a failed renewal is followed by a pause of 250 ms, but there were {count} in {:?}",
+        begun.elapsed()
+    );
+    // deliveries continue when the database accepts renewals again
     run(&mut stage.server.database.outside().await, "DROP TRIGGER no_renewal ON event_leases").await;
     gate.add_permits(1);
     stage.server.settle().await;
@@ -219,14 +225,15 @@ async fn a_result_that_cannot_be_logged_delays_no_other_event(stage: Stage) {
     let (gate, act) = gate();
     stage.receiver.then([Act::status(418), act]);
     let event = stage.event().await;
-    // responses are in the order of arrival, which may differ from that of sending
+    // the receiver responds in the order of arrival, which may differ from the order of sending
     until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
         stage.company.person().await;
     }
     gate.add_permits(1);
     stage.server.settle().await;
-    // the schedule continues: only the log entry is missing. On a busy machine attempts that timed out come again as well
+    // the retry schedule continues, and only the log entry is missing. On a busy machine, attempts that timed out are
+    // retried now as well
     stage.advance(60).await;
     let log = stage.server.log_of(&stage.bot.app, "state=delivered").await;
     assert_eq!(log.len(), 11);
@@ -239,7 +246,7 @@ async fn a_result_that_cannot_be_written_delays_no_other_event(stage: Stage) {
     refuse(&stage.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
     stage.receiver.then([Act::status(500)]);
     let event = stage.event().await;
-    // responses are in the order of arrival, which may differ from that of sending
+    // the receiver responds in the order of arrival, which may differ from the order of sending
     until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
     for _ in 0..10 {
         stage.company.person().await;
@@ -249,7 +256,7 @@ async fn a_result_that_cannot_be_written_delays_no_other_event(stage: Stage) {
         until(|| async { stage.server.log_of(&stage.bot.app, "state=delivered").await.len() == count }).await;
     };
     delivered(10).await;
-    // it is not sent repeatedly, whatever else is due
+    // other due events do not cause another attempt of this event
     stage.company.person().await;
     delivered(11).await;
     let hits = stage.receiver.hits();

@@ -1,4 +1,4 @@
-//! A process that ends without time to drain logs its open deliveries.
+//! A process that shuts down without time to drain logs that open deliveries were interrupted.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
@@ -13,7 +13,7 @@ async fn terminated(process: Process) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn deliveries_are_cut_off_only_where_there_are_any() {
+async fn only_open_deliveries_are_logged_as_interrupted() {
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = silent.local_addr().unwrap().to_string();
@@ -22,12 +22,12 @@ async fn deliveries_are_cut_off_only_where_there_are_any() {
         ("SWITCHBOARD_DRAIN_SECONDS", "0"),
         ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
     ];
-    // several times, because the order of events varies
+    // without an open delivery nothing is logged; several times, because the order of the shutdown's steps varies
     for _ in 0..4 {
         let folder = tempfile::tempdir().unwrap();
         let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();
         let log = terminated(process).await;
-        assert!(!log.contains(CUT_OFF), "{log}");
+        assert!(!log.contains(CUT_OFF), "no delivery was open: {log}");
     }
     // an app that accepts the request and does not respond
     let folder = tempfile::tempdir().unwrap();
@@ -45,5 +45,5 @@ async fn deliveries_are_cut_off_only_where_there_are_any() {
     company.person_with(json!({"name": "Somebody New"})).await;
     let _asked = serving.await.unwrap();
     let log = terminated(process).await;
-    assert!(log.contains(CUT_OFF), "{log}");
+    assert!(log.contains(CUT_OFF), "the interrupted delivery is logged: {log}");
 }

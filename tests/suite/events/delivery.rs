@@ -8,7 +8,7 @@ use tokio::sync::Semaphore;
 
 use crate::support::*;
 
-/// The log entries of an event's attempts, oldest first.
+/// Returns the log entries of the attempts that were made of an event, oldest first.
 fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
     let made = |entry: &&Value| entry["event_id"] == event && entry["at"].is_string();
     let mut found: Vec<_> = log.iter().filter(made).collect();
@@ -17,7 +17,7 @@ fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
 }
 
 #[both_engines]
-async fn one_signed_post(stage: Stage) {
+async fn an_event_is_one_signed_post(stage: Stage) {
     let person = stage.company.person().await;
     let hit = stage.receiver.heard(1).await.remove(0);
     // B-423: POST to the registered URL with its query
@@ -57,7 +57,11 @@ async fn one_signed_post(stage: Stage) {
         stage.server.settle().await;
     }
     assert_eq!(stage.receiver.hits().len(), 12);
-    assert!(stage.receiver.connections() < 6, "{}", stage.receiver.connections());
+    assert!(
+        stage.receiver.connections() < 6,
+        "12 events need few connections, not {}",
+        stage.receiver.connections()
+    );
 }
 
 #[both_engines]
@@ -66,11 +70,11 @@ async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
     let event = stage.event().await;
     let sent = async |count: usize| {
         let hits = stage.receiver.hits().len();
-        assert_eq!(hits, count, "{:#?}", stage.log().await);
+        assert_eq!(hits, count, "the number of attempts: {:#?}", stage.log().await);
     };
     stage.server.settle().await;
     sent(1).await;
-    // B-428, D-168: each counted from the end of the previous attempt, and not a second earlier
+    // B-428, D-168: each wait counts from the end of the previous attempt; no attempt is made a second earlier
     for (count, wait) in [(2, 60), (3, 300), (4, 1800)] {
         stage.advance(wait - 1).await;
         sent(count - 1).await;
@@ -110,7 +114,7 @@ async fn a_success_ends_the_schedule(stage: Stage) {
     stage.receiver.then([Act::status(500), Act::status(204)]);
     let event = stage.event().await;
     stage.server.settle().await;
-    // the next attempt is in the log before it is made
+    // the log has the next attempt before it is made
     let log = stage.server.log_of(&stage.bot.app, "state=pending").await;
     assert_eq!(log.len(), 1);
     assert_eq!(
@@ -134,7 +138,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
     let check = async |count: usize, secrets: &[&str]| {
         stage.company.person().await;
         let hit = stage.receiver.heard(count).await.remove(count - 1);
-        // otherwise the clock could be moved before the response is read
+        // wait until the response is read, before the caller moves the clock
         stage.server.settle().await;
         let now = stage.server.clock.now();
         assert_eq!(hit.signatures().len(), secrets.len(), "attempt {count}");
@@ -190,7 +194,7 @@ async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
 
 #[both_engines]
 async fn without_a_url_nothing_is_sent(stage: Stage) {
-    // D-186; pending events are dropped with the reason
+    // D-186: pending events are dropped, and the log has the reason
     stage.receiver.always(Act::status(500));
     let event = stage.event().await;
     stage.server.settle().await;
@@ -199,14 +203,14 @@ async fn without_a_url_nothing_is_sent(stage: Stage) {
     stage.advance(60).await;
     assert_eq!(stage.receiver.hits().len(), 1);
     let log = stage.log().await;
-    assert_eq!(log.len(), 2, "{log:?}");
+    assert_eq!(log.len(), 2, "a change without a callback URL adds nothing to the log: {log:?}");
     assert_eq!((&log[1]["event_id"], &log[1]["state"]), (&json!(event), &json!("dropped")));
     assert_eq!((&log[1]["error"], &log[1]["attempt"]), (&json!("no_callback_url"), &json!(2)));
     assert_eq!(log[1]["next_attempt_at"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_class_of_status() {
+async fn only_2xx_is_a_success() {
     let stage = Stage::sqlite().await;
     // B-426
     let good = [200, 201, 202, 204, 226, 299];
@@ -222,8 +226,8 @@ async fn every_class_of_status() {
         let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
         let is_good = good.contains(&status);
         let last = &log[0];
-        assert_eq!(last["state"], if is_good { "delivered" } else { "failed" }, "{status}");
-        assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "{status}");
+        assert_eq!(last["state"], if is_good { "delivered" } else { "failed" }, "2xx is a success: {status}");
+        assert_eq!((&last["status"], &last["attempt"]), (&json!(status), &json!(1)), "the log has {status}");
         assert_eq!(log.len(), if is_good { 1 } else { 2 }, "{status}: only a failure has a next attempt");
     }
     stage.advance(60).await;
@@ -260,7 +264,7 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
     for (act, waits, error, status) in [
         (Act::Close, false, json!("closed"), Value::Null),
         (Act::Garbage, false, json!("protocol"), Value::Null),
-        // no data, a part of the status line, and an incomplete head
+        // no bytes, a part of the status line, and an incomplete head
         (hang(b""), true, json!("timeout"), Value::Null),
         (hang(b"HTTP/1.1 20"), true, json!("timeout"), Value::Null),
         (hang(b"HTTP/1.1 200 OK\r\ncontent-le"), true, json!("timeout"), Value::Null),
@@ -292,8 +296,8 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     stage.receiver.always(Act::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     stage.company.person().await;
     stage.receiver.heard(1).await;
-    // after the head has arrived, only the timeout of the body is left; if the clock was moved before that, the next attempt
-    // is due
+    // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves before the head
+    // arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
         stage.server.clock.advance(std::time::Duration::from_millis(100));
         !stage.server.log_of(&stage.bot.app, "state=delivered").await.is_empty()
@@ -310,7 +314,7 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
-    // B-368: a call from within the callback is rejected
+    // B-368: a call with the token is rejected while the app handles the callback
     let stage = Stage::sqlite().await;
     let gate = Arc::new(Semaphore::new(0));
     stage.receiver.then([Act::Gate(Arc::clone(&gate))]);
@@ -324,7 +328,7 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn polling_works_as_well() {
+async fn an_app_that_polls_notices_the_uninstall() {
     // B-468
     let stage = Stage::on(Engine::Sqlite).await.unwrap();
     stage.bot.api.get("/v1/auth/test").ok(200).await;

@@ -12,7 +12,8 @@ use tokio::{
 
 use crate::support::{wait::hold_up, *};
 
-/// The address of an app that accepts connections, and negotiates TLS when the test adds permits.
+/// A TCP proxy in front of a receiver. It accepts connections at once, and forwards bytes, beginning with the TLS
+/// handshake, when the test adds a permit for each connection.
 struct SlowListener {
     address: SocketAddr,
     permits: Arc<Semaphore>,
@@ -49,7 +50,7 @@ impl SlowListener {
     }
 }
 
-/// A server whose app is behind a slow listener, and an installation of that app.
+/// Starts a server with an installed app whose callback server is behind a [`SlowListener`].
 async fn stage(engine: Engine) -> Option<(Stage, SlowListener)> {
     let receiver = Receiver::start().await;
     let slow = SlowListener::before(&receiver).await;
@@ -61,7 +62,7 @@ async fn stage(engine: Engine) -> Option<(Stage, SlowListener)> {
     Some((Stage { server, receiver, company, bot }, slow))
 }
 
-/// How an installation is disconnected.
+/// The ways to disconnect an installation.
 #[derive(Clone, Copy, Debug)]
 enum Disconnect {
     Uninstall,
@@ -87,16 +88,13 @@ async fn disconnects(engine: Engine, how: Disconnect) {
     let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "dropped").await;
     let log = of().await;
-    assert_eq!(log.len(), 1, "an attempt without its body is no attempt: {log:?}");
+    assert_eq!(log.len(), 1, "an attempt that sent no body is not logged: {log:?}");
     assert_eq!(log[0]["error"], "disconnected");
     let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
     until(async || reported().await.iter().all(|entry| entry["state"] == "delivered")).await;
     let kinds: Vec<_> = stage.receiver.hits().iter().map(|hit| text(&hit.json(), "/type")).collect();
-    assert!(
-        kinds.iter().all(|kind| kind == "app.uninstalled"),
-        "{how:?}: no body of an earlier event: {kinds:?}"
-    );
-    assert_eq!(kinds.len(), reported().await.len(), "{how:?}: `app.uninstalled` itself is delivered");
+    assert!(kinds.iter().all(|kind| kind == "app.uninstalled"), "{how:?}: no other event is sent: {kinds:?}");
+    assert_eq!(kinds.len(), reported().await.len(), "{how:?}: `app.uninstalled` is delivered");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -113,7 +111,7 @@ async fn no_body_leaves_after_a_disconnect_on_postgresql() {
     }
 }
 
-/// Another node answers the uninstall.
+/// Another node handles the request that uninstalls the app.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_body_leaves_after_a_disconnect_at_another_node() {
     let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
@@ -129,18 +127,19 @@ async fn no_body_leaves_after_a_disconnect_at_another_node() {
     let hits = stage.receiver.hits();
     assert!(
         hits.iter().all(|hit| hit.json()["type"] == "app.uninstalled"),
-        "no body of an earlier event: {hits:?}"
+        "no other event is sent: {hits:?}"
     );
 }
 
-/// A slow connection of an installation that stays connected: its state is looked up again, where it may have changed.
+/// Asserts that a slow connection still gets the event of a connected installation. The installation's state is read
+/// again before the body is sent, because it may have changed.
 async fn delivers_late(engine: Engine) {
     let Some((stage, mut slow)) = stage(engine).await else { return };
     stage.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than rights are current on PostgreSQL
+    // longer than the 120 ms for which the state of an installation is current on PostgreSQL
     hold_up(Duration::from_millis(150)).await;
-    // something is revoked meanwhile, which concerns another installation
+    // meanwhile another installation is disconnected
     let other = stage.company.bot(&stage.server).await;
     stage.company.uninstall(&other).await;
     slow.permits.add_permits(100);

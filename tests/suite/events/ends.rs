@@ -1,4 +1,5 @@
-//! Pending events when an installation is disconnected or the process ends (B-469, B-471, D-183, D-185).
+//! Pending events and open attempts when an installation is disconnected or the process stops (B-469, B-471, D-183,
+//! D-185).
 
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use switchboard::domain::{delivery::Claim, ids::AppId};
 use crate::support::*;
 
 #[both_engines]
-async fn pending_events_at_a_disconnect(stage: Stage) {
+async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(stage: Stage) {
     // B-469, D-183
     stage.receiver.always(Act::status(500));
     let waiting = stage.event().await;
@@ -29,27 +30,27 @@ async fn pending_events_at_a_disconnect(stage: Stage) {
 }
 
 #[both_engines]
-async fn attempts_in_progress_at_a_disconnect(stage: Stage) {
+async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage: Stage) {
     let (gate, act) = gate();
     stage.receiver.then([act, Act::Hang(Vec::new())]);
     let answered = stage.event().await;
     stage.receiver.heard(1).await;
     let unanswered = stage.event().await;
     stage.receiver.heard(2).await;
-    // `app.uninstalled` gets a delivery slot beside the open attempts
+    // `app.uninstalled` gets another delivery slot than the open attempts
     stage.company.uninstall(&stage.bot).await;
     stage.receiver.heard(3).await;
     let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     gate.add_permits(1);
     until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
-    // otherwise the moved clock would make this attempt time out, too
+    // wait for this attempt, because moving the clock would let it time out
     let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
     until(|| async { reported().await[0]["state"] == "delivered" }).await;
     stage.pass(3);
     until(|| async { of(&unanswered).await[0]["state"] == "failed" }).await;
     stage.advance(60).await;
     stage.advance(300).await;
-    // the success is stored; the failed attempt is the last one
+    // the success is stored, and the failed attempt is not retried
     assert_eq!(of(&answered).await[0]["state"], "delivered");
     let log = of(&unanswered).await;
     let states: Vec<_> = log.iter().map(|e| (e["attempt"].clone(), text(e, "/state"))).collect();
@@ -59,7 +60,7 @@ async fn attempts_in_progress_at_a_disconnect(stage: Stage) {
 }
 
 #[both_engines]
-async fn restarts_in_each_state(stage: Stage) {
+async fn a_restart_continues_the_retry_schedule(stage: Stage) {
     // B-471, D-185
     let Stage { mut server, receiver, company, bot } = stage;
     let operator = |server: &Server| server.operator();
@@ -67,13 +68,13 @@ async fn restarts_in_each_state(stage: Stage) {
         let body = json!({"name": "P", "email": format!("{}@example.com", fresh_key())});
         operator(server).post(&company.path("/users")).json(&body).ok(201).await;
     };
-    // delivered: not sent again
+    // a restart does not send a delivered event again
     person(&server).await;
     server.settle().await;
     server = server.restarted().await;
     server.settle().await;
     assert_eq!(receiver.hits().len(), 1);
-    // between two attempts
+    // a restart between two attempts keeps the time of the next one
     receiver.always(Act::status(500));
     person(&server).await;
     server.settle().await;
@@ -82,14 +83,14 @@ async fn restarts_in_each_state(stage: Stage) {
     assert_eq!(receiver.hits().len(), 2);
     server.advance(Duration::from_secs(1)).await;
     assert_eq!(numbers(&receiver.hits()[1..]), [1, 2]);
-    // killed between two attempts, and down while one becomes due
+    // the process is killed between two attempts, and the next one becomes due after its restart
     server.clock.advance(Duration::from_secs(290));
     server = server.killed().await;
     server.clock.advance(Duration::from_secs(10));
     let hits = receiver.heard(4).await;
     assert_eq!(numbers(&hits[1..]), [1, 2, 3]);
     server.settle().await;
-    // killed during an attempt: its result is unknown, so it is repeated with the same number
+    // the process is killed during an attempt: the result is unknown, so the attempt is made again with the same number
     let (gate, act) = gate();
     receiver.always(act);
     server.clock.advance(Duration::from_secs(1800));
@@ -103,7 +104,7 @@ async fn restarts_in_each_state(stage: Stage) {
     server.settle().await;
     let log = server.log_of(&bot.app, "").await;
     assert_eq!(log[0]["state"], "delivered");
-    // failed permanently: not sent again
+    // a restart does not send an event whose last attempt failed
     receiver.always(Act::status(500));
     person(&server).await;
     for seconds in [0, 60, 300, 1800] {
@@ -116,7 +117,7 @@ async fn restarts_in_each_state(stage: Stage) {
 }
 
 #[both_engines]
-async fn the_end_lets_open_attempts_finish(stage: Stage) {
+async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
     let Stage { server, receiver, company, bot } = stage;
     let (gate, act) = gate();
     receiver.then([act]);

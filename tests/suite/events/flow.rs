@@ -25,7 +25,7 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 }
 
 #[both_engines]
-async fn four_places(stage: Stage) {
+async fn an_installation_has_four_slots(stage: Stage) {
     // D-190
     let (gate, act) = gate();
     stage.receiver.always(act);
@@ -33,7 +33,7 @@ async fn four_places(stage: Stage) {
         stage.company.person().await;
     }
     stage.receiver.heard(4).await;
-    // a fifth would be sent at the worker's next poll, which a moved clock causes
+    // without the limit, the worker would send a fifth event at its next poll, which moving the clock causes
     for _ in 0..5 {
         stage.pass(0);
         tokio::task::yield_now().await;
@@ -46,7 +46,7 @@ async fn four_places(stage: Stage) {
 
 #[both_engines]
 async fn retries_do_not_delay_first_attempts(stage: Stage) {
-    // B-470: ten events wait for a retry, and the receiver does not answer retries
+    // B-470: ten events wait for a retry, and the receiver does not respond to retries until the gate opens
     stage.receiver.always(Act::status(500));
     for _ in 0..10 {
         stage.company.person().await;
@@ -83,7 +83,7 @@ async fn a_flood_of_new_events_does_not_starve_retries(stage: Stage) {
     }
     stage.receiver.heard(5).await;
     stage.pass(60);
-    // each response releases a slot, and the next one goes to a due retry
+    // each response releases a slot, and a due retry gets the next one
     stage.receiver.always(Act::status(200));
     gate.add_permits(100);
     stage.server.settle().await;

@@ -1,5 +1,5 @@
-//! `switchboard listen`, the reference receiver, on real sockets: what it accepts and rejects, and each failure that it can
-//! simulate. B-422, B-426, B-427, B-433, B-441.
+//! `switchboard listen`, the reference receiver, on real sockets: the requests that it accepts and rejects, and the
+//! failures that it can simulate. B-422, B-426, B-427, B-433, B-441.
 
 use std::{
     net::SocketAddr,
@@ -68,7 +68,7 @@ impl Running {
             .body(body.to_vec())
     }
 
-    /// A valid request.
+    /// Sends a valid request, always with the same event.
     async fn send(&self) -> Response {
         self.request(BODY.as_bytes(), START, SECRET).send().await.unwrap()
     }
@@ -128,14 +128,14 @@ async fn requests_that_do_not_verify_are_refused() {
     let both = signature::header("whsec_new", Some(SECRET), START.seconds(), body);
     let rotated = receiver.http.post(&receiver.url).header("x-service-timestamp", START.seconds());
     assert_eq!(send(rotated.header("x-service-signature", both).body(BODY)).await, 200);
-    // everything else is rejected
+    // another method and a body of more than 1 MiB are rejected
     assert_eq!(send(receiver.http.get(&receiver.url)).await, 405);
     let large = vec![b' '; 1024 * 1024 + 1];
     assert_eq!(send(receiver.request(&large, START, SECRET)).await, 413);
 }
 
 #[tokio::test]
-async fn it_fails_the_first_attempts() {
+async fn the_first_attempts_fail() {
     let receiver = Running::start(Conduct { fail: Some(2), ..Conduct::default() }).await;
     let mut statuses = Vec::new();
     for _ in 0..4 {
@@ -146,17 +146,17 @@ async fn it_fails_the_first_attempts() {
 }
 
 #[tokio::test]
-async fn it_answers_any_status() {
+async fn any_status_can_be_returned() {
     for status in [201, 204, 299, 302, 400, 410, 503] {
         let receiver = Running::start(Conduct { status: Some(status), ..Conduct::default() }).await;
         assert_eq!(receiver.send().await.status(), status);
         let expected = if status < 300 { Outcome::Handled } else { Outcome::Failed };
-        assert_eq!(receiver.outcomes(), [expected], "{status}");
+        assert_eq!(receiver.outcomes(), [expected], "only a 2xx counts as handled: {status}");
     }
 }
 
 #[tokio::test]
-async fn it_redirects() {
+async fn redirects_are_returned() {
     let to = "http://127.0.0.1:1/elsewhere";
     for status in [None, Some(301), Some(307), Some(308)] {
         let conduct = Conduct { redirect: Some(to.to_owned()), status, ..Conduct::default() };
@@ -169,24 +169,24 @@ async fn it_redirects() {
 }
 
 #[tokio::test]
-async fn it_keeps_the_sender_waiting() {
+async fn a_delayed_event_is_handled_before_the_response() {
     let conduct = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
     let receiver = Running::start(conduct).await;
     let slow = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;
     }
-    // the sender's attempt times out
+    // the sender gives up before the response
     assert!(!slow.is_finished());
     slow.abort();
-    // the event was handled all the same, which is why receivers must recognise ids
+    // the event was handled anyway, so receivers must recognise the ids of handled events
     assert_eq!(receiver.outcomes(), [Outcome::Handled]);
     assert_eq!(receiver.send().await.status(), 200);
     assert_eq!(receiver.outcomes(), [Outcome::Handled, Outcome::Repeated]);
 }
 
 #[tokio::test]
-async fn a_delay_ends() {
+async fn the_response_is_sent_after_the_delay() {
     let receiver =
         Running::start(Conduct { delay: Some(Duration::from_secs(4)), ..Conduct::default() }).await;
     let answer = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
@@ -201,7 +201,7 @@ async fn a_delay_ends() {
 }
 
 #[tokio::test]
-async fn https_with_a_certificate_of_its_own() {
+async fn https_uses_a_certificate_of_its_own_authority() {
     let home = tempfile::tempdir().unwrap();
     let authority = home.path().join("ca.pem");
     let make = || {
@@ -214,7 +214,7 @@ async fn https_with_a_certificate_of_its_own() {
     let http = http.build().unwrap();
     let receiver = Running::over("https", Some(first), Conduct::default(), http.clone()).await;
     assert_eq!(receiver.send().await.status(), 200);
-    // a client that trusts no certificate authority sends nothing
+    // a client that does not trust this certificate authority sends nothing
     let stranger = client().build().unwrap().post(&receiver.url).send().await;
     assert!(stranger.unwrap_err().is_connect());
     // after a restart the receiver has another certificate of the same authority

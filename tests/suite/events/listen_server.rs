@@ -1,5 +1,5 @@
-//! The reference receiver with a real server: over HTTPS, with the certificate authority that it creates and the settings that
-//! it recommends. B-424, B-428 … B-431, B-441.
+//! The reference receiver and a server process: over HTTPS, with the certificate authority that the receiver creates
+//! and the settings that it recommends. B-424, B-428 … B-431, B-441.
 
 use std::{
     net::Ipv4Addr,
@@ -20,7 +20,7 @@ use switchboard::{
 
 use crate::support::{ALL_SCOPES, Api, App, Company, Process, delivered, text, until};
 
-/// A server that sends to the receiver of an app.
+/// An app, the operator of its server, and the requests that the app's receiver got.
 struct Line {
     operator: Api,
     app: App,
@@ -28,15 +28,15 @@ struct Line {
 }
 
 impl Line {
-    /// Waits for the first request that matches.
+    /// Waits for the first request that matches, and returns it.
     async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;
         find().unwrap()
     }
 
-    /// The server's log entry of the attempt of a request, if there is one. Until then the attempt is open for
-    /// the server, even if the receiver has responded.
+    /// Waits for the server's log entry of a request's attempt, and returns it. Until it is written, the attempt is
+    /// open for the server, even if the receiver has responded.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {
@@ -56,7 +56,7 @@ fn header(reception: &Reception, name: &str) -> i64 {
     reception.incoming.header(name).unwrap().parse().unwrap()
 }
 
-/// The number of the attempt.
+/// Returns the number of the attempt.
 fn number(reception: &Reception) -> i64 {
     header(reception, ATTEMPT)
 }
@@ -102,15 +102,15 @@ async fn the_receiver_accepts_events_of_a_server() {
     let record = line.record(&first).await;
     assert_eq!(record["state"], "failed");
 
-    // B-428: a minute after the failure; only the server's clock is moved
+    // B-428: the retry comes a minute after the failure; only the server's clock is moved
     let second = line.first(|one| one.outcome == Outcome::Handled).await;
     assert!(header(&second, TIMESTAMP) >= header(&first, TIMESTAMP) + 60);
-    // B-429, B-430, B-431: the same bytes, with the next number and a new signature
+    // B-429, B-430, B-431: the retry has the same bytes, a higher attempt number and a new signature
     assert_eq!(second.incoming.body, first.incoming.body);
     assert!(1 <= number(&first) && number(&first) < number(&second));
     assert_ne!(first.incoming.signed().signature, second.incoming.signed().signature);
 
-    // a redelivery is sent again, and not handled twice
+    // the receiver does not handle a redelivered event twice
     line.record(&second).await;
     line.operator.redeliver(&line.app, &id(&second)).await;
     let third = line.first(|one| one.outcome == Outcome::Repeated).await;

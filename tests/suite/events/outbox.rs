@@ -17,7 +17,8 @@ use crate::support::{server::START, *};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Counts statements of a kind on a table from now on, by a sequence, which is not rolled back.
+/// Makes the database count the statements of a kind on a table from now on, in a sequence, because sequences are not
+/// rolled back.
 async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
     let sql = format!(
         "CREATE SEQUENCE statements_{table};
@@ -28,7 +29,7 @@ async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of statements since the last call.
+/// Returns the number of statements since the last call, and resets it.
 async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();
@@ -226,7 +227,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
     company.uninstall(&bot).await;
     let (first, cursor) = follow(Some(begin)).await;
     assert_eq!(first, ["delivered", "failed"]);
-    // of the two pending events, one waited for its next attempt
+    // the uninstall drops the event without an attempt and the event that waits for its second attempt
     let (second, cursor) = follow(Some(cursor)).await;
     assert_eq!(second, ["dropped", "dropped"]);
     let (end, cursor) = follow(Some(cursor)).await;
@@ -240,7 +241,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn how_long_events_wait_is_configured() {
+async fn the_expiry_of_pending_events_is_configured() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
         config.events.pending_days = 1;
     });

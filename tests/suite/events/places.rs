@@ -7,7 +7,7 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Does not answer events of these companies, and answers the others.
+/// Returns the behaviour of a receiver that does not respond to events of these companies, and responds 200 to others.
 fn hanging(companies: &[&Company]) -> impl Fn(&Hit) -> Act + Send + Sync + 'static {
     let ids: HashSet<String> = companies.iter().map(|company| company.id.clone()).collect();
     move |hit| match ids.contains(&text(&hit.json(), "/workspace_id")) {
@@ -16,7 +16,7 @@ fn hanging(companies: &[&Company]) -> impl Fn(&Hit) -> Act + Send + Sync + 'stat
     }
 }
 
-/// Returns the number of requests for a company.
+/// Returns the number of requests with events of a company.
 fn of(receiver: &Receiver, company: &Company) -> usize {
     let hits = receiver.hits();
     hits.iter().filter(|hit| text(&hit.json(), "/workspace_id") == company.id).count()
@@ -62,7 +62,7 @@ async fn a_backlog_delays_no_other_company_on_postgres() {
 /// classified as slow.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hanging_companies_leave_slots_to_others() {
-    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
     let mut dead = Vec::new();
     for _ in 0..12 {
         let company = server.company().await;
@@ -88,7 +88,7 @@ async fn hanging_companies_leave_slots_to_others() {
         dead.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // more events than can be attempted until the clock moves again, which it does not
+    // more events than their slots; the attempts do not time out, because the clock is not moved
     for company in &dead {
         company.person().await;
     }
@@ -96,16 +96,16 @@ async fn hanging_companies_leave_slots_to_others() {
         other.person().await;
         until(async || of(&receiver, &other) == n).await;
     }
-    assert!(receiver.most_open() <= 32, "{}", receiver.most_open());
+    assert!(receiver.most_open() <= 32, "an app has 32 slots, but {} were used", receiver.most_open());
 }
 
-/// More companies than are served at a time, each with a long backlog: all are served fairly, and none waits until
-/// others have finished.
+/// More companies than can have slots at the same time, each with a long backlog: deliveries alternate between the
+/// companies, and none waits until the backlogs of others are delivered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_companies_with_backlogs_are_served_in_turns() {
     const COMPANIES: usize = 70;
     const EVENTS: usize = 41;
-    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always there");
+    let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
     let (gate, act) = gate();
     receiver.always(act);
     for _ in 0..COMPANIES {
@@ -133,5 +133,5 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
     // at the first attempt of the last company, no company had finished its backlog
     assert_eq!(counts.len(), COMPANIES);
     let most = counts.values().max().unwrap();
-    assert!(*most < EVENTS, "{most} of {EVENTS} events of one company came first");
+    assert!(*most < EVENTS, "no backlog is delivered first: {most} of {EVENTS} events of a company");
 }

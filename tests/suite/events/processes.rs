@@ -21,7 +21,7 @@ use crate::support::{receiver::authority_pem, server::START, *};
 
 #[both_engines]
 async fn only_one_result_of_an_attempt_counts(stage: Stage) {
-    // a process that was considered dead must not overwrite what another stored after it
+    // a process whose lease has expired must not overwrite the result that another process stored
     let (_gate, act) = gate();
     stage.receiver.always(act);
     let event = stage.event().await;
@@ -44,7 +44,7 @@ async fn only_one_result_of_an_attempt_counts(stage: Stage) {
         },
     };
     assert!(world.db.write(record(0, 1, 500)).await.unwrap());
-    assert!(!world.db.write(record(0, 2, 200)).await.unwrap(), "the first attempt has a result");
+    assert!(!world.db.write(record(0, 2, 200)).await.unwrap(), "an attempt has only one result");
     let log = stage.log().await;
     assert_eq!((log.len(), text(&log[0], "/state")), (2, "pending".to_owned()));
     assert!(world.db.write(record(1, 3, 200)).await.unwrap());
@@ -58,7 +58,7 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
     let event = stage.event().await;
     stage.receiver.heard(1).await;
     let world = stage.server.running().world();
-    // the third attempt began before the redelivery, as the third of the earlier schedule
+    // the third attempt began before the redelivery, as the third attempt of the earlier schedule
     for before in 0..3 {
         if before == 2 {
             stage.server.operator().redeliver(&stage.bot.app, &event).await;
@@ -99,10 +99,10 @@ async fn a_lease_has_one_holder_at_a_time(stage: Stage) {
     assert_eq!(claim(1, 3_600_000_000).await, Claim::Refused);
 }
 
-/// Two processes on one database: each event is sent once, whichever process wrote it. If a process dies, another sends
+/// Two processes on one database send each event once, whichever process inserted it. If a process dies, another sends
 /// its pending events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes() {
+async fn two_processes_send_each_event_once() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };
     let other = stage.server.alongside().await;
     let make = async |server: &Server| {
@@ -125,7 +125,7 @@ async fn two_processes() {
     };
     let hits = stage.receiver.hits();
     assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
-    // one process dies during an attempt; its lease must expire first
+    // one process dies during an attempt; another takes over when the lease has expired
     let (gate, act) = gate();
     stage.receiver.always(act);
     let Stage { server, receiver, bot, .. } = &stage;
@@ -142,8 +142,8 @@ async fn two_processes() {
     assert_eq!(receiver.hits().len(), 102);
 }
 
-/// `kill -9` of the real program in a loop while events are written: every event of an acknowledged change
-/// arrives.
+/// The program is killed with `kill -9`, several times, while changes are made: every event of an acknowledged change
+/// is delivered. `DURABILITY_ROUNDS` sets the number of times, 5 when absent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kill_9_loses_no_event() {
     let rounds: usize = std::env::var("DURABILITY_ROUNDS").map_or(5, |text| text.parse().unwrap());

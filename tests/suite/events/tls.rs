@@ -1,4 +1,4 @@
-//! Receivers: certificates, TLS versions, and addresses (B-424, D-188, D-220).
+//! The connection to an app's callback server: certificates, TLS versions, and addresses (B-424, D-188, D-220).
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use crate::{
     support::{names::Names, *},
 };
 
-/// A server that may deliver to one address, and an app with this URL.
+/// Starts a server with these options, and installs an app with this callback URL.
 async fn stage_at(url: &str, options: Options) -> (Server, Company, Bot) {
     let server = Server::with(options).await.unwrap();
     let company = server.company().await;
@@ -23,14 +23,18 @@ fn exempt(places: &[String]) -> Options {
     Options { events: true, exempt: places.to_vec(), ..Options::default() }
 }
 
-/// Causes an event, and returns the log entry of its first attempt.
+/// Causes an event, and returns its newest log entry.
 async fn first_attempt(server: &Server, company: &Company, bot: &Bot) -> Value {
     company.person().await;
     server.settle().await;
     server.log_of(&bot.app, "").await.remove(0)
 }
 
-/// Repeats attempts until one has this result. For host names only: name queries use UDP and real time.
+/// Makes attempts, 20 at most, until the log entry of one matches. Only host names need this: DNS queries use UDP and
+/// real time, so they may time out on a busy machine.
+///
+/// # Panics
+/// If an attempt that does not match has another error than `dns`, or if none matches.
 async fn until_tried<F: Future<Output = Value>>(
     attempt: impl Fn() -> F,
     is_so: impl Fn(&Value) -> bool,
@@ -40,7 +44,7 @@ async fn until_tried<F: Future<Output = Value>>(
         if is_so(&log) {
             return log;
         }
-        assert_eq!(log["error"], "dns", "{log}");
+        assert_eq!(log["error"], "dns", "only DNS may fail otherwise: {log}");
     }
     panic!("a host name was never resolved");
 }
@@ -57,12 +61,12 @@ async fn certificates_are_checked() {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
         let (server, company, bot) = stage_at(&receiver.url(), exempt(&[receiver.address.to_string()])).await;
         let log = first_attempt(&server, &company, &bot).await;
-        assert_eq!(log["error"], json!(error), "{identity:?}");
-        assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "{identity:?}");
-        assert_eq!(receiver.hits().len(), usize::from(error.is_none()), "{identity:?}");
-        // it is retried like any other failure
+        assert_eq!(log["error"], json!(error), "the error for {identity:?}");
+        assert_eq!(log["state"], if error.is_some() { "failed" } else { "delivered" }, "for {identity:?}");
+        assert_eq!(receiver.hits().len(), usize::from(error.is_none()), "requests for {identity:?}");
+        // a TLS error is retried like any other failure
         if error.is_some() {
-            assert_eq!(log["next_attempt_at"], "2026-11-20T12:01:00.000Z", "{identity:?}");
+            assert_eq!(log["next_attempt_at"], "2026-11-20T12:01:00.000Z", "the retry for {identity:?}");
         }
     }
 }
@@ -121,16 +125,16 @@ async fn callback_urls_that_may_be_registered() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn plain_http_only_where_exempt() {
+async fn plain_http_is_delivered_to_an_exempt_address() {
     let plain = Receiver::with(Identity::Plain, &[]).await;
     let (server, company, bot) = stage_at(&plain.url(), exempt(&[plain.address.to_string()])).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["state"], "delivered");
     assert_eq!(plain.hits().len(), 1);
 }
 
-/// The address is checked at each connection, whatever the name resolved to at the registration.
+/// The addresses of a host name are checked at each attempt, whatever the name resolved to when the URL was registered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_name_that_resolves_to_this_machine() {
+async fn a_name_with_a_forbidden_address_gets_no_connection() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
     let names = Names::start().await;
     names.lead("hooks.example.com", &["93.184.216.34"]);
@@ -149,17 +153,17 @@ async fn a_name_that_resolves_to_this_machine() {
         (vec![], "dns"),
     ] {
         names.lead("hooks.example.com", &to);
-        // a busy machine may answer a name query too late, and then there is no address
+        // on a busy machine a DNS query may time out, and then the error is `dns`
         let log = until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == error).await;
         assert_eq!(log["state"], "failed", "{to:?}");
     }
-    assert_eq!(receiver.connections(), 0, "nobody knocked");
+    assert_eq!(receiver.connections(), 0, "the receiver gets no connection");
     assert!(names.asked().contains(&"hooks.example.com".to_owned()));
 }
 
 /// For an exempt host name the address is not checked, and the certificate must be for the name.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_exempt_name() {
+async fn an_exempt_name_may_have_a_private_address() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
     let names = Names::start().await;
     names.lead("hooks.example.com", &["127.0.0.1"]);
@@ -169,8 +173,8 @@ async fn an_exempt_name() {
     let (server, company, bot) = stage_at(&format!("https://hooks.example.com:{port}/"), options).await;
     until_tried(|| first_attempt(&server, &company, &bot), |log| log["state"] == "delivered").await;
     assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));
-    // the name now resolves to an address where no server listens
     names.lead("hooks.example.com", &["127.0.0.2"]);
+    // the callback URL gets a host name that does not resolve
     let unknown = "unknown.example.com";
     let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
     server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
@@ -178,7 +182,7 @@ async fn an_exempt_name() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_listens() {
+async fn a_closed_port_is_a_connect_error() {
     let address: SocketAddr = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
@@ -190,9 +194,9 @@ async fn nobody_listens() {
     assert_eq!(log["answer"], Value::Null);
 }
 
-/// A connection that is accepted and never used.
+/// The app's server accepts the connection and does not respond to the TLS handshake.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handshake_without_end() {
+async fn a_tls_handshake_times_out() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (server, company, bot) =

@@ -1,11 +1,12 @@
-//! Which changes cause events, for which installations, and with what content (B-442 … B-467, B-474, B-063, D-163 … D-190).
+//! The changes that cause events, the installations that get them, and the content of events (B-442 … B-467, B-474,
+//! B-063, D-163 … D-190).
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// The events that arrived since the last call.
+/// Reads the events that the receiver got since the last read.
 struct News<'a> {
     stage: &'a Stage,
     seen: usize,
@@ -26,14 +27,14 @@ impl<'a> News<'a> {
         new
     }
 
-    /// `kind id` of each, all of them `directory.changed`.
+    /// Asserts that all new events are `directory.changed`, and returns each as `kind id`.
     async fn kinds(&mut self) -> Vec<String> {
         let company = &self.stage.company.id;
         let reported = |event: Value| {
-            assert_eq!(event["type"], "directory.changed", "{event}");
-            assert_eq!(event["workspace_id"], company.as_str(), "{event}");
+            assert_eq!(event["type"], "directory.changed", "the change is one of the directory: {event}");
+            assert_eq!(event["workspace_id"], company.as_str(), "the event is of the company: {event}");
             // B-446
-            assert_eq!(event["data"].as_object().unwrap().len(), 2, "{event}");
+            assert_eq!(event["data"].as_object().unwrap().len(), 2, "`data` has kind and id only: {event}");
             format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
         };
         self.events().await.into_iter().map(reported).collect()
@@ -45,7 +46,7 @@ impl<'a> News<'a> {
 }
 
 #[both_engines]
-async fn people(stage: Stage) {
+async fn changes_of_people_cause_events(stage: Stage) {
     let (company, api) = (&stage.company, &stage.bot.api);
     let mut news = News::of(&stage);
     // B-442, D-164: the installation itself causes no event
@@ -59,11 +60,11 @@ async fn people(stage: Stage) {
         (json!({"title": "Countess"}), "/title"),          // B-450
     ] {
         company.update_user(&ada, change.clone()).await;
-        assert_eq!(news.kinds().await, [format!("user.updated {ada}")], "{change}");
+        assert_eq!(news.kinds().await, [format!("user.updated {ada}")], "the event of {change}");
         // B-461: reading the object again returns the changed state
         assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
     }
-    // B-451, D-173; a change without effect causes no event
+    // B-451, D-173: changes of other members, and a change without effect, cause no event
     for silent in [
         json!({"timezone": "Europe/London"}),
         json!({"avatar_url": "https://example.com/ada.png"}),
@@ -90,7 +91,7 @@ async fn people(stage: Stage) {
 }
 
 #[both_engines]
-async fn guests_and_strangers(stage: Stage) {
+async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
     let company = &stage.company;
     let mut news = News::of(&stage);
     // B-462
@@ -111,7 +112,7 @@ async fn guests_and_strangers(stage: Stage) {
 }
 
 #[both_engines]
-async fn conversations(stage: Stage) {
+async fn changes_of_conversations_cause_events(stage: Stage) {
     let (company, api) = (&stage.company, &stage.bot.api);
     let bot = &stage.bot.user_id;
     let person = company.person().await;
@@ -177,13 +178,13 @@ async fn announcement_conversations_cause_no_message_events(stage: Stage) {
     company.add(&channel, bot).await;
     company.delete_conversation(&channel).await;
     news.nothing().await;
-    // D-180: a conversation that becomes announcement-only
+    // D-180: a conversation that becomes announcement-only causes no event either
     company.update_conversation(&group, json!({"announcement_only": true})).await;
     news.nothing().await;
 }
 
 #[both_engines]
-async fn the_end_of_an_installation(stage: Stage) {
+async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     let company = &stage.company;
     let mut news = News::of(&stage);
     company.uninstall(&stage.bot).await;
@@ -206,7 +207,7 @@ async fn the_end_of_an_installation(stage: Stage) {
     });
     stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
     news.nothing().await;
-    // B-444: the service disabled it, in every company; D-189: this event is still sent
+    // B-444: disabling the app disconnects it in every company; D-189: this event is still sent
     company.install(app, &ALL_SCOPES).await;
     let other = stage.server.company().await;
     other.install(app, &ALL_SCOPES).await;
@@ -215,14 +216,18 @@ async fn the_end_of_an_installation(stage: Stage) {
     let reported = news.events().await;
     assert_eq!(reported.len(), 2);
     for event in &reported {
-        assert_eq!(event["data"], json!({"removed_by": null, "reason": "app_disabled"}), "{event}");
+        assert_eq!(
+            event["data"],
+            json!({"removed_by": null, "reason": "app_disabled"}),
+            "no person removed the app: {event}"
+        );
     }
     let places: Vec<_> = reported.iter().map(|event| text(event, "/workspace_id")).collect();
     assert!(places.contains(&company.id) && places.contains(&other.id));
 }
 
 #[both_engines]
-async fn clicks(stage: Stage) {
+async fn a_click_causes_an_interaction(stage: Stage) {
     let company = &stage.company;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
     let hidden = company.person_with(json!({"email_visible": false})).await;
@@ -294,7 +299,7 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
     stage.bot.editing(&message, &unless).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
     news.nothing().await; // B-474: a button that was edited away sends nothing
-    // the test event of the kind clicks the newest message's first button
+    // a test event of the type `interaction` clicks the first button of the newest message
     let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
     let data = news.events().await.remove(0)["data"].take();
@@ -314,7 +319,7 @@ async fn events_without_their_scope_are_not_sent() {
     let group = stage.company.group(&[&stage.bot.user_id]).await;
     assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
 
-    // D-174: an e-mail address that the bot cannot see causes no event; B-467: nor is it in a click
+    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: a click does not contain it
     let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
     let mut news = News::of(&stage);
     let person = stage.company.person().await;
@@ -369,7 +374,7 @@ async fn every_entitled_installation_is_notified_and_no_other() {
     ];
     expected.sort();
     assert_eq!(reported, expected);
-    // B-440: each has an id of its own
+    // B-440: each event has an id of its own
     let mut ids: Vec<_> = receiver.hits().iter().map(Hit::id).collect();
     ids.sort();
     ids.dedup();

@@ -1,5 +1,5 @@
-//! `switchboard listen` and `switchboard events verify` as processes: their output, the files they save, and the exit code of
-//! each verdict. B-441.
+//! The commands `switchboard listen` and `switchboard events verify` as processes: their output, the files that
+//! `listen` saves, and the exit code of each verdict. B-441.
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
@@ -20,7 +20,8 @@ fn switchboard(folder: &Path) -> Command {
     command
 }
 
-/// The verdict on a saved request, at the time of its signature.
+/// Verifies a request whose body is on standard input. Returns the exit code, and the output followed by the error
+/// output.
 fn verify(folder: &Path, timestamp: &str, value: &str, body: &[u8], more: &[&str]) -> (i32, String) {
     let mut child = switchboard(folder)
         .args(["events", "verify", "--timestamp", timestamp, "--signature", value])
@@ -53,10 +54,10 @@ fn every_verdict_has_an_exit_code() {
     assert_eq!(check(&at, &good, BODY, &late).0, 5);
     assert_eq!(check("soon", &good, BODY, &at).0, 6);
     assert_eq!(check(&at, "v1=?", BODY, &at).0, 7);
-    // common changes to a body are recognised and reported
+    // the output names a common change of the body, such as an added line break
     let (code, text) = check(&at, &good, &[BODY, b"\n"].concat(), &at);
     assert!(code == 4 && text.contains("line break"), "{code} {text}");
-    // at the current time the signature is too old
+    // without `--at`, the current time counts, and the signature is too old
     assert_eq!(verify(home.path(), &at, &good, BODY, &[]).0, 5);
     let (code, text) = verify(home.path(), &at, &good, BODY, &["--at", &at, "--json"]);
     assert_eq!((code, serde_json::from_str::<Value>(&text).unwrap()["matched_value"].clone()), (0, 1.into()));
@@ -140,7 +141,7 @@ async fn saved_requests_can_be_verified_later() {
         assert_eq!(later.status.code(), Some(if right { 5 } else { 4 }));
         kept.push(saved);
     }
-    // with several files at once, as a pattern of the shell expands to
+    // several files at once, as when the shell expands a pattern
     let all = |files: &[&Path], more: &[&str]| {
         let output =
             switchboard(home.path()).args(["events", "verify"]).args(files).args(more).output().unwrap();
@@ -155,7 +156,7 @@ async fn saved_requests_can_be_verified_later() {
     assert!(String::from_utf8(error).unwrap().contains("rejected: 1 of 2"));
     let (code, reported, error) = all(&[good, good], &[]);
     assert_eq!((code, reported.lines().count(), error), (0, 2, Vec::new()));
-    // the first error decides: the valid signature is too old by then, the other matches no secret
+    // the first error decides the exit code: in 2100 the valid signature is too old, and the other matches no secret
     let late = ["--at", "2100-01-01T00:00:00Z"];
     assert_eq!((all(&[good, bad], &late).0, all(&[bad, good], &late).0), (5, 4));
     for (files, expected) in [(&[good][..], 0), (&[good, bad], 4)] {
@@ -169,7 +170,7 @@ async fn saved_requests_can_be_verified_later() {
             assert_eq!(request["ok"], *file == good, "{reported}");
         }
     }
-    // a file of another format is named in an error, and there is no verdict
+    // a file of another format is an error that names the file, and no request gets a verdict
     let stray = home.path().join("stray.json");
     std::fs::write(&stray, "{}").unwrap();
     let (code, reported, error) = all(&[good, stray.as_path()], &[]);

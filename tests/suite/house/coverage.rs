@@ -9,7 +9,8 @@ use std::{
 
 use super::{markers::Tests, rust_text};
 
-/// The highest numbers of the requirements of the bot API and of the assistant server.
+/// The highest number that this test checks of the requirements of the bot API and of the assistant server. Later
+/// numbers, such as B-472 and A-330, are not checked.
 const LISTS: [(char, u32); 2] = [('B', 471), ('A', 329)];
 
 const UNCOVERED: &str = include_str!("uncovered.txt");
@@ -44,7 +45,7 @@ fn every_number_is_in_a_test_that_can_fail() {
     assert!(idle.is_empty(), "these numbers are in no test that can fail: {idle:#?}");
 }
 
-/// The test code of the repository.
+/// Reads the test code of the repository.
 fn read() -> Tests {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
@@ -66,7 +67,8 @@ fn read() -> Tests {
     tests
 }
 
-/// The Rust files in a folder, except those of this search, whose examples contain invalid numbers.
+/// Adds the Rust files in a folder, except those that implement this search: their examples contain numbers that do not
+/// count.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();

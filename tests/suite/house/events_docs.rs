@@ -22,13 +22,13 @@ fn its_examples_are_those_of_the_document() {
     let mut shown = json_blocks(&page());
     shown.sort_by_key(|event| event["type"].as_str().unwrap().to_owned());
     let events: Vec<_> = document["x-webhooks"].as_object().unwrap().values().collect();
-    assert_eq!(shown.len(), events.len(), "one example of each event");
+    assert_eq!(shown.len(), events.len(), "docs/events.md has one example of each event");
     for (shown, event) in shown.iter().zip(events) {
         let examples = &event["post"]["requestBody"]["content"]["application/json"]["examples"];
         let mut examples = examples.as_object().unwrap().values();
         assert!(
             examples.any(|example| example["value"] == *shown),
-            "{shown} is not an example of the document"
+            "each example of docs/events.md is one of the document: {shown}"
         );
     }
 }
@@ -40,13 +40,16 @@ fn it_names_every_kind_and_every_reason() {
     let kinds =
         document["components"]["schemas"]["DirectoryChangeKind"]["x-extensible-enum"].as_array().unwrap();
     for kind in kinds {
-        assert!(page.contains(&format!("| `{}` |", kind.as_str().unwrap())), "{kind}");
+        assert!(
+            page.contains(&format!("| `{}` |", kind.as_str().unwrap())),
+            "docs/events.md has a row for the kind {kind}"
+        );
     }
     let document: Value = serde_json::from_str(ADMIN).unwrap();
-    let told = &document["components"]["schemas"]["Delivery"]["properties"]["error"]["description"];
-    let reasons = told.as_str().unwrap().split('`').skip(1).step_by(2);
+    let description = &document["components"]["schemas"]["Delivery"]["properties"]["error"]["description"];
+    let reasons = description.as_str().unwrap().split('`').skip(1).step_by(2);
     for reason in reasons {
-        assert!(page.contains(&format!("| `{reason}` |")), "{reason}");
+        assert!(page.contains(&format!("| `{reason}` |")), "docs/events.md has a row for {reason}");
     }
 }
 
@@ -55,13 +58,14 @@ fn its_links_are_valid() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let page = page();
     let links: Vec<_> = page.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()).collect();
-    assert!(links.len() > 5, "{links:?}");
+    assert!(links.len() > 5, "docs/events.md has links: {links:?}");
     for link in links {
-        assert!(docs.join(link).exists(), "{link}");
+        assert!(docs.join(link).exists(), "the target of the link exists: {link}");
     }
 }
 
-/// A kind that only one document has would be an event that is delivered and fails the list of deliveries.
+/// Events of a type or kind that the admin API's document lacks would be delivered, but would be invalid in the list of
+/// deliveries.
 #[test]
 fn both_documents_name_the_same_events() {
     let (bot, admin): (Value, Value) =

@@ -1,4 +1,5 @@
-//! The source files from which `fuzz/seeds.py` extracts texts exist. The script itself runs only in CI, after a long build.
+//! The source files from which `fuzz/seeds.py` extracts texts exist and have unit tests. The script itself runs only in
+//! CI, after a long build.
 
 use std::{fs, path::Path};
 
@@ -15,11 +16,11 @@ fn the_seeds_of_fuzzing_are_taken_from_sources_with_unit_tests() {
         .collect();
     assert!(
         named.len() > 15,
-        "fuzz/seeds.py names its sources in another way: only {} were found",
+        "fuzz/seeds.py names its sources as quoted `….rs`, but only {} were found",
         named.len()
     );
     assert!(
         without.is_empty(),
-        "fuzz/seeds.py takes seeds from the unit tests of src/…, which have none: {without:?}"
+        "fuzz/seeds.py takes seeds from unit tests, but these files of src/ have none: {without:?}"
     );
 }

@@ -1,8 +1,9 @@
-//! Calls go one way: `cli -> app -> APIs -> workspace -> store -> platform`; `domain` is used by all.
+//! Modules use only modules of lower layers: `cli -> app -> APIs -> workspace -> store -> platform`. All of them may
+//! use `domain`.
 
 use std::{fs, path::Path};
 
-/// A module of the crate's root and what it may use.
+/// The modules of the crate's root, each with the modules that it may use.
 const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("platform", &["domain"]),
@@ -58,10 +59,10 @@ fn no_module_uses_one_above_it() {
         }
     }
     assert!(checked > 50, "only {checked} files were found");
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "modules use only modules of lower layers:\n{}", wrong.join("\n"));
 }
 
-/// Table modules use the engines, never the other way round.
+/// Table modules use the engine of the store, and the engine uses no table module.
 #[test]
 fn the_engines_of_the_store_use_no_table() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -96,13 +97,13 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
             }
         }
     }
-    // relative to the repository
+    // relative to `src`, so that a folder named `tests` above the repository does not count
     let inside = |path: &Path| path.strip_prefix(source).unwrap().to_owned();
     found.retain(|path| !inside(path).components().any(|part| part.as_os_str() == "tests"));
     found
 }
 
-/// The first segments after `crate::`, in `use` lines and elsewhere.
+/// Returns the first segment of each path that begins with `crate::`, in `use` lines and elsewhere.
 fn used_modules(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let word = |rest: &str| -> String {
@@ -117,7 +118,7 @@ fn used_modules(text: &str) -> Vec<String> {
             }
         }
     }
-    // `use crate::{ … }` over several lines: the names at depth one
+    // `use crate::{ … }`, also over several lines: the names in the outermost braces
     let code: String = code().collect::<Vec<_>>().join("\n");
     for (at, _) in code.match_indices("crate::{") {
         let mut depth = 0;
@@ -169,7 +170,7 @@ fn the_service_layer_returns_no_rows() {
 }
 
 #[test]
-fn apis_do_not_reach_through_to_the_database() {
+fn apis_do_not_use_the_database() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for module in ["api", "bot", "admin", "assistant", "events", "pages"] {
         for file in files(&source, module) {
@@ -179,7 +180,7 @@ fn apis_do_not_reach_through_to_the_database() {
     }
 }
 
-/// Public functions, fields, aliases and re-exports that name a type of the store.
+/// Returns the first lines of public functions, fields, aliases and re-exports that name a type of the store.
 fn leaks(text: &str) -> Vec<String> {
     let text = text.split("#[cfg(test)]").next().unwrap();
     let types = store_types(text);
@@ -191,7 +192,7 @@ fn leaks(text: &str) -> Vec<String> {
         rest = &rest[at..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         let is_type = ["struct ", "enum ", "trait "].iter().any(|word| line.contains(word));
-        // the signature of a function, and a type with its members
+        // a signature and the head of a type end at `{` or `;`, other items and fields at `,` or `;`
         let ends = if is_type || line.contains("fn ") { ['{', ';'] } else { [',', ';'] };
         let (item, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
         let is_declaration = !is_type || item.contains("(pub ");
@@ -205,7 +206,7 @@ fn leaks(text: &str) -> Vec<String> {
     found
 }
 
-/// The types that a file takes from the store, without [`SHOWN`].
+/// Returns the types that a file imports from the store, without those of [`SHOWN`].
 fn store_types(text: &str) -> Vec<&str> {
     let mut types = Vec::new();
     for (at, path) in text.match_indices("store::") {
@@ -243,7 +244,7 @@ fn leaks_are_found_in_every_form() {
         "pub use crate::store::users::User;",
         "pub use crate::store::{Error, Op, Result};",
     ] {
-        assert!(found(leak), "{leak}");
+        assert!(found(leak), "a leak is found: {leak}");
     }
     for kept in [
         "impl World {\n    pub async fn person(&self, id: UserId) -> Result<VisibleUser> {\n    }\n}",
@@ -253,7 +254,7 @@ fn leaks_are_found_in_every_form() {
         "pub struct Shown {\n    pub id: UserId,\n}\n\nfn shown(user: User) {}",
         RENAMED,
     ] {
-        assert!(!found(kept), "{kept}");
+        assert!(!found(kept), "an item that leaks nothing is accepted: {kept}");
     }
 }
 

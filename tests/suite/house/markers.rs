@@ -22,8 +22,8 @@ pub struct Tests {
     pub named: BTreeMap<Marker, String>,
 }
 
-/// A helper as its callers name it: methods with the same name are one helper; functions with the same name are one helper
-/// in each file.
+/// A helper function, identified as its callers name it: all methods with one name are one helper, and so are all
+/// functions with one name in one file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Helper<'a> {
     Method(&'a str),
@@ -43,7 +43,7 @@ impl<'a> Helper<'a> {
 #[derive(Default)]
 struct Asserting<'a> {
     helpers: HashSet<Helper<'a>>,
-    /// All functions by name, with their files.
+    /// The names of all functions that are no methods, with their files.
     free: BTreeSet<(&'a str, &'a str)>,
 }
 
@@ -71,12 +71,13 @@ struct Owned {
     is_constant: bool,
     is_test: bool,
     is_method: bool,
-    /// Whether it has an `assert…!`, or a match arm that fails.
+    /// Whether its body has an assertion macro, or a match arm that fails.
     asserts: bool,
-    /// Whether it has a `panic!`.
+    /// Whether its body has a `panic!`.
     panics: bool,
-    /// Every name in its code, and the names that it calls.
+    /// Every name in its body.
     mentions: HashSet<String>,
+    /// The functions and methods that its body calls.
     calls: HashSet<Call>,
     markers: BTreeSet<Marker>,
 }
@@ -115,7 +116,7 @@ impl Tests {
     fn asserting(&self) -> Asserting<'_> {
         let mut all: HashMap<Helper<'_>, Vec<&Owned>> = HashMap::new();
         for owned in self.items.iter().filter(|owned| !owned.is_constant && !owned.is_test) {
-            // a method that delegates to another method of its name asserts if that does
+            // a method that calls a method of the same name asserts if that method does
             let hands_on = owned.is_method && owned.calls.contains(&Call::Method(owned.name.clone()));
             if !hands_on {
                 all.entry(owned.helper()).or_default().push(owned);
@@ -138,7 +139,7 @@ impl Tests {
         }
     }
 
-    /// Names of functions that tests call, directly or not, and of the tests.
+    /// Returns the names of the tests and of the functions that they call, directly or not.
     fn reached(&self) -> HashSet<&str> {
         let mut by_name: HashMap<&str, Vec<&Owned>> = HashMap::new();
         for owned in &self.items {
@@ -173,7 +174,7 @@ impl Owned {
             let mut parts = Vec::new();
             let mut from = range.start;
             for other in inner {
-                // items inside an earlier item were counted with it
+                // an item inside an earlier inner item belongs to that one
                 if other.whole.start >= from {
                     parts.push(from..other.whole.start);
                     from = other.whole.end;
@@ -307,12 +308,12 @@ struct Table {
 "##;
 
     #[test]
-    fn what_counts() {
+    fn only_numbers_in_tests_that_can_fail_count() {
         assert_eq!(counted(FILE), [3, 4, 5, 6, 7, 8, 10, 11, 14, 17]);
     }
 
     #[test]
-    fn numbers_of_the_lists() {
+    fn numbers_are_read_in_every_form() {
         let found: Vec<_> =
             numbers("B-001…B-002, (A-318) D-1 W-26 W-1 UTF-800 xB-100 B-1000 A-039-D-386:").collect();
         assert_eq!(found, [('B', 1), ('B', 2), ('A', 318), ('W', 26), ('A', 39), ('D', 386)]);

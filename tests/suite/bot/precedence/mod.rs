@@ -1,4 +1,4 @@
-//! The order in which errors take precedence (D-001): every pair of its steps, on one operation of each kind.
+//! The order in which the checks of a request run (D-001): every pair of its steps, on one operation of each kind.
 //! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. The order within a step is in `precedence_rules`.
 
 mod steps;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::support::{Scene, Server, fresh_key, to_conversation};
 use steps::{Draft, Flaw, assert_precedence, flaw};
 
-/// The first steps of all operations of /v1, with this value instead of the token.
+/// The errors that come first for every operation below `/v1`. `authorization` replaces the header with the token.
 fn first_steps<'a>(authorization: Option<&'a str>) -> Vec<Flaw<'a>> {
     let code = if authorization.is_some() { "invalid_auth" } else { "not_authed" };
     vec![
@@ -29,7 +29,8 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
     ]
 }
 
-/// A token without the scope, which precedes errors of the body and of ids; it does not replace another `Authorization`.
+/// A token without the scope: its error precedes those of the content of the body and of ids. It does not replace an
+/// `Authorization` that is invalid already.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -44,7 +45,7 @@ struct Tokens {
 }
 
 async fn tokens(scene: &Scene) -> Tokens {
-    // D-039: another token of the same installation, with no scope
+    // D-039: another token of the same installation, without scopes
     let weak = scene.company.install(&scene.bot.app, &[]).await;
     Tokens { strong: format!("Bearer {}", scene.bot.token), weak: format!("Bearer {}", weak.token) }
 }
@@ -58,14 +59,14 @@ async fn sending() {
     let first = to_conversation(&scene.group, "the first with this key");
     scene.bot.api.post("/v1/messages").key(&used).json(&first).ok(201).await;
 
-    // B-065: also without the header
+    // B-065: `None` sends no `Authorization`
     for bad_authorization in [None, Some("Basic YTpi"), Some("Bearer svc_bot_test_unknown")] {
         let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
         draft.body = to_conversation(&scene.group, "good");
         draft.key = Some(fresh_key());
-        let mut ladder = first_steps(bad_authorization);
-        ladder.extend(body_steps());
-        ladder.extend([
+        let mut steps = first_steps(bad_authorization);
+        steps.extend(body_steps());
+        steps.extend([
             scope_step(&strong, &weak),
             // B-071, B-072
             flaw(400, "missing_idempotency_key", |d| d.key = None),
@@ -84,7 +85,7 @@ async fn sending() {
             // B-078
             flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
         ]);
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_precedence(&server.api(), &draft, &steps).await;
         draft.call(&server.api()).ok(201).await;
     }
 }
@@ -99,9 +100,9 @@ async fn editing() {
     draft.body = json!({"text": "good"});
     // B-065
     for bad_authorization in [None, Some("Basic YTpi")] {
-        let mut ladder = first_steps(bad_authorization);
-        ladder.extend(body_steps());
-        ladder.extend([
+        let mut steps = first_steps(bad_authorization);
+        steps.extend(body_steps());
+        steps.extend([
             scope_step(&strong, &weak),
             // B-084
             flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
@@ -112,7 +113,7 @@ async fn editing() {
                 }
             }),
         ]);
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_precedence(&server.api(), &draft, &steps).await;
     }
     draft.call(&server.api()).ok(200).await;
 }
@@ -124,14 +125,14 @@ async fn deleting() {
     let Tokens { strong, weak } = tokens(&scene).await;
     let draft =
         Draft::new(Method::DELETE, &format!("/v1/messages/{}", scene.message().await), strong.clone());
-    let mut ladder = first_steps(Some("Basic YTpi"));
-    ladder.push(scope_step(&strong, &weak));
-    ladder.push(flaw(404, "message_not_found", |d| {
+    let mut steps = first_steps(Some("Basic YTpi"));
+    steps.push(scope_step(&strong, &weak));
+    steps.push(flaw(404, "message_not_found", |d| {
         if d.path != "/v1/nothing" {
             d.path = "/v1/messages/gmsg_0000000000001".into();
         }
     }));
-    assert_precedence(&server.api(), &draft, &ladder).await;
+    assert_precedence(&server.api(), &draft, &steps).await;
     draft.call(&server.api()).ok(200).await;
 }
 
@@ -143,8 +144,8 @@ async fn reading_a_list() {
     let path = format!("/v1/conversations/{}/messages", scene.group);
     for method in [Method::GET, Method::HEAD] {
         let draft = Draft::new(method, &path, strong.clone());
-        let mut ladder = first_steps(Some("Basic YTpi"));
-        ladder.extend([
+        let mut steps = first_steps(Some("Basic YTpi"));
+        steps.extend([
             scope_step(&strong, &weak),
             // B-082
             flaw(400, "invalid_request", |d| d.query.push("limit=0".into())),
@@ -156,7 +157,7 @@ async fn reading_a_list() {
                 }
             }),
         ]);
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_precedence(&server.api(), &draft, &steps).await;
         assert_eq!(draft.call(&server.api()).send().await.status, 200);
     }
 }
@@ -180,15 +181,15 @@ async fn reading_one() {
         ),
     ] {
         let draft = Draft::new(Method::GET, &path, strong.clone());
-        let mut ladder = first_steps(Some("Basic YTpi"));
+        let mut steps = first_steps(Some("Basic YTpi"));
         // B-068
-        ladder.push(scope_step(&strong, &weak));
-        ladder.push(flaw(404, code, |d| {
+        steps.push(scope_step(&strong, &weak));
+        steps.push(flaw(404, code, |d| {
             if d.path != "/v1/nothing" {
                 d.path = unknown.into();
             }
         }));
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_precedence(&server.api(), &draft, &steps).await;
     }
 }
 
@@ -203,18 +204,18 @@ async fn exchanging_a_code() {
     let code = scene.company.install_code(app, &["users:read"]).await;
     draft.body = json!({"grant_type": "authorization_code", "code": code});
     for bad_grant in [json!("refresh_token"), json!("client_credentials")] {
-        let mut ladder = vec![
+        let mut steps = vec![
             flaw(405, "client_error", |d| d.method = Method::PUT),
             flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
             flaw(406, "not_acceptable", |d| d.accept = "text/html"),
         ];
-        ladder.extend(body_steps());
-        ladder.extend([
+        steps.extend(body_steps());
+        steps.extend([
             flaw(401, "invalid_client", |d| d.authorization = Some(basic(&app.client_id, "svc_sec_wrong"))),
             flaw(400, "unsupported_grant_type", |d| d.body["grant_type"] = bad_grant.clone()),
             flaw(400, "invalid_grant", |d| d.body["code"] = json!("svc_code_unknown")),
         ]);
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        assert_precedence(&server.api(), &draft, &steps).await;
     }
     // errors in the body are not revealed to unauthenticated callers
     for body in [json!({}), json!({"grant_type": "authorization_code"}), json!({"grant_type": 5}), json!([])]
@@ -230,21 +231,21 @@ async fn exchanging_a_code() {
 
     let mut draft = Draft::new(Method::POST, "/oauth/revoke", basic(&app.client_id, &app.client_secret));
     draft.body = json!({"token": scene.bot.token});
-    let mut ladder = vec![
+    let mut steps = vec![
         flaw(400, "token_in_query", |d| d.query.push("token=x".into())),
         flaw(406, "not_acceptable", |d| d.accept = "text/html"),
     ];
-    ladder.extend(body_steps());
-    ladder.extend([
+    steps.extend(body_steps());
+    steps.extend([
         flaw(401, "invalid_client", |d| d.authorization = Some(basic("svc_app_wrong", &app.client_secret))),
         flaw(400, "invalid_request", |d| d.body = json!({})),
     ]);
-    assert_precedence(&server.api(), &draft, &ladder).await;
+    assert_precedence(&server.api(), &draft, &steps).await;
     draft.call(&server.api()).ok(200).await;
 }
 
 #[tokio::test]
-async fn a_used_up_minute() {
+async fn limits_per_minute_come_after_the_scope_and_before_validation() {
     // B-064: 403 before 429 (list, single and edit limits), 429 before 400 and 404
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
@@ -258,11 +259,11 @@ async fn a_used_up_minute() {
         for _ in 0..minute {
             draft.call(&server.api()).ok(200).await;
         }
-        let mut ladder = first_steps(Some("Basic YTpi"));
+        let mut steps = first_steps(Some("Basic YTpi"));
         if draft.method == Method::PATCH {
-            ladder.extend(body_steps());
+            steps.extend(body_steps());
         }
-        ladder.extend([
+        steps.extend([
             scope_step(&strong, &weak),
             flaw(429, "rate_limited", |_| ()),
             flaw(400, "invalid_request", |d| {
@@ -273,16 +274,17 @@ async fn a_used_up_minute() {
             }),
         ]);
         if draft.method == Method::PATCH {
-            ladder.push(flaw(404, "message_not_found", |d| {
+            steps.push(flaw(404, "message_not_found", |d| {
                 if d.path != "/v1/nothing" {
                     d.path = "/v1/messages/gmsg_0000000000001".into();
                 }
             }));
         }
-        // the last steps come after 429, so only the earlier steps are tested
-        let end = ladder.iter().position(|f| f.status == 429).expect("a 429");
-        let behind = ladder.split_off(end + 1);
-        assert_precedence(&server.api(), &draft, &ladder).await;
+        // every request is beyond the limit, so the pairs of errors before 429 are tested, and each later error alone
+        // must get 429
+        let end = steps.iter().position(|f| f.status == 429).expect("a 429");
+        let behind = steps.split_off(end + 1);
+        assert_precedence(&server.api(), &draft, &steps).await;
         for flaw in behind {
             let mut spoilt = draft.clone();
             (flaw.spoil)(&mut spoilt);
@@ -292,7 +294,7 @@ async fn a_used_up_minute() {
 }
 
 #[tokio::test]
-async fn a_used_up_send_budget() {
+async fn the_send_limits_come_last() {
     // B-064: the send limits come last
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
@@ -306,9 +308,9 @@ async fn a_used_up_send_budget() {
     let mut draft = Draft::new(Method::POST, "/v1/messages", strong.clone());
     draft.body = to_conversation(&scene.group, "one too many");
     draft.key = Some(fresh_key());
-    let mut ladder = first_steps(Some("Basic YTpi"));
-    ladder.extend(body_steps());
-    ladder.extend([
+    let mut steps = first_steps(Some("Basic YTpi"));
+    steps.extend(body_steps());
+    steps.extend([
         scope_step(&strong, &weak),
         flaw(400, "missing_idempotency_key", |d| d.key = None),
         flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
@@ -321,8 +323,8 @@ async fn a_used_up_send_budget() {
         flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
         flaw(429, "rate_limited", |_| ()),
     ]);
-    assert_precedence(&server.api(), &draft, &ladder).await;
-    // a replay is no send
+    assert_precedence(&server.api(), &draft, &steps).await;
+    // a replay does not count as a send
     let again = scene.bot.api.post("/v1/messages").key(&used).json(&remembered).ok(201).await;
     assert_eq!(again, original);
 }

@@ -1,11 +1,11 @@
-//! Requests with several errors.
+//! Requests with several errors, and the assertion that the response is that of the first one.
 
 use reqwest::Method;
 use serde_json::Value;
 
 use crate::support::{Api, Call};
 
-/// A request that succeeds, to which errors are added.
+/// A valid request, to which a test adds errors.
 #[derive(Clone)]
 pub struct Draft {
     pub method: Method,
@@ -16,7 +16,7 @@ pub struct Draft {
     pub media_type: &'static str,
     pub key: Option<String>,
     pub body: Value,
-    /// Padded beyond the maximum size of a body.
+    /// Whether spaces after the body make it larger than the maximum size.
     pub large: bool,
 }
 
@@ -56,7 +56,7 @@ impl Draft {
     }
 }
 
-/// An error in a request, and the response to it.
+/// An error that a test adds to a request, and the response to it.
 pub struct Flaw<'a> {
     pub status: u16,
     pub code: &'static str,
@@ -75,7 +75,7 @@ pub async fn assert_precedence(api: &Api, draft: &Draft, steps: &[Flaw<'_>]) {
         let sets = rest.iter().map(|other| vec![other]).chain([Vec::new(), rest.iter().collect()]);
         for others in sets {
             let mut spoilt = draft.clone();
-            // the first error is added last, because a later one overwrites the same part of the request
+            // the first error is added last, so that no other error overwrites its part of the request
             for flaw in others.iter().rev() {
                 (flaw.spoil)(&mut spoilt);
             }

@@ -80,11 +80,17 @@ async fn a_person_has_one_direct_conversation_with_a_bot(server: Server) {
     );
     assert_ne!(first["id"], second["id"]);
     let elsewhere = scene.bot.send(&to_user(&other_person, "hello")).await;
-    assert_ne!(first["conversation_id"], elsewhere["conversation_id"], "B-119: another person");
+    assert_ne!(
+        first["conversation_id"], elsewhere["conversation_id"],
+        "another person has another conversation (B-119)"
+    );
     let theirs = other_bot.send(&scene.direct(json!({}))).await;
-    assert_ne!(first["conversation_id"], theirs["conversation_id"], "B-119: another bot");
+    assert_ne!(
+        first["conversation_id"], theirs["conversation_id"],
+        "another bot has another conversation (B-119)"
+    );
 
-    // D-081: kept by a re-installation
+    // D-081: a new installation keeps the conversation
     scene.company.uninstall(&scene.bot).await;
     let again = scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
     let third = again.send(&scene.direct(json!({"text": "back"}))).await;
@@ -147,7 +153,7 @@ async fn only_documented_statuses_are_returned(server: Server) {
         let answer = call.send().await;
         assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
     }
-    // no body leads to a status outside the list
+    // a malformed body gets 400, whatever it is
     let twice = r#"{"text":"a","text":"b"}"#;
     for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
         scene.bot.sending_text("odd", body).refused(400, "invalid_request").await; // B-226, B-147

@@ -1,16 +1,16 @@
-//! `blocks` and `metadata` of a send: they are validated and stored, and no response to bots or people contains them
-//! (B-161 … B-176, B-179, B-188, B-420, B-472, B-473).
+//! `blocks` and `metadata` of a send: they are validated and stored, and no response to bots or assistants contains
+//! them (B-161 … B-176, B-179, B-188, B-420, B-472, B-473).
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// A `fields` block with this number of items.
+/// Returns a `fields` block with this number of items.
 fn fields(count: usize) -> Value {
     json!({"type": "fields", "fields": vec![json!({"label": "l", "value": "v"}); count]})
 }
 
-/// A block with buttons of these ids.
+/// Returns a list of one block, which has buttons with these ids.
 fn buttons(ids: &[&str]) -> Value {
     let button = |id: &&str| json!({"action_id": id, "text": "Press"});
     json!([{"type": "actions", "items": ids.iter().map(button).collect::<Vec<_>>()}])
@@ -50,7 +50,7 @@ async fn good_blocks_are_kept_as_given(server: Server) {
         let id = scene.posted(json!({"blocks": blocks})).await;
         assert_eq!(scene.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
     }
-    // B-171, D-067: the other name of the list
+    // B-171, D-067: `items` is the other name of the member `fields`
     scene.posted(json!({"blocks": [{"type": "fields", "items": [{"label": "l", "value": "v"}]}]})).await;
     // B-164, D-063: an empty list equals an absent one
     let none = scene.posted(json!({"blocks": []})).await;
@@ -82,7 +82,7 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
         (many(51, unknown.clone()), "invalid_blocks"),
         (blocks_of(16_385), "invalid_request"), // B-168, B-420
         (blocks_of(100_000), "invalid_request"),
-        // D-065: over both limits, and invalid besides
+        // D-065: beyond both limits, or invalid in another way as well
         (many(51, json!({"type": "section", "text": "x".repeat(400)})), "invalid_request"),
         (json!([{"type": "image", "text": "x".repeat(16_384)}]), "invalid_request"),
     ] {
@@ -149,7 +149,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         json!({"type": "Header", "text": "a"}),
         json!({"type": "", "text": "a"}),
         json!({"type": "section ", "text": "a"}),
-        // B-171: no list, or no list in it
+        // B-171: without `fields`, or with a value that is no list
         json!({"type": "fields"}),
         list(json!(null)),
         list(json!("l")),
@@ -173,7 +173,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         list(json!([{"label": "l", "value": ""}])), // D-068
         list(json!([item, {"label": "l"}])),        // an item after the first
     ];
-    // B-472: the number of buttons, and what one consists of
+    // B-472: the number of buttons, and the members of a button
     bad.push(json!({"type": "actions"}));
     bad.extend([buttons(&[])[0].take(), buttons(&["a", "b", "c", "d", "e", "f"])[0].take()]);
     bad.push(buttons(&["a", "b", "a"])[0].take());
@@ -198,7 +198,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         bad.push(block);
     }
     for kind in ["header", "section", "context"] {
-        // B-170, and D-069 for the empty one
+        // B-170, and D-069 for the empty text
         bad.push(json!({"type": kind}));
         for text in [json!(null), json!(1), json!(["a"]), json!({"text": "a"}), json!("")] {
             bad.push(json!({"type": kind, "text": text}));
@@ -214,7 +214,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
 }
 
 #[both_engines]
-async fn ids_of_buttons_are_unique_in_the_message_and_what_has_no_meaning_is_dropped(server: Server) {
+async fn ids_of_buttons_are_unique_in_the_message_and_unknown_members_are_dropped(server: Server) {
     let scene = Scene::new(&server).await;
     let twice = json!([buttons(&["a", "b"])[0], {"type": "section", "text": "s"}, buttons(&["c", "b"])[0]]);
     let answer = scene.bot.sending("twice", &scene.post(json!({"blocks": twice}))).send().await;
@@ -254,7 +254,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
     assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
     assert_eq!(stored["text"], "what people see", "people see the text and what it replies to (B-188)");
-    assert_eq!(stored["thread_id"], quoted.as_str(), "B-188: quoted above it");
+    assert_eq!(stored["thread_id"], quoted.as_str(), "the message names the one that it replies to (B-188)");
     assert_eq!(stored["type"], "text");
 
     // responses to bots have neither
@@ -268,7 +268,10 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     );
     for answer in [&sent, &edited, &history] {
         for name in ["blocks", "metadata", "edits", "edited_at"] {
-            assert!(!mentions(answer, name), "B-176, B-179: {name} in {answer}");
+            assert!(
+                !mentions(answer, name),
+                "bots get neither blocks nor metadata (B-176, B-179): {name} in {answer}"
+            );
         }
     }
 
@@ -284,7 +287,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
 
 #[both_engines]
 async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
-    // B-188: blocks are displayed in the web client alone (pages/conversation/reading.rs), metadata nowhere
+    // B-188: only the web client shows blocks (pages/conversation/reading.rs), and nothing shows metadata
     let scene = Scene::new(&server).await;
     let reader = server.assistant(&scene.company, "Rita Reader").await;
     scene.company.add(&scene.group, reader.id()).await;
@@ -306,22 +309,25 @@ async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
     let line = words.lines().find(|line| line.contains(&format!("[{reply}]"))).expect("a line of its own");
     assert!(
         line.contains(&format!("reply to {quoted}")),
-        "people see the text and what it replies to (B-188): {line}"
+        "assistants see which message a reply is to (B-188): {line}"
     );
-    assert!(words.contains("the quoted one"), "B-188: the replied-to message can be read: {words}");
+    assert!(
+        words.contains("the quoted one"),
+        "assistants can read the message that a reply is to (B-188): {words}"
+    );
     for hidden in ["Blockword", "Metaword", "blocks", "metadata", "hidden"] {
         assert!(
             !words.contains(hidden) && !page.to_string().contains(hidden),
-            "people see the text and what it replies to (B-188): {hidden} in {words} {page}"
+            "assistants see neither blocks nor metadata (B-188): {hidden} in {words} {page}"
         );
     }
-    // searches do not find hidden content
+    // searches do not find the text of blocks and metadata
     for (query, expected) in [("Blockword", 0), ("Metaword", 0), ("people", 1)] {
         let found = reader.found(json!({"query": query})).await;
         assert_eq!(
             found.len(),
             expected,
-            "people see the text and what it replies to (B-188): {query}: {found:?}"
+            "searches do not find blocks and metadata (B-188): {query}: {found:?}"
         );
     }
 }
@@ -364,7 +370,7 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
     let same = r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0],"d":"-0 1E5","e":2000}"#;
     let repeated = scene.bot.sending_text("k", body(same)).ok(201).await;
     assert_eq!(repeated, sent);
-    // an edit keeps members that it does not name, and stores its own
+    // an edit keeps the members of the metadata that it does not name, and stores those that it does
     let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
     let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
     let call = scene.bot.api.patch(&path).header("content-type", "application/json").body(edit);
@@ -377,7 +383,7 @@ async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
     // D-066
     let scene = Scene::new(&server).await;
     let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, scene.group);
-    // written as 1e+5, each number would be one byte longer
+    // the limit counts the numbers as they are stored: written as 1e+5, each would be one byte longer
     let body = |count: usize| {
         let numbers = vec!["1E5"; count].join(",");
         format!(r#"{{{to},"text":"a","metadata":{{"n":[{numbers}]}}}}"#)

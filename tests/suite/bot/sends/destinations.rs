@@ -14,7 +14,7 @@ async fn people_by_their_state(server: Server) {
         ("deactivated", Some((409, "user_deactivated"))), // B-209
         ("removed", Some((409, "user_deactivated"))),     // B-210
     ] {
-        // one person is created in the state, another changes to it; nobody can change to `onboarding`
+        // one person is created in the state; for states that refuse messages, another person changes to it
         let mut people = vec![company.person_with(json!({"state": state})).await];
         if refusal.is_some() {
             let person = company.person().await;
@@ -26,7 +26,7 @@ async fn people_by_their_state(server: Server) {
             match refusal {
                 None => {
                     let sent = scene.bot.send(&to_user(person, "hello")).await;
-                    assert!(text(&sent, "/id").starts_with("dmsg_"), "{state}: {sent}");
+                    assert!(text(&sent, "/id").starts_with("dmsg_"), "a direct message: {state}: {sent}");
                 }
                 Some((status, code)) => {
                     scene.bot.cannot_send(&to_user(person, "hello"), status, code).await;
@@ -52,7 +52,7 @@ async fn guests(server: Server) {
     let invisible = company.guest(false).await;
     scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await; // B-211
     scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await; // B-215, D-079
-    // an employee who becomes a guest, even after earlier messages
+    // an employee who becomes a guest after they got a message
     scene.bot.send(&scene.direct(json!({}))).await;
     company.update_user(&scene.person, json!({"is_external": true, "guest_visible": true})).await;
     scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-211
@@ -74,7 +74,7 @@ async fn people_who_blocked_the_app(server: Server) {
     company.block_app(&scene.person, &scene.bot).await;
     scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
-    // a person's block affects only this app, only this person (D-082), and only direct messages
+    // a person's block of an app affects only this app, only this person (D-082), and only direct messages
     other_bot.send(&scene.direct(json!({}))).await;
     scene.bot.send(&to_user(&company.admin, "hello")).await;
     scene.posted(json!({})).await;
@@ -148,14 +148,14 @@ async fn conversations_the_bot_is_in(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_out_of_reach(server: Server) {
+async fn conversations_without_the_bot_are_not_found(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let bot_id = scene.bot.user_id.as_str();
     let never = company.group(&[&scene.person]).await;
-    // the bot is not a member of an open group
+    // an open group of which the bot is not a member
     let open = company.conversation(json!({"type": "channel", "member_ids": [scene.person]})).await;
-    // a member of the group, but not of its channel
+    // a channel of which the bot is not a member, in a group of which it is
     let channel = company.channel(&scene.group, &[&scene.person]).await;
     let deleted = company.group(&[bot_id]).await;
     company.delete_conversation(&deleted).await;
@@ -190,7 +190,7 @@ async fn conversations_out_of_reach(server: Server) {
 }
 
 #[both_engines]
-async fn a_removed_bot(server: Server) {
+async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let bot_id = scene.bot.user_id.as_str();
@@ -284,7 +284,7 @@ async fn a_refused_send_leaves_nothing(server: Server) {
     ];
     for (n, (body, status)) in refused.iter().enumerate() {
         let answer = scene.bot.sending(&format!("k{n}"), body).send().await;
-        assert_eq!(answer.status, *status, "{body}: {}", answer.text());
+        assert_eq!(answer.status, *status, "the send is refused: {body}: {}", answer.text());
     }
     // B-225: a refused send stores no message, no direct conversation and no key
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
@@ -296,7 +296,7 @@ async fn a_refused_send_leaves_nothing(server: Server) {
         let body = scene.post(json!({"text": format!("free {n}")}));
         scene.bot.sending(&format!("k{n}"), &body).ok(201).await;
     }
-    // B-225: a person may use the same key
+    // B-225: a person may use the key of the refused send in the same conversation
     company.archive(&archived, false).await;
     company.add(&archived, &scene.person).await;
     company.post_with(&archived, &scene.person, json!({"client_key": "k4"})).await;

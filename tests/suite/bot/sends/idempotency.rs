@@ -1,4 +1,4 @@
-//! Repeated requests with one key within a day: the same response, or 422, and never a second message
+//! Requests that repeat an idempotency key within a day get the original response or 422, and send no second message
 //! (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
 
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
         for _ in 0..3 {
             let repeat = scene.bot.sending(key, &body).send().await;
             repeat.ok(201);
-            assert_eq!(repeat.bytes, original.bytes, "B-191: identical");
+            assert_eq!(repeat.bytes, original.bytes, "a replay returns the original bytes (B-191)");
             assert_eq!(
                 repeat.header("idempotent-replayed"),
                 Some("true"),
@@ -36,9 +36,9 @@ async fn a_replay_returns_the_original_response_and_posts_nothing(server: Server
         }
         let conversation = text(&original.json(), "/message/conversation_id");
         let id = text(&original.json(), "/message/id");
-        let standing = scene.company.sent_by(&scene.bot, &conversation).await;
+        let messages = scene.company.sent_by(&scene.bot, &conversation).await;
         assert_eq!(
-            standing.iter().filter(|m| m["id"] == id.as_str()).count(),
+            messages.iter().filter(|m| m["id"] == id.as_str()).count(),
             1,
             "a repeated key sends nothing (B-191)"
         );
@@ -61,7 +61,7 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
     original.ok(201);
     let turned = format!(r#""to":{{"id":"{group}","type":"conversation"}}"#);
     for same in [
-        // B-192, D-048: whitespace, order, escapes, and thread_id null for absent
+        // B-192, D-048: other whitespace, order of members and escapes, and `thread_id` null instead of absent
         format!("{{ {to} ,\n\"text\" :\t\"hé\", {} }}\r\n", more.replace(',', " , ").replace(':', ": ")),
         format!(r#"{{"metadata":{{"b":{{"c":true}},"a":[1,2]}},"text":"h\u00E9",{turned}}}"#),
         format!(r#"{{{to},"text":"\u0068é",{more},"thread_id":null}}"#),
@@ -76,7 +76,7 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
         assert_eq!(repeat.bytes, original.bytes, "bodies are compared as JSON values (B-192): {same}");
     }
     for other in [
-        // B-192, B-193: order of items, one more member, another case, also in ignored members
+        // B-192, B-193: another order of items, one more member (even if it is ignored), another text, a member less
         format!(r#"{{{to},"text":"hé","metadata":{{"a":[2,1],"b":{{"c":true}}}}}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unfurl_links":false}}"#),
         format!(r#"{{{to},"text":"hé",{more},"unknown":1}}"#),
@@ -94,11 +94,11 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
         );
         answer.refused(422, "idempotency_key_reused");
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "B-193: nothing posted");
+    assert_eq!(scene.visible_messages().await.len(), 1, "a reused key sends nothing (B-193)");
 }
 
 #[both_engines]
-async fn a_present_thread_id_may_not_become_null(server: Server) {
+async fn a_body_without_the_thread_id_is_another_body(server: Server) {
     let scene = Scene::new(&server).await;
     let quoted = scene.posted(json!({})).await;
     scene.bot.sending("k", &scene.post(json!({"thread_id": quoted}))).ok(201).await;
@@ -122,7 +122,7 @@ async fn another_destination_is_another_body(server: Server) {
     ] {
         scene.bot.key_is_taken("k", &to).await; // B-194, D-047
     }
-    assert!(scene.company.direct_conversations().await.is_empty(), "B-193: nothing posted");
+    assert!(scene.company.direct_conversations().await.is_empty(), "a reused key sends nothing (B-193)");
     assert!(
         scene.company.sent_by(&scene.bot, &other_group).await.is_empty(),
         "the same key with another body sends nothing (B-193)"
@@ -130,12 +130,12 @@ async fn another_destination_is_another_body(server: Server) {
 }
 
 #[both_engines]
-async fn keys_belong_to_one_bot(server: Server) {
+async fn each_bot_has_its_own_keys(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let other_bot = company.bot(&server).await;
     let other_group = company.group(&[&other_bot.user_id]).await;
-    // the keys of the same app in another company are separate, too
+    // the same app has another bot user in another company, with keys of its own
     let other_company = server.company().await;
     let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
     let twin_group = other_company.group(&[&twin.user_id]).await;
@@ -147,10 +147,10 @@ async fn keys_belong_to_one_bot(server: Server) {
     ] {
         ids.insert(text(&bot.sending("k", &body).ok(201).await, "/message/id")); // B-195, D-047
     }
-    // and to the same person, although both bots use one key
+    // two bots may use the same key even for the same person
     ids.insert(text(&scene.bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
     ids.insert(text(&other_bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
-    assert_eq!(ids.len(), 5, "keys belong to the installation (B-195)");
+    assert_eq!(ids.len(), 5, "each bot has its own keys (B-195, D-047)");
 }
 
 #[both_engines]
@@ -169,7 +169,7 @@ async fn a_new_token_keeps_the_keys(server: Server) {
 }
 
 #[both_engines]
-async fn a_changed_message_does_not_answer_for_its_key(server: Server) {
+async fn the_key_of_a_changed_message_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     for (key, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
@@ -198,7 +198,7 @@ async fn a_changed_message_does_not_answer_for_its_key(server: Server) {
             repeat.refused(422, "idempotency_key_reused");
         }
     }
-    assert_eq!(scene.visible_messages().await.len(), 2, "B-193: the two edited ones, nothing new");
+    assert_eq!(scene.visible_messages().await.len(), 2, "only the two edited messages are left (B-193)");
 }
 
 #[both_engines]
@@ -218,7 +218,7 @@ async fn a_key_of_another_senders_message_is_taken(server: Server) {
     company.post_with(&dm, &scene.person, json!({"client_key": "phone-2"})).await;
     scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await; // B-202
 
-    // it stays taken after a day
+    // the key is still taken after a day
     server.advance(PAST_A_DAY).await;
     scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await;
 }
@@ -245,12 +245,16 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     ];
     for (n, (body, status)) in failures.iter().enumerate() {
         let key = format!("failed-{n}");
-        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "{body}");
-        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "B-203: again: {body}");
+        assert_eq!(scene.bot.sending(&key, body).send().await.status, *status, "the send fails: {body}");
+        assert_eq!(
+            scene.bot.sending(&key, body).send().await.status,
+            *status,
+            "a failed send does not store its key (B-203): {body}"
+        );
         // B-203, D-052: the corrected request uses the same key
         scene.bot.sending(&key, &scene.post(json!({"text": key}))).ok(201).await;
     }
-    // before the body is read: 401, 403, 406, 413, 415
+    // neither do the errors that come before the body is parsed: 401, 406, 413 and 415
     let good = scene.post(json!({"text": "early"}));
     let post = || scene.bot.api.post("/v1/messages").key("early");
     server.api().post("/v1/messages").key("early").json(&good).refused(401, "not_authed").await;

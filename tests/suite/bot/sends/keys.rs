@@ -5,17 +5,17 @@ use serde_json::json;
 use crate::support::*;
 
 #[both_engines]
-async fn it_must_be_there(server: Server) {
+async fn a_key_is_required(server: Server) {
     let scene = Scene::new(&server).await;
     let body = scene.post(json!({}));
     scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
-    // D-044: an empty key is invalid, not missing
+    // D-044: an empty key is present and invalid
     scene.bot.sending("", &body).refused(400, "invalid_request").await; // B-139
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
-async fn it_has_1_to_255_visible_characters(server: Server) {
+async fn a_key_has_1_to_255_visible_characters(server: Server) {
     let scene = Scene::new(&server).await;
     for key in [
         "k",              // B-140
@@ -54,14 +54,14 @@ async fn a_delete_character_is_refused(server: Server) {
     let authorization = format!("authorization: Bearer {}", scene.bot.token);
     let length = format!("content-length: {}", body.len());
     let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
-    // HTTP libraries do not send it
+    // HTTP libraries refuse to send this character, so the request is written by hand
     let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
     answer.refused(400, "invalid_request"); // B-143
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
 #[both_engines]
-async fn it_may_come_only_once(server: Server) {
+async fn a_request_may_have_only_one_key(server: Server) {
     let scene = Scene::new(&server).await;
     for (first, second) in [("one", "two"), ("same", "same")] {
         let call = scene.bot.api.post("/v1/messages").key(first).key(second);
@@ -73,7 +73,7 @@ async fn it_may_come_only_once(server: Server) {
 }
 
 #[both_engines]
-async fn one_event_goes_to_several_people(server: Server) {
+async fn keys_of_one_event_for_several_people_do_not_collide(server: Server) {
     let scene = Scene::new(&server).await;
     let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
     let mut sent = std::collections::BTreeSet::new();

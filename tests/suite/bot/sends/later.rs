@@ -1,10 +1,12 @@
-//! Idempotency keys after a day: only the same destination still replays them (B-196 … B-198, B-201, B-420, B-421).
+//! Idempotency keys after 24 hours: only requests to the same destination are still replays (B-196 … B-198, B-201,
+//! B-420, B-421).
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
-/// The destinations of a key, the body that was sent with it, and another destination.
+/// Returns two keys, for a group and for a direct message. Each has the body that is sent with it, and a body for
+/// another destination.
 fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
     [
         ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
@@ -13,7 +15,7 @@ fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static st
 }
 
 #[both_engines]
-async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
+async fn within_a_day_the_key_is_refused_for_another_destination(server: Server) {
     let scene = Scene::new(&server).await;
     let (other_group, other_person) =
         (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
@@ -47,7 +49,7 @@ async fn just_within_a_day_the_key_is_remembered_everywhere(server: Server) {
 }
 
 #[both_engines]
-async fn after_a_day_the_same_destination_still_answers_the_original(server: Server) {
+async fn after_a_day_the_same_destination_still_gets_the_original_response(server: Server) {
     let scene = Scene::new(&server).await;
     let places = places(&scene, "", "");
     let mut originals = Vec::new();
@@ -72,8 +74,8 @@ async fn after_a_day_the_same_destination_still_answers_the_original(server: Ser
             let changed = with(body.clone(), json!({"text": "changed"}));
             scene.bot.key_is_taken(key, &changed).await;
             let dm_or_group = text(&original.json(), "/message/conversation_id");
-            let standing = scene.company.sent_by(&scene.bot, &dm_or_group).await;
-            assert_eq!(standing.len(), 1, "B-196: nothing posted: {key}");
+            let messages = scene.company.sent_by(&scene.bot, &dm_or_group).await;
+            assert_eq!(messages.len(), 1, "a replay sends nothing (B-196): {key}");
         }
     }
 }
@@ -91,7 +93,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
     for (key, _, elsewhere) in &places {
         let sent = scene.bot.sending(key, elsewhere).send().await;
         sent.ok(201); // B-201, B-421
-        assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+        assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
         let repeat = scene.bot.sending(key, elsewhere).send().await;
         assert_eq!(
             (repeat.status, &repeat.bytes),
@@ -107,7 +109,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
 }
 
 #[both_engines]
-async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
+async fn each_destination_of_a_key_gets_its_own_original_response(server: Server) {
     let scene = Scene::new(&server).await;
     let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
     let to = |bodies: [Value; 4]| bodies;
@@ -117,17 +119,17 @@ async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
         to_conversation(&group, "hello"),
         scene.direct(json!({})),
     ]);
-    // every order of the destinations
+    // four orders, in which each destination comes once at each position
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");
         let mut originals: Vec<(usize, Answer)> = Vec::new();
         for &place in order {
             let sent = scene.bot.sending(&key, &places[place]).send().await;
             sent.ok(201); // B-201, B-421
-            assert!(sent.header("idempotent-replayed").is_none(), "B-201: a new one");
+            assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
             originals.push((place, sent));
             for (known, original) in &originals {
-                // B-196: the latest message and all earlier ones
+                // B-196: requests to this destination and to each earlier one are replays
                 let repeat = scene.bot.sending(&key, &places[*known]).send().await;
                 assert_eq!(
                     (repeat.status, &repeat.bytes),
@@ -144,11 +146,12 @@ async fn each_destination_of_a_key_answers_its_own_message(server: Server) {
                 scene.bot.key_is_taken(&key, &changed).await;
             }
             for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
-                scene.bot.key_is_taken(&key, &places[*other]).await; // B-194: within a day of the latest message
+                // B-194: within a day after the latest message
+                scene.bot.key_is_taken(&key, &places[*other]).await;
             }
             server.advance(PAST_A_DAY).await;
         }
-        // B-197, B-198: a changed message is not replayed, and the others still are
+        // B-197, B-198: an edited or deleted message is not replayed, and the other two still are
         let id = |n: usize| text(&originals[n].1.json(), "/message/id");
         scene.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
         scene.bot.deleting(&id(1)).ok(200).await;
@@ -223,13 +226,13 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
         (201, &original.bytes),
         "a later repeat returns the original bytes (B-196)"
     );
-    // the rejected send did not use the key: it is still free for a third destination
+    // the rejected send did not store the key, so it can be used for a third destination
     let third = scene.company.group(&[&scene.bot.user_id]).await;
     scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201
 }
 
 #[both_engines]
-async fn simultaneous_replays_and_a_new_destination(server: Server) {
+async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: Server) {
     let scene = Scene::new(&server).await;
     let other = scene.company.group(&[&scene.bot.user_id]).await;
     let third = scene.company.group(&[&scene.bot.user_id]).await;
@@ -258,14 +261,14 @@ async fn simultaneous_replays_and_a_new_destination(server: Server) {
         assert_eq!(
             scene.visible_messages().await.len(),
             round + 1,
-            "a later repeat returns the original bytes (B-196)"
+            "simultaneous replays send nothing (B-196, B-204)"
         );
         assert_eq!(
             scene.company.sent_by(&scene.bot, &other).await.len(),
             round + 1,
             "simultaneous sends are one new message (B-201, B-204)"
         );
-        // B-194: of two simultaneous new destinations one gets the key
+        // B-194: of two simultaneous sends to new destinations only one may use the key
         server.advance(PAST_A_DAY).await;
         let third = to_conversation(&third, &format!("hello {round}"));
         let fourth = to_user(&scene.person, &format!("hello {round}"));
@@ -278,7 +281,7 @@ async fn simultaneous_replays_and_a_new_destination(server: Server) {
 }
 
 #[both_engines]
-async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
+async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
     for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
         let key = |what: &str| format!("{place}-{what}");
@@ -297,18 +300,18 @@ async fn after_a_day_a_changed_message_does_not_answer(server: Server) {
         scene.bot.deleting(&ids["deleted late"]).ok(200).await;
         for what in changed {
             let answer = scene.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
-            // B-197, B-198; D-098 for the deleted one
-            assert_eq!(answer.status, 422, "{place}, {what}: {}", answer.text());
+            // B-197, B-198; D-098 for the message deleted through the admin API
+            assert_eq!(answer.status, 422, "the key is refused: {place}, {what}: {}", answer.text());
             answer.refused(422, "idempotency_key_reused");
         }
         let kept = scene.bot.sending(&key("kept"), &body).ok(201).await;
         assert_eq!(
             text(&kept, "/message/id"),
             ids["kept"],
-            "a later repeat returns the original bytes (B-196)"
+            "a later repeat returns the original message (B-196)"
         );
     }
-    assert_eq!(scene.visible_messages().await.len(), 3, "two edited ones and the kept one");
+    assert_eq!(scene.visible_messages().await.len(), 3, "two edited messages and the kept one are left");
 }
 
 #[both_engines]
@@ -335,5 +338,5 @@ async fn simultaneous_replays_after_a_day_post_nothing(server: Server) {
             "simultaneous replays return the original bytes (B-196, B-204)"
         );
     }
-    assert_eq!(scene.visible_messages().await.len(), 1, "a later repeat returns the original bytes (B-196)");
+    assert_eq!(scene.visible_messages().await.len(), 1, "simultaneous replays send nothing (B-196, B-204)");
 }

@@ -1,4 +1,4 @@
-//! Requests with one key at the same time: exactly one message (B-204, B-205).
+//! Simultaneous requests with one idempotency key send exactly one message (B-204, B-205).
 
 use std::collections::BTreeSet;
 
@@ -24,14 +24,14 @@ async fn fifty_sends_with_one_key_are_one_message(server: Server) {
                 answer.bytes.clone()
             })
             .collect();
-        assert_eq!(bodies.len(), 1, "B-204: all bodies are equal");
+        assert_eq!(bodies.len(), 1, "all responses are equal (B-204)");
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
-        assert_eq!(originals, 1, "B-206: one of them was the send");
+        assert_eq!(originals, 1, "exactly one response is no replay (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
-        let standing = scene.company.sent_by(&scene.bot, &conversation).await;
-        assert_eq!(standing.len(), 1, "B-204: exactly one message exists");
+        let messages = scene.company.sent_by(&scene.bot, &conversation).await;
+        assert_eq!(messages.len(), 1, "exactly one message is stored (B-204)");
         assert_eq!(
-            standing[0]["id"],
+            messages[0]["id"],
             answers[0].json()["message"]["id"],
             "simultaneous requests with one key send one message (B-204)"
         );
@@ -54,8 +54,8 @@ async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
             "of two bodies with one key one is sent (B-205): {}",
             answers[0].text() + &answers[1].text()
         );
-        let standing = scene.visible_messages().await;
-        assert_eq!(standing.len(), round + 1, "B-205: one message per round");
+        let messages = scene.visible_messages().await;
+        assert_eq!(messages.len(), round + 1, "one message is stored in each round (B-205)");
         let (winner, loser) = if answers[0].status == 201 { (0, 1) } else { (1, 0) };
         assert_eq!(
             answers[loser].json()["error"]["code"],
@@ -63,7 +63,7 @@ async fn of_two_bodies_under_one_key_one_is_sent(server: Server) {
             "of two bodies with one key one is sent (B-205)"
         );
         let words = &bodies[winner]["text"];
-        assert_eq!(&standing[0]["text"], words, "the message of the request that got 201 is stored (B-205)");
+        assert_eq!(&messages[0]["text"], words, "the message of the request that got 201 is stored (B-205)");
     }
 }
 
@@ -92,14 +92,14 @@ async fn many_bodies_under_one_key_leave_one_message(server: Server) {
         scene.bot.sending("k", &body).send()
     });
     let answers = join_all(sends).await;
-    let standing = scene.visible_messages().await;
-    assert_eq!(standing.len(), 1, "of two bodies with one key one is sent (B-205)");
+    let messages = scene.visible_messages().await;
+    assert_eq!(messages.len(), 1, "of several bodies with one key one is sent (B-205)");
     for (n, answer) in answers.into_iter().enumerate() {
-        // B-204: the five with the body that was sent; B-205: all others
-        if standing[0]["text"] == format!("body {}", n % 10) {
+        // B-204: the five requests with the body that was sent succeed; B-205: all others get 422
+        if messages[0]["text"] == format!("body {}", n % 10) {
             assert_eq!(
                 answer.ok(201)["message"]["id"],
-                standing[0]["id"],
+                messages[0]["id"],
                 "simultaneous requests with one key send one message (B-204)"
             );
         } else {
@@ -117,11 +117,11 @@ async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
         let bodies = [scene.post(json!({"thread_id": NOTHING})), scene.post(json!({}))];
         let answers = join_all(bodies.iter().map(|body| scene.bot.sending(&key, body).send())).await;
         answers[1].ok(201);
-        // it is rejected as malformed, or its key is taken by the other request
+        // the invalid request gets 400, or 422 if the other request used the key first
         let code = text(&answers[0].json(), "/error/code");
         assert!(
             ["invalid_request", "idempotency_key_reused"].contains(&&*code),
-            "a request waits for another with its key (D-053): {code}"
+            "an invalid request is refused, in either order (D-053): {code}"
         );
     }
     assert_eq!(scene.visible_messages().await.len(), 5, "a failed send does not keep its key (B-203)");

@@ -1,11 +1,12 @@
-//! The body of a send: its shape, `to` and `text` (B-147 … B-162, B-177, B-178, B-189, B-190, B-420).
+//! The body of a send: its JSON, `to`, `text`, `metadata` and `unfurl_links` (B-147 … B-162, B-177, B-178, B-189,
+//! B-190, B-420).
 
 use serde_json::{Value, json};
 
 use crate::support::*;
 
 #[both_engines]
-async fn it_is_a_json_object(server: Server) {
+async fn the_body_is_a_json_object(server: Server) {
     let scene = Scene::new(&server).await;
     for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
         scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147
@@ -62,7 +63,7 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
 }
 
 #[both_engines]
-async fn an_id_of_another_kind_misses(server: Server) {
+async fn an_id_of_another_kind_is_not_found(server: Server) {
     let scene = Scene::new(&server).await;
     let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
     let message = scene.posted(json!({})).await;
@@ -84,7 +85,7 @@ async fn text_is_a_string(server: Server) {
     scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152
     let nested = json!({"text": "hello"});
     for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
-        // B-152, and B-153 for the empty one
+        // B-152, and B-153 for the empty text
         scene.bot.malformed(&scene.post(json!({"text": bad}))).await;
     }
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
@@ -103,7 +104,7 @@ async fn text_has_1_to_4000_code_points(server: Server) {
         let over = scene.post(json!({"text": character.repeat(4_001)}));
         scene.bot.malformed(&over).await;
     }
-    // B-158: an escaped pair counts as one
+    // B-158: an escaped surrogate pair counts as one code point
     for (count, status) in [(4_000, 201), (4_001, 400)] {
         let group = &scene.group;
         let words = r"\ud83d\ude00".repeat(count);

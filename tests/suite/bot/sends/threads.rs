@@ -15,7 +15,7 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
 
     company.add(&scene.group, &company.person().await).await;
     let all = company.messages(&scene.group).await;
-    let notice = all.iter().find(|m| m["type"] == "system").expect("B-129: the notice of joining");
+    let notice = all.iter().find(|m| m["type"] == "system").expect("joining posts a system notice (B-129)");
     let picture = company.post_with(&scene.group, &scene.person, json!({"type": "image"})).await;
     let own = text(&absent, "/id");
     let reply = scene.posted(json!({"thread_id": own})).await;
@@ -59,7 +59,7 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
 }
 
 #[both_engines]
-async fn anything_else_is_refused(server: Server) {
+async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     let other = company.group(&[&bot.user_id, &scene.person]).await;
@@ -82,7 +82,7 @@ async fn anything_else_is_refused(server: Server) {
         (&scene.group, json!(in_channel)), // B-187
         (&channel, json!(here)),           // B-187: the reverse
         (&scene.group, json!(gone)),       // B-184, D-073
-        (&scene.group, json!(erased)),     // B-184: deleted by anyone
+        (&scene.group, json!(erased)),     // B-184: deleted through the admin API
         (&scene.group, json!(NOTHING)),    // B-183: unknown
     ];
     // B-183: empty, of a wrong prefix, of a wrong type
@@ -121,7 +121,7 @@ async fn in_a_direct_message_any_of_its_messages_may_be_replied_to(server: Serve
     for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
         bot.malformed(&scene.direct(json!({"thread_id": bad}))).await; // B-185
     }
-    // B-182: a first direct message has nothing to reply to, and creates no conversation (B-225)
+    // B-182: a first direct message can be no reply, and the refused send creates no conversation (B-225)
     let stranger = company.person().await;
     let before = company.direct_conversations().await;
     let body = with(to_user(&stranger, "hello"), json!({"thread_id": text(&first, "/id")}));

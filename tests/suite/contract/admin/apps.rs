@@ -13,7 +13,7 @@ fn app(members: Value) -> types::AppCreate {
     typed(with(usual, members))
 }
 
-/// Redirect URIs that together exceed the size limit of a body.
+/// Returns redirect URIs that together exceed the maximum size of a body.
 fn many_uris() -> Vec<String> {
     vec![format!("https://app.example/{}", "x".repeat(1000)); 1100]
 }
@@ -67,7 +67,7 @@ async fn update_app(server: Server) {
     assert_eq!(
         changed.app.redirect_uris,
         ["https://app.example/callback"],
-        "an absent member is left as it is"
+        "an absent member keeps its value"
     );
     refused!(404, "not_found", operator.update_app(NO_APP, &change));
     refused!(400, "invalid_request", operator.update_app(&known.id, &typed(json!({"name": "\0"}))));

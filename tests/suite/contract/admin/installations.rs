@@ -17,7 +17,7 @@ async fn create_installation(server: Server) {
     let made = succeeds!(201, admin.create_installation(id, None, &approval(&app, json!({}))));
     assert_eq!(made.expires_in, 600);
     let token = app.exchange(&server.api(), &made.code).await;
-    assert_eq!(text(&token, "/scope"), "users:read", "all scopes of the app");
+    assert_eq!(text(&token, "/scope"), "users:read", "without `scopes` all scopes of the app are granted");
 
     let acting = typed(NOBODY);
     refused!(

@@ -11,7 +11,7 @@ async fn list_members(server: Server) {
     let mut ids = [desk.person_id.as_str(), &desk.admin_id];
     ids.sort_unstable();
     let first = succeeds!(200, person.list_members(&group, None, Some(typed(1))));
-    assert_eq!((first.members.len(), first.members[0].user_id.as_str()), (1, ids[0]), "by id");
+    assert_eq!((first.members.len(), first.members[0].user_id.as_str()), (1, ids[0]), "in order of user ids");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(200, person.list_members(&group, Some(&cursor), None));
     assert_eq!((second.members[0].user_id.as_str(), &second.next_cursor), (ids[1], &None));
@@ -24,7 +24,7 @@ async fn list_members(server: Server) {
     refused!(403, "not_in_conversation", person.list_members(&group, None, None));
 }
 
-/// Runs on PostgreSQL only, where a test can lock the table that is read.
+/// An admin who is demoted while the list is read gets 403. Runs on PostgreSQL only, where a test can lock the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn list_members_rejects_a_former_admin() {
     let Some(server) = Server::postgres().await else { return };
@@ -70,7 +70,7 @@ async fn remove_member(server: Server) {
     let group = desk.company.group(&[&desk.person_id]).await;
     succeeds!(200, admin.remove_member(&group, &desk.person_id));
     let members = succeeds!(200, admin.list_members(&group, None, None));
-    assert!(members.members[0].left_at.is_some(), "a past member: {members:?}");
+    assert!(members.members[0].left_at.is_some(), "a removed member has the time of leaving: {members:?}");
     let direct = desk.company.direct(&desk.person_id, &desk.admin_id).await;
     refused!(409, "conflict", admin.remove_member(&direct, &desk.person_id));
     refused!(404, "conversation_not_found", admin.remove_member(NOWHERE, &desk.person_id));

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::support::*;
 
-/// A text message.
+/// Returns the body of a text message.
 fn hello() -> types::MessageCreate {
     typed(json!({"type": "text", "text": "hello"}))
 }
@@ -142,7 +142,7 @@ async fn create_interaction(server: Server) {
     };
     succeeds!(202, operator.create_interaction(&message, &click(&scene.person)));
     let log = server.log_of(&scene.bot.app, "type=interaction").await;
-    assert_eq!(log.len(), 1, "the event is sent to the app: {log:?}");
+    assert_eq!(log.len(), 1, "a click creates one event for the app: {log:?}");
     refused!(404, "message_not_found", operator.create_interaction(NOTHING, &click(&scene.person)));
     refused!(404, "user_not_found", operator.create_interaction(&message, &click(NOBODY)));
     let nul = typed(json!({"user_id": scene.person, "action_id": "\0"}));

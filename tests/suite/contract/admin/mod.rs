@@ -34,7 +34,7 @@ const NO_EVENT: &str = "evt_0000000000001";
 const NO_INSTALLATION: &str = "ins_0000000000001";
 const NO_CONNECTION: &str = "con_0000000000001";
 
-/// A company, and the clients of those who call the admin API for it.
+/// A company, and a client for each kind of caller of the admin API: the operator, an admin and an employee.
 struct Desk {
     company: Company,
     operator: Client,
@@ -62,7 +62,7 @@ impl Desk {
     }
 }
 
-/// A production server, which has no operations of the sandbox.
+/// Restarts a server in the production environment, which has no sandbox operations.
 async fn in_production(server: Server) -> Server {
     let change = |config: &mut switchboard::config::Config| {
         config.environment = switchboard::config::Environment::Production;

@@ -58,7 +58,7 @@ async fn update_workspace(server: Server) {
     let changed = succeeds!(200, admin.update_workspace(&desk.company.id, &change));
     let workspace = &changed.workspace;
     assert_eq!((workspace.name.as_str(), workspace.max_session_hours), ("Renamed", Some(720)));
-    assert_eq!(workspace.domain.as_deref(), Some("example.com"), "an absent member is left as it is");
+    assert_eq!(workspace.domain.as_deref(), Some("example.com"), "an absent member keeps its value");
     assert!(!workspace.ai_assistants);
     assert_eq!(workspace.assistant_sends.to_string(), "confirm");
     let kept = succeeds!(200, admin.update_workspace(&desk.company.id, &typed(json!({"name": "Again"}))));

@@ -30,7 +30,7 @@ async fn list_conversations(server: Server) {
         types::ConversationType::PrivateChannel => "channel",
     };
     let none = succeeds!(200, bot.list_conversations(None, Some(true), None, Some(other)));
-    assert_eq!(none.conversations, [], "both are of the type {kind}");
+    assert_eq!(none.conversations, [], "the filter excludes conversations of the type {kind}");
 
     refused!(400, "invalid_request", bot.list_conversations(None, None, None, Some("\0")));
     refused!(400, "invalid_cursor", bot.list_conversations(Some(&typed("unknown")), None, None, None));

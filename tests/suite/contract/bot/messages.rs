@@ -22,7 +22,7 @@ async fn create_message(server: Server) {
     assert_eq!((&sent.message.conversation_id, &sent.message.thread_id), (&scene.group, &None));
     let stored = scene.stored(&sent.message.id).await;
     assert_eq!(stored["text"], "Build 42 is green.");
-    assert_eq!(stored["blocks"], blocks, "every type of block arrives as it was sent");
+    assert_eq!(stored["blocks"], blocks, "every type of block is stored as it was sent");
     assert_eq!(stored["metadata"], json!({"build": 42}));
     assert_eq!(stored["created_at"], sent.message.created_at.as_str());
 
@@ -36,7 +36,7 @@ async fn create_message(server: Server) {
     let reply = succeeds!(201, bot.create_message(&key(), &reply));
     assert_eq!(reply.message.thread_id.as_ref(), Some(&sent.message.id));
     let direct = succeeds!(201, bot.create_message(&key(), &typed(scene.direct(json!({})))));
-    assert!(direct.message.id.starts_with("dmsg_"), "a direct message: {direct:?}");
+    assert!(direct.message.id.starts_with("dmsg_"), "a send to a person is a direct message: {direct:?}");
 }
 
 #[both_engines]
@@ -86,7 +86,7 @@ async fn update_message(server: Server) {
     let edit = typed(json!({"text": "edited", "metadata": {"state": "done"}, "blocks": blocks}));
     let edited = succeeds!(200, bot.update_message(&id, &edit));
     assert_eq!((&edited.message.id, &edited.message.conversation_id), (&id, group));
-    assert_eq!(edited.message.created_at, text(&before, "/created_at"), "an edit keeps the time");
+    assert_eq!(edited.message.created_at, text(&before, "/created_at"), "an edit keeps the time of creation");
     let stored = scene.stored(&id).await;
     assert_eq!(stored["text"], "edited");
     assert_eq!(stored["metadata"], json!({"build": 42, "state": "done"}), "metadata is merged");

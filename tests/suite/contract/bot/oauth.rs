@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::*;
 
-/// A body with an app's credentials.
+/// Returns a body with these members and an app's credentials.
 fn of_app<T: serde::de::DeserializeOwned>(app: &App, members: Value) -> T {
     typed(with(members, json!({"client_id": app.client_id, "client_secret": app.client_secret})))
 }
@@ -24,7 +24,7 @@ async fn exchange_token(server: Server) {
     assert_eq!((&made.app_id, &made.workspace.id), (&app.id, &company.id));
     let bot = Client::of(&server.api().bearer(&made.access_token));
     assert_eq!(succeeds!(200, bot.list_users(None, None)).users[0].id, company.admin, "the token works");
-    // the same as a form
+    // the body may be a form
     let code = company.install_code(&app, &["users:read"]).await;
     let more = succeeds!(200, client.exchange_token_form(&grant(&app, &code)));
     assert_eq!(more.bot, made.bot, "another code of the installation has the same bot user");
