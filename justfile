@@ -2,19 +2,19 @@
 default:
     @just --list
 
-# a seeded sandbox
+# start a seeded sandbox
 dev *args:
     cargo run --release -- dev {{args}}
 
-# everything that needs only the Rust toolchain
+# run all tests that need only the Rust toolchain
 test *args:
     cargo test {{args}}
 
-# what CI does
+# run all checks of CI
 ci:
     .ci/run
 
-# the benchmark table
+# run the load benchmark
 bench *args:
     cargo bench --bench load -- {{args}}
 
@@ -22,21 +22,21 @@ bench *args:
 fuzz target seconds="3600":
     FUZZ_SECONDS={{seconds}} .ci/fuzz {{target}}
 
-# an hour of mixed and hostile traffic, or as many minutes as given: whether memory, descriptors, threads or tables grow
+# check that memory, descriptors, threads and tables do not grow under mixed and hostile traffic, for an hour by default
 soak minutes="60" *args:
     cargo bench --bench soak -- --minutes {{minutes}} {{args}}
 
-# rewrite generated/ and every document and file that is made from the code
+# rewrite generated/ and every other file that is generated from the code
 bless:
     cargo build
     BLESS=1 cargo test --lib the_page_
     BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog upgrades::before::the_page
 
-# the version before the newest migration beside this one, under load
+# upgrade two nodes under load, from the version before the newest migration to this one
 rolling-upgrade *args:
     scripts/rolling-upgrade {{args}}
 
-# binary, manual pages, completions and systemd unit: just install [PREFIX=/usr/local] [DESTDIR=…]
+# install the binary, manual pages, completions and systemd unit: just install [PREFIX=/usr/local] [DESTDIR=…]
 install *settings:
     cargo build --release --locked
     packaging/install {{settings}}

@@ -1,6 +1,7 @@
-//! Client ids that are URLs, metadata documents with their caching, and names of clients.
+//! Fuzzes client ids that are URLs, metadata documents, the duration for which documents are cached, and client names.
 //!
-//! An input is lines: a client id, a name, `Cache-Control`; then the document.
+//! The first three lines of an input are a client id, a client name and the values of `Cache-Control`, separated by `|`.
+//! The rest is the metadata document.
 
 #![no_main]
 
@@ -33,7 +34,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     check_id(id);
     check_name(name);
     let kept = kept_seconds(cache_control.split('|'));
-    assert!((300..=86_400).contains(&kept), "{kept}");
+    assert!((300..=86_400).contains(&kept), "a document is cached for 5 minutes to a day: {kept} s");
     if let Ok(document) = json::read(document) {
         check_document(id, &document);
     }
@@ -42,9 +43,9 @@ fuzz_target!(|input: &[u8]| -> Corpus {
 
 fn check_id(id: &str) {
     let Ok(uri) = client_id::parse(id) else { return };
-    let seen = Url::parse(id).expect("a client id is a URL for everybody");
-    assert_eq!(seen.host_str(), Some(uri.host), "the host has one spelling");
-    assert_eq!(seen.path(), uri.path, "no reader changes the path");
+    let seen = Url::parse(id).expect("every client id is a URL to the url crate");
+    assert_eq!(seen.host_str(), Some(uri.host), "the URL parser does not change the host");
+    assert_eq!(seen.path(), uri.path, "the URL parser does not change the path");
     assert_eq!(seen.port_or_known_default(), uri.port.or(Some(443)));
     assert!(seen.username().is_empty() && seen.fragment().is_none());
     assert_eq!(canonical_host(uri.host).as_deref(), Some(uri.host));
@@ -53,14 +54,14 @@ fn check_id(id: &str) {
         Some(Host::Ipv4(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
         Some(Host::Ipv6(address)) => assert_eq!(is_public_host(uri.host), is_public(address.into()), "{id}"),
         Some(Host::Domain(name)) => {
-            assert!(name.parse::<std::net::Ipv4Addr>().is_err(), "an address is not treated as a name: {id}");
+            assert!(name.parse::<std::net::Ipv4Addr>().is_err(), "an IP address is not a domain: {id}");
         }
         None => panic!("a client id has a host: {id}"),
     }
     assert_eq!(client_id::authority(&uri), client_id::authority(&WebUri::parse(id).expect("a web URI")));
     for kind in [RedirectKind::Https, RedirectKind::Loopback] {
         if let Some(key) = document_key(uri.host, kind) {
-            assert_eq!(normal_key(&key), key, "a listed key is the key");
+            assert_eq!(normal_key(&key), key, "a stored key is already normalized");
             assert!(key.chars().count() <= MAX_KEY_CHARS);
         }
     }
@@ -71,24 +72,24 @@ fn check_name(name: &str) {
     let known = WellKnown::new([("client.example".to_owned(), "The Client".to_owned())]);
     assert!(names::shown(name).chars().count() <= 40 && names::shown_host(name).chars().count() <= 40);
     let key = normal_key(name);
-    assert_eq!(normal_key(&key), key, "a key is its own normal form");
+    assert_eq!(normal_key(&key), key, "normalizing a key twice changes nothing");
     let Ok(kept) = names::check(name, &reserved) else { return };
     assert!((1..=names::MAX_CHARS).contains(&kept.chars().count()));
-    assert!(visible::is_visible(&names::shown(&kept)), "there is something to see: {kept:?}");
-    assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "what is kept may be registered again");
-    // other signs may stand for letters
+    assert!(visible::is_visible(&names::shown(&kept)), "an accepted name has visible characters: {kept:?}");
+    assert_eq!(names::check(&kept, &reserved).as_ref(), Ok(&kept), "a stored name can be registered again");
+    // other characters may stand for letters, so only plain names are checked here
     let is_plain = kept.chars().all(|c| c.is_ascii_alphabetic() || " -_.'".contains(c));
     let bare: String = kept.chars().filter(char::is_ascii_alphabetic).collect();
     let has_name = is_plain && bare.to_ascii_lowercase().contains("switchboard");
-    assert!(!has_name, "{kept:?} has the service's name");
+    assert!(!has_name, "{kept:?} contains the reserved service name");
     for mix in [Mix::Loopback, Mix::LoopbackAndHttps] {
         let key = registered_key(&mix, &kept);
-        assert_eq!(normal_key(&key), key, "a listed key is the key");
-        assert!(key.chars().count() <= MAX_KEY_CHARS, "it can be blocked");
+        assert_eq!(normal_key(&key), key, "a stored key is already normalized");
+        assert!(key.chars().count() <= MAX_KEY_CHARS, "the key fits in a block list");
         assert_ne!(
             known.of_document("other.example", Some(&kept)),
             "The Client",
-            "a fixed name is its host's only"
+            "a well-known name is shown only for its own host"
         );
     }
 }

@@ -1,4 +1,5 @@
-//! Sealed texts: cursors, file links, tokens of connections and of forms. What opens is what was sealed, in one spelling.
+//! Fuzzes authenticated texts: cursors, file links, connection tokens and CSRF tokens. A text decodes
+//! only to the value that was encoded, and a changed text is rejected.
 
 #![no_main]
 
@@ -23,7 +24,7 @@ struct Input<'a> {
     filter: &'a str,
     last: i64,
     second: i64,
-    /// Where a sealed text is changed, and into what.
+    /// Position of the character that `changed` replaces, modulo the length of the text, and its replacement.
     at: u8,
     to: char,
     is_refresh: bool,
@@ -37,7 +38,7 @@ fuzz_target!(|input: Input<'_>| {
     forms(&input);
 });
 
-/// The text with one character replaced by another one.
+/// Returns the text with one character replaced, or `None` if the replacement is the same character.
 fn changed(text: &str, input: &Input<'_>) -> Option<String> {
     let at = usize::from(input.at) % text.len();
     let changed = format!("{}{}{}", &text[..at], input.to, &text[at + 1..]);
@@ -51,16 +52,16 @@ fn cursors(input: &Input<'_>) {
     let other = CursorScope { owner: input.owner.wrapping_add(1), ..scope };
     let one = encode(&KEY, &scope, input.last);
     assert_eq!(decode(&KEY, &scope, &one), Some(input.last));
-    assert_eq!(decode(&KEY, &other, &one), None, "a cursor opens in its own walk");
+    assert_eq!(decode(&KEY, &other, &one), None, "a cursor is valid only for its own owner");
     assert_eq!(decode_pair(&KEY, &scope, &one), None);
     let pair = encode_pair(&KEY, &scope, (input.last, input.second));
     assert_eq!(decode_pair(&KEY, &scope, &pair), Some((input.last, input.second)));
     assert_eq!(decode(&KEY, &scope, &pair), None);
     if let Some(changed) = changed(&one, input) {
-        assert_eq!(decode(&KEY, &scope, &changed), None, "a changed cursor does not open: {changed}");
+        assert_eq!(decode(&KEY, &scope, &changed), None, "a changed cursor is rejected: {changed}");
     }
     if let Some(last) = decode(&KEY, &scope, input.text) {
-        assert_eq!(encode(&KEY, &scope, last), input.text, "there is one spelling");
+        assert_eq!(encode(&KEY, &scope, last), input.text, "a cursor has one encoding");
     }
 }
 
@@ -70,10 +71,10 @@ fn file_links(input: &Input<'_>) {
     let text = links::encode(&KEY, &claims);
     assert_eq!(links::decode(&KEY, &text), Some(claims));
     if let Some(changed) = changed(&text, input) {
-        assert_eq!(links::decode(&KEY, &changed), None, "a changed link does not open: {changed}");
+        assert_eq!(links::decode(&KEY, &changed), None, "a changed link is rejected: {changed}");
     }
     if let Some(claims) = links::decode(&KEY, input.text) {
-        assert_eq!(links::encode(&KEY, &claims), input.text, "there is one spelling");
+        assert_eq!(links::encode(&KEY, &claims), input.text, "a link has one encoding");
     }
 }
 
@@ -86,10 +87,10 @@ fn connections(input: &Input<'_>) {
     assert!(token::is_within(text.as_bytes()));
     assert_eq!(connection_token::connection(&KEY, &text), Some(ConnectionId(input.last)));
     if let Some(changed) = changed(&text, input) {
-        assert_eq!(token::parse(&changed), None, "the checksum finds one wrong character: {changed}");
+        assert_eq!(token::parse(&changed), None, "the checksum detects one wrong character: {changed}");
         assert_eq!(connection_token::connection(&KEY, &changed), None);
     }
-    assert_eq!(connection_token::connection(&KEY, input.text), None, "nobody guesses a token");
+    assert_eq!(connection_token::connection(&KEY, input.text), None, "a random text is not a token");
 }
 
 fn forms(input: &Input<'_>) {

@@ -1,4 +1,4 @@
-//! Forms and queries: read as browsers and other servers read them, or refused.
+//! Fuzzes forms and queries: this server reads them as the `url` crate does, or rejects them.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use switchboard::contract::{form_fields, query_pairs};
 use url::form_urlencoded::{Serializer, parse};
 
-/// More fields than an input has.
+/// No limit on the number of fields.
 const MAX_FIELDS: usize = usize::MAX;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -20,16 +20,16 @@ fuzz_target!(|bytes: &[u8]| {
         let mut known = known.clone();
         read.sort();
         known.sort();
-        assert_eq!(read, known, "a form means the same to everybody");
+        assert_eq!(read, known, "both parsers read the same fields of a form");
         let written = Serializer::new(String::new()).extend_pairs(&read).finish();
         let again =
-            form_fields(written.as_bytes(), &[], MAX_FIELDS).expect("a form that was taken is taken again");
+            form_fields(written.as_bytes(), &[], MAX_FIELDS).expect("an accepted form is accepted again");
         assert_eq!(again, fields);
     }
     if let Ok(text) = std::str::from_utf8(bytes) {
         let pairs = query_pairs(text).into_iter();
         let pairs: Vec<_> =
             pairs.map(|(name, value)| (name, String::from_utf8_lossy(&value).into_owned())).collect();
-        assert_eq!(pairs, known, "a query means the same to everybody");
+        assert_eq!(pairs, known, "both parsers read the same pairs of a query");
     }
 });

@@ -1,7 +1,8 @@
-//! Bytes of a connection, which we follow beside hyper to find requests with two lengths: however they come, what is found
-//! is the same; no request that hyper serves is missed; and what hyper would read with both headers is found.
+//! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect requests with both
+//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split, `Framing` counts every
+//! request that hyper serves, and it detects every first request in which httparse finds both headers.
 //!
-//! An input is the size of the pieces in which the bytes come, and the bytes.
+//! The first byte of an input is the size of the pieces. The rest are the bytes of the connection.
 
 #![no_main]
 
@@ -40,12 +41,12 @@ fuzz_target!(|input: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     assert!(
         found.is_some() || served <= whole.heads(),
-        "hyper serves {served}, of which we know {}: {text}",
+        "hyper serves {served} requests, of which {} are counted: {text}",
         whole.heads()
     );
 });
 
-/// What hyper makes of the first head.
+/// Asserts that both headers are found in the first request exactly if httparse, the parser of hyper, finds them.
 fn first_request(bytes: &[u8], found: Option<u64>) {
     let mut headers = [httparse::EMPTY_HEADER; 100];
     let mut request = httparse::Request::new(&mut headers);
@@ -55,13 +56,13 @@ fn first_request(bytes: &[u8], found: Option<u64>) {
     assert_eq!(found == Some(1), is_both, "{:?}", String::from_utf8_lossy(bytes));
 }
 
-/// How many requests hyper serves on a connection of these bytes.
+/// Returns the number of requests that hyper serves on a connection with these bytes.
 async fn served(bytes: &[u8]) -> u64 {
     let count = Cell::new(0);
     let service = service_fn(|request: Request<Incoming>| {
         count.set(count.get() + 1);
         async {
-            // what is behind a body is reached once it was read
+            // hyper reads the next request only after this body
             let _ = request.into_body().collect().await;
             Ok::<_, Infallible>(Response::new(Empty::<Bytes>::new()))
         }
@@ -71,7 +72,7 @@ async fn served(bytes: &[u8]) -> u64 {
         http1::Builder::new().header_read_timeout(None).serve_connection(TokioIo::new(server), service);
     let (mut reader, mut writer) = split(client);
     let send = async {
-        // a server that has closed takes no more
+        // fails if hyper has closed the connection, for example after an invalid request
         let _ = writer.write_all(bytes).await;
         let _ = writer.shutdown().await;
     };

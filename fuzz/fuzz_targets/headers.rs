@@ -1,4 +1,5 @@
-//! Headers of requests: what is sent and wanted, which part of a file, credentials, cookies, the address of the caller.
+//! Fuzzes the parsers of request headers: `Accept`, `Content-Type`, `Range`, `Authorization`, `Cookie`, `Idempotency-Key`,
+//! `Origin` and `X-Forwarded-For`; and the detection of tokens in a query.
 //!
 //! An input is header lines, an empty line, and the request's query.
 
@@ -58,7 +59,7 @@ fn accept(headers: &HeaderMap) {
             "the order of ranges does not matter: {lines:?}"
         );
         let apart: Vec<_> = items.iter().map(|item| (*item).to_owned()).collect();
-        assert_eq!(of(&apart, wanted), is_taken, "several lines are one list: {lines:?}");
+        assert_eq!(of(&apart, wanted), is_taken, "several header lines are read as one list: {lines:?}");
         assert_eq!(
             of(&[lines.join(",").to_ascii_uppercase()], wanted),
             is_taken,
@@ -66,7 +67,7 @@ fn accept(headers: &HeaderMap) {
         );
         let mut with = apart.clone();
         with.push(format!("{wanted};q=1"));
-        assert!(of(&with, wanted), "an exact range is taken: {lines:?}");
+        assert!(of(&with, wanted), "an exact media range is accepted: {lines:?}");
     }
 }
 
@@ -74,7 +75,7 @@ fn content(headers: &HeaderMap) {
     let all = [bot::OPERATIONS, assistant::OPERATIONS, admin::OPERATIONS];
     for operation in all.into_iter().flatten().filter(|operation| operation.body.is_some()) {
         let is_json = matches!(sent(headers, operation), DeclaredType::Known("application/json"));
-        assert!(!is_json || sends_json(headers), "both readers of Content-Type agree: {headers:?}");
+        assert!(!is_json || sends_json(headers), "both parsers of Content-Type agree: {headers:?}");
     }
 }
 
@@ -103,15 +104,15 @@ fn credentials(headers: &HeaderMap) {
             header::AUTHORIZATION,
             HeaderValue::from_str(&format!("Bearer {token}")).expect("it was a header"),
         );
-        assert_eq!(bearer(&again), Ok(token), "a token is read as it stands");
-        assert_eq!(basic(headers), None, "credentials have one scheme");
+        assert_eq!(bearer(&again), Ok(token), "a token is returned unchanged");
+        assert_eq!(basic(headers), None, "a header with Bearer credentials has no Basic credentials");
     }
     if let Some((id, secret)) = basic(headers) {
         let form = |text: &str| url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
         let text = STANDARD.encode(format!("{}:{}", form(&id), form(&secret)));
         let mut again = HeaderMap::new();
         again.insert(header::AUTHORIZATION, HeaderValue::from_str(&format!("Basic {text}")).expect("base64"));
-        assert_eq!(basic(&again), Some((id, secret)), "what is read is what another client sends");
+        assert_eq!(basic(&again), Some((id, secret)), "encoded credentials are parsed to the same ones");
     }
     for base in ["https://chat.example", "http://localhost:1"] {
         let cookies = Cookies::of(base);
@@ -131,7 +132,7 @@ fn caller(headers: &HeaderMap) {
     assert_eq!(wide_network(seen).is_some(), seen.is_ipv6());
 }
 
-/// A token is found wherever it stands in a query, however it is encoded.
+/// Asserts that a token is found anywhere in a query, in any percent-encoding.
 fn tokens(query: &[u8]) {
     let Ok(query) = std::str::from_utf8(query) else { return };
     let is_one = has_token(query);
@@ -147,10 +148,10 @@ fn tokens(query: &[u8]) {
                 _ => char::from(byte).to_string(),
             })
             .collect();
-        // a `%` at the end would take the beginning of the token for its digits
+        // a `%` at the end would make the first characters of the token part of its percent-encoding
         let before = query.trim_end_matches(|c: char| c == '%' || c.is_ascii_hexdigit());
         assert!(has_token(&format!("{before}{encoded}")), "{before}{encoded}");
         assert!(has_token(&format!("{query}&x={token}")), "{query}");
     }
-    assert!(!is_one || has_token(&format!("{query}&a=b")), "more of a query hides nothing");
+    assert!(!is_one || has_token(&format!("{query}&a=b")), "a longer query does not hide a token");
 }

@@ -1,4 +1,4 @@
-//! The strict JSON reader against `serde_json`, and the canonical text.
+//! Compares the strict JSON parser with `serde_json`, and checks the canonical form.
 
 #![no_main]
 
@@ -12,12 +12,12 @@ use switchboard::{
 fuzz_target!(|bytes: &[u8]| {
     let plain = serde_json::from_slice::<Value>(bytes);
     match (json::read(bytes), plain) {
-        (Ok(value), plain) => check(&value, &plain.expect("what is read strictly is JSON")),
+        (Ok(value), plain) => check(&value, &plain.expect("the strict parser accepts only JSON")),
         (Err(why), Ok(_)) => {
             let known = ["levels", "twice", "out of range", "reserved"];
             assert!(
                 known.iter().any(|reason| why.contains(reason)),
-                "valid JSON is refused for its rules only: {why}"
+                "valid JSON is rejected only by a documented rule: {why}"
             );
         }
         (Err(_), Err(_)) => {}
@@ -26,13 +26,13 @@ fuzz_target!(|bytes: &[u8]| {
 
 fn check(value: &Value, plain: &Value) {
     let text = canonical(value);
-    assert_eq!(text, canonical(plain), "both readers understand the same");
+    assert_eq!(text, canonical(plain), "both parsers return the same value");
     let again: Value = serde_json::from_slice(&text).expect("the canonical text is JSON");
-    assert_eq!(canonical(&again), text, "the canonical text is a fixed point");
-    let written = serde_json::to_vec(value).expect("a value is written");
+    assert_eq!(canonical(&again), text, "the canonical form of a canonical text is the same text");
+    let written = serde_json::to_vec(value).expect("a value is serialized");
     assert_eq!(compact_len(value), written.len());
-    assert_eq!(json::read(&written).as_ref(), Ok(value), "what was read and written is read the same");
-    let pretty = serde_json::to_vec_pretty(value).expect("a value is written");
-    let pretty = json::read(&pretty).expect("white space does not matter");
+    assert_eq!(json::read(&written).as_ref(), Ok(value), "a serialized value is parsed to the same value");
+    let pretty = serde_json::to_vec_pretty(value).expect("a value is serialized");
+    let pretty = json::read(&pretty).expect("white space between tokens is accepted");
     assert_eq!(fingerprint(&pretty), fingerprint(value));
 }

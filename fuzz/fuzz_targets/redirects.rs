@@ -1,7 +1,8 @@
-//! Redirect URIs of apps and of assistant clients, and the path that a sign-in leads to, as our rules and as a browser
-//! (the `url` crate) read them.
+//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares how this server
+//! parses them with how a browser does (the `url` crate).
 //!
-//! An input is lines: a redirect URI, then URIs that are registered with it; the text after the last line is a parameter.
+//! The lines of an input are a redirect URI and other redirect URIs of the same client. The text after the last line end is
+//! the value of a query parameter.
 
 #![no_main]
 
@@ -40,15 +41,15 @@ fn web(uri: &str, parameter: &[u8]) {
     assert_eq!(
         format!("{}://{}{port}{}{query}", &uri[..scheme.len()], web.host, web.path),
         uri,
-        "nothing is lost"
+        "the parts of a URI make up the whole URI"
     );
     assert!(is_same(uri, uri));
     let may = check_registration(uri).is_ok();
     assert_eq!(may, web.is_https || web.is_loopback());
     let given = with_parameters(uri, &[("code", b"x&y"), ("state", parameter)]);
-    assert!(given.starts_with(uri), "the registered URI stays as it is");
+    assert!(given.starts_with(uri), "the registered URI is not changed");
     assert!(given.bytes().all(|byte| byte.is_ascii_graphic()), "{given}");
-    // hosts that no browser opens lead nobody anywhere
+    // a browser does not open a URI that the url crate rejects
     let Ok(seen) = Url::parse(uri) else { return };
     assert_eq!(seen.scheme(), scheme);
     let host = seen.host_str().map(|host| host.trim_end_matches('.'));
@@ -63,9 +64,9 @@ fn web(uri: &str, parameter: &[u8]) {
             Some(Host::Ipv6(address)) => address.is_loopback(),
             None => false,
         };
-        assert!(is_local, "what we take for the user's own computer is that for a browser");
+        assert!(is_local, "a browser agrees that a loopback host is the user's own computer");
     }
-    let after = Url::parse(&given).expect("parameters keep it a URL");
+    let after = Url::parse(&given).expect("a URL with parameters is a URL");
     assert_eq!(after.host(), seen.host());
     let pairs: Vec<_> = after.query_pairs().collect();
     let count = pairs.len();
@@ -77,12 +78,12 @@ fn clients(lines: &[&str]) {
     let editors = ["vscode".to_owned(), "cursor".to_owned()];
     let redirects: Vec<_> = lines.iter().filter_map(|uri| Redirect::parse(uri, &editors).ok()).collect();
     for redirect in &redirects {
-        assert!(redirect.is_one_of(&[redirect.uri.to_owned()]), "a URI is itself");
+        assert!(redirect.is_one_of(&[redirect.uri.to_owned()]), "a URI is equal to itself");
         match redirect.kind {
             RedirectKind::Https => assert!(WebUri::parse(redirect.uri).is_ok_and(|uri| uri.is_https)),
             RedirectKind::Loopback => loopback(redirect, &editors),
             RedirectKind::PrivateUse => {
-                // what no program opens leads nobody anywhere
+                // no program opens a URI that the url crate rejects
                 if let Ok(seen) = Url::parse(redirect.uri) {
                     assert_eq!(seen.scheme(), redirect.host, "{}", redirect.uri);
                 }
@@ -95,7 +96,7 @@ fn clients(lines: &[&str]) {
             assert_eq!(
                 redirect.is_one_of(&[other.uri.to_owned()]),
                 is_other_port,
-                "byte by byte, but for the port"
+                "URIs are compared byte by byte, except the port of a loopback URI"
             );
         }
     }
@@ -111,12 +112,12 @@ fn loopback(redirect: &Redirect<'_>, editors: &[String]) {
     let query = web.query.map(|query| format!("?{query}")).unwrap_or_default();
     let moved = format!("{scheme}://{}:4711{}{query}", web.host, web.path);
     if let Ok(moved) = Redirect::parse(&moved, editors) {
-        assert!(moved.is_one_of(&[redirect.uri.to_owned()]), "any port (RFC 8252 §7.3)");
+        assert!(moved.is_one_of(&[redirect.uri.to_owned()]), "a loopback URI has any port (RFC 8252 §7.3)");
         assert_eq!(moved.key, redirect.key);
     }
 }
 
-/// Whatever is asked for after signing in, a browser stays here.
+/// Asserts that a browser stays on this site, whatever path the sign-in page was asked to redirect to.
 fn next(asked: &str) {
     let base = Url::parse("https://chat.example/signin").expect("a URL");
     let path = same_site(asked);

@@ -1,6 +1,7 @@
-//! Search queries: what SQLite's full-text index finds is what the rules in Rust find, and every query is one to it.
+//! Fuzzes search queries: SQLite's full-text index finds the same messages as the matching rules in Rust, and accepts
+//! every query. Also fuzzes the search for people.
 //!
-//! An input is a line with the query, and the text of a message.
+//! The first line of an input is the query. The rest is the text of a message.
 
 #![no_main]
 
@@ -20,7 +21,7 @@ use switchboard::{
 };
 use switchboard_fuzz::first_line;
 
-/// As in `migrations/sqlite`.
+/// Same definition as in `migrations/sqlite`.
 const TABLE: &str = "CREATE VIRTUAL TABLE message_index USING fts5 (
   words, tags, content = '', contentless_delete = 1, tokenize = 'ascii'
 )";
@@ -36,17 +37,17 @@ thread_local! {
 fuzz_target!(|input: &[u8]| -> Corpus {
     let Some((asked, text)) = first_line(input) else { return Corpus::Reject };
     let Ok(text) = std::str::from_utf8(text) else { return Corpus::Reject };
-    // no message is longer
+    // the maximum length of a message
     let text: String = text.chars().take(4_000).collect();
     people(asked, &text);
     for word in words(&text) {
-        assert_eq!(words(&word), [word.clone()], "a word is a word");
+        assert_eq!(words(&word), [word.clone()], "splitting a word into words returns the word");
         assert!(word.len() <= 256 && !word.contains([' ', '\'', '"', '\\', '\0']), "{word}");
     }
     let Some(query) = SearchQuery::parse(asked) else { return Corpus::Keep };
     assert!((1..=MAX_PARTS).contains(&query.parts.len()));
-    let spelled = SearchQuery::parse(&query.spelling()).expect("a query in its own spelling is a query");
-    assert_eq!(spelled.spelling(), query.spelling(), "the spelling is a fixed point");
+    let spelled = SearchQuery::parse(&query.spelling()).expect("a canonical spelling is a query");
+    assert_eq!(spelled.spelling(), query.spelling(), "a canonical spelling is its own canonical spelling");
     postgres(&query);
     INDEX.with(|index| lite(index, &query, &text));
     Corpus::Keep
@@ -65,7 +66,7 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
             .expect("a statement");
         let count: i64 = select
             .query_row([expression(Engine::Sqlite, wanted)], |row| row.get(0))
-            .expect("SQLite takes the query");
+            .expect("SQLite accepts the query");
         count == 1
     };
     let anywhere = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
@@ -82,10 +83,10 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
     index
         .prepare_cached("DELETE FROM message_index WHERE rowid = 1")
         .and_then(|mut delete| delete.execute([]))
-        .expect("a message leaves the index");
+        .expect("a message is deleted from the index");
 }
 
-/// The expression for PostgreSQL, which is not here: words in quotes, which need no escapes.
+/// Checks the syntax of the expression for PostgreSQL, without a server: quoted words that need no escapes, and operators.
 fn postgres(query: &SearchQuery) {
     let wanted = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
     let text = expression(Engine::Postgres, &wanted);
@@ -99,7 +100,7 @@ fn postgres(query: &SearchQuery) {
             QueryPart::Word(word) | QueryPart::Prefix(word) => std::slice::from_ref(word),
             QueryPart::Phrase(words) => words,
         };
-        // PostgreSQL refuses a query with a longer one
+        // PostgreSQL rejects a query with a longer word
         assert!(words.iter().all(|word| (1..=2_046).contains(&word.len())));
     }
 }
@@ -111,7 +112,7 @@ fn people(asked: &str, name: &str) {
         "{sought:?}"
     );
     let key = email_key(asked);
-    assert_eq!(email_key(&key), key, "an address as it is compared is compared as it is");
+    assert_eq!(email_key(&key), key, "computing the key of a key changes nothing");
     let words = words_of(name, Some(asked), Some(&key));
     assert!(words.iter().all(|word| (1..=128).contains(&word.len()) && !word.contains('\0')), "{words:?}");
     assert!(words.is_sorted(), "{words:?}");

@@ -1,6 +1,6 @@
-//! Signatures of events, as a receiver checks them.
+//! Fuzzes the verification of event signatures by a receiver.
 //!
-//! An input is lines: secret, `X-Service-Timestamp`, `X-Service-Signature`; then the body.
+//! The first three lines of an input are the secret, `X-Service-Timestamp` and `X-Service-Signature`. The rest is the body.
 
 #![no_main]
 
@@ -28,7 +28,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-/// Whatever is received is taken only if it has the one right value.
+/// Asserts that a received request is accepted only if one of its signatures is correct and its timestamp is recent.
 fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     let verified = verify(secret, timestamp, signature, body, NOW, TOLERANCE);
     if let Ok(seconds) = timestamp.parse::<i64>()
@@ -63,7 +63,8 @@ fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     }
 }
 
-/// What is signed is taken, with any secret before it in the header, and not after one change.
+/// Asserts that a signed event is accepted, also if the signature with another secret precedes its own in the header, and
+/// that it is rejected after a change to the body, the signature or the timestamp.
 fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();
@@ -73,7 +74,7 @@ fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
         verify(secret, &at, signature, body, now, TOLERANCE)
     };
     assert_eq!(check(&both, body, 0), Ok(()));
-    assert_eq!(check(&format!("{other},{both}"), body, 300), Ok(()), "values of others are passed over");
+    assert_eq!(check(&format!("{other},{both}"), body, 300), Ok(()), "unknown signatures are ignored");
     assert_eq!(check(&both, body, 301), Err(SignatureError::TooOld));
     let alone = sign(secret, seconds, body);
     let at_byte = other.len();
@@ -95,7 +96,8 @@ fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     }
 }
 
-/// HMAC fills a short key up with zeros, so a key is the same with a zero behind it.
+/// Returns whether two secrets are the same HMAC key. HMAC pads a key of up to 64 bytes with zeros, so zeros at its end do
+/// not change it.
 fn is_same_key(one: &str, other: &str) -> bool {
     let filled = |text: &str| text.len() <= 64;
     filled(one) && filled(other) && one.trim_end_matches('\0') == other.trim_end_matches('\0')

@@ -1,4 +1,5 @@
-//! Short texts of requests: ids, times, tokens, addresses, scopes, names of files. What is read is written the same.
+//! Fuzzes parsers of short texts: ids, times, tokens, e-mail addresses, scopes and file names. Formatting a parsed value
+//! returns the text, or for a time its canonical form.
 
 #![no_main]
 
@@ -37,7 +38,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     if input.len() == 43
         && let Some(bytes) = base62::decode::<32>(input)
     {
-        assert_eq!(base62::encode::<32, 43>(&bytes), *input, "there is one text of this length");
+        assert_eq!(base62::encode::<32, 43>(&bytes), *input, "a value has one encoding of this length");
     }
     if let Some(kind) = token::parse(text) {
         let body = token::body(kind, text).expect("a token has a body");
@@ -59,16 +60,16 @@ fn ids(text: &str) {
         MessageId::parse(text).map(|(in_dm, id)| id.encode(in_dm)),
     ];
     let read: Vec<_> = same.into_iter().flatten().collect();
-    assert!(read.len() <= 1, "an id has one kind: {text}");
-    assert!(read.iter().all(|written| written == text), "there is one spelling: {text}");
+    assert!(read.len() <= 1, "a text is an id of at most one type: {text}");
+    assert!(read.iter().all(|written| written == text), "an id has one encoding: {text}");
 }
 
 fn times(text: &str) {
     let Some(time) = Timestamp::parse(text) else { return };
     let written = time.to_rfc3339();
-    let again = Timestamp::parse(&written).expect("what we write is a time");
+    let again = Timestamp::parse(&written).expect("a formatted time is parsed");
     assert_eq!(again.millis(), time.millis(), "{text}");
-    assert_eq!(again.to_rfc3339(), written, "one canonical form");
+    assert_eq!(again.to_rfc3339(), written, "a time has one canonical form");
 }
 
 fn addresses(text: &str) {
@@ -79,11 +80,11 @@ fn addresses(text: &str) {
     if is_address(&address) {
         assert!(!address.contains(char::is_whitespace) && address.len() <= 254);
         assert!(!key.is_empty());
-        assert_eq!(email_key(&address), key, "an address and its normal form are one: {text:?}");
+        assert_eq!(email_key(&address), key, "an address and its normal form have the same key: {text:?}");
     }
 }
 
-/// `Content-Disposition` of a file of this name.
+/// Checks `Content-Disposition` of a file with this name.
 fn file_names(name: &str) {
     let value = attachment(name);
     assert!(HeaderValue::from_str(&value).is_ok_and(|value| value.to_str().is_ok()), "{value}");
@@ -91,5 +92,5 @@ fn file_names(name: &str) {
     let pairs = query_pairs(&format!("name={exact}"));
     let expected = name.replace(['/', '\\'], "_");
     assert_eq!(pairs, [("name".to_owned(), expected.into_bytes())], "{value}");
-    assert_eq!(value.matches('"').count(), 2, "the plain name ends where it ends: {value}");
+    assert_eq!(value.matches('"').count(), 2, "the plain name contains no quotation mark: {value}");
 }

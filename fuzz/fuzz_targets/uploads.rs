@@ -1,6 +1,8 @@
-//! Uploaded files as they come: chunks of any size, too many bytes, a client that leaves. What is stored is what was sent.
+//! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. The stored content is the content that
+//! was sent.
 //!
-//! An input is pairs of bytes, a size and a filling for each chunk; the first byte is how the upload ends.
+//! The first byte of an input decides whether the connection is lost at the end. Each following pair of bytes is one chunk:
+//! its size and the byte that fills it.
 
 #![no_main]
 
@@ -21,7 +23,7 @@ use switchboard::{
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
-/// Files end here; a part on disk is a quarter of it.
+/// Maximum size of an upload in bytes: four times the size of a part that is written to disk.
 const MOST: usize = 1 << 20;
 const KEY: &str = "file";
 
@@ -32,7 +34,7 @@ struct Storage {
 }
 
 static STORAGE: LazyLock<Storage> = LazyLock::new(|| {
-    // in memory where there is such a folder: what is stored is synced
+    // in memory if the system has such a folder, because every upload is synced to disk
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
@@ -51,7 +53,7 @@ fuzz_target!(|input: &[u8]| {
         pairs.as_chunks::<2>().0.iter().take(16).map(|[size, fill]| chunk(*size, *fill)).collect();
     storage.runtime.block_on(upload(storage, &chunks, end % 4 == 1));
     storage.runtime.block_on(storage.blobs.delete(KEY)).expect("a file is deleted");
-    // what was received in part is deleted by a task that goes on
+    // a background task deletes an incomplete upload
     let is_cleared = storage.runtime.block_on(async {
         for _ in 0..2_000 {
             if std::fs::read_dir(storage.folder.path()).expect("the folder").next().is_none() {
@@ -61,10 +63,10 @@ fuzz_target!(|input: &[u8]| {
         }
         false
     });
-    assert!(is_cleared, "nothing is left behind");
+    assert!(is_cleared, "the content of every upload is deleted");
 });
 
-/// 0 to 255 bytes, or as many times 1 KiB and one byte.
+/// Returns a chunk of `size` bytes if `fill` is even, otherwise of `size` KiB and one byte.
 fn chunk(size: u8, fill: u8) -> Bytes {
     let length = if fill.is_multiple_of(2) { usize::from(size) } else { (usize::from(size) << 10) + 1 };
     vec![fill; length].into()
@@ -77,7 +79,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     let body = Body::from_bytes_stream(stream::iter(sent));
     let limits = BodyLimits { bytes: MOST, time: Duration::from_secs(60) };
     let begun = |_| -> futures_util::future::BoxFuture<'static, Result<(), BlobError>> {
-        unreachable!("only buckets")
+        unreachable!("only uploads to a bucket have a multipart upload id")
     };
     let received = read_streamed(body, limits, Duration::from_secs(30), |content| async move {
         storage.blobs.receive(KEY, content, &begun).await.map_err(|error| match error {
@@ -98,20 +100,20 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
 
 fn refused(fault: &ApiError, size: usize, is_cut_off: bool) {
     match fault.code {
-        Code::PayloadTooLarge => assert!(size > MOST, "{size} bytes are not too many"),
+        Code::PayloadTooLarge => assert!(size > MOST, "{size} bytes are within the limit"),
         _ => assert!(is_cut_off, "{fault:?}"),
     }
 }
 
 async fn read_back(blobs: &Blobs, whole: &[u8]) {
-    let content = blobs.get(KEY, None).await.expect("it was kept");
+    let content = blobs.get(KEY, None).await.expect("the content was stored");
     assert_eq!(content.size, whole.len() as u64);
-    let stored: Vec<Bytes> = content.stream.try_collect().await.expect("it is read");
+    let stored: Vec<Bytes> = content.stream.try_collect().await.expect("the content is read");
     assert_eq!(stored.concat(), whole);
     let (first, last) = (whole.len() / 3, whole.len() / 2);
     if first < last {
-        let part = blobs.get(KEY, Some(first as u64..last as u64)).await.expect("a part of it");
-        let part: Vec<Bytes> = part.stream.boxed().try_collect().await.expect("it is read");
+        let part = blobs.get(KEY, Some(first as u64..last as u64)).await.expect("a range of the content");
+        let part: Vec<Bytes> = part.stream.boxed().try_collect().await.expect("the range is read");
         assert_eq!(part.concat(), &whole[first..last]);
     }
 }

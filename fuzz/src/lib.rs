@@ -1,15 +1,16 @@
-//! What the targets share: reading an input of lines, and headers.
+//! Shared by the fuzz targets: splits an input into lines, and parses headers.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// The first line and what follows its end.
+/// Returns the first line, without its line end, and the rest; `None` if there is no line end or the line is not UTF-8.
 #[must_use]
 pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
     let end = input.iter().position(|byte| *byte == b'\n')?;
     Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
 }
 
-/// Header lines up to an empty line, and what follows it. Lines that no HTTP library would let through are left out.
+/// Returns the headers up to an empty line, and the rest. Skips lines that are not valid headers, which an HTTP library
+/// rejects.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();
@@ -26,7 +27,7 @@ pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
         let name = HeaderName::from_bytes(name.trim_ascii());
         let value = HeaderValue::from_bytes(value.trim_ascii());
         if let (Ok(name), Ok(value)) = (name, value) {
-            // as many as the listener takes
+            // hyper rejects a request with more than 100 headers
             if headers.try_append(name, value).is_err() || headers.len() > 100 {
                 break;
             }

@@ -1,4 +1,4 @@
-// The pages with the activity of assistants, for admins and for employees, and the search for people.
+// The pages that list the tool calls of assistants, for admins and for employees, and the search for people.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
@@ -23,7 +23,7 @@ async function signedIn(part) {
   return page;
 }
 
-/** The number in an id. */
+/** Returns the integer that an id encodes in base 32. */
 function number(id) {
   const digits = '0123456789abcdefghjkmnpqrstvwxyz';
   return [...id.split('_')[1]].reduce((value, digit) => value * 32n + BigInt(digits.indexOf(digit)), 0n);
@@ -38,7 +38,7 @@ const calls = [
   ['send_draft', 0, null, (group) => `${group} gmsg_0000000000003`, 0, 3_100],
 ];
 
-/** Inserts sixty tool calls of two people's assistants into the sandbox's database, which fill two pages. */
+/** Inserts sixty tool calls of two people's assistants into the sandbox's database: two pages of the list. */
 function fill() {
   const people = ['employee', 'second_employee'].map((part) => sandbox.demo.people[part]);
   const group = Object.values(sandbox.demo.conversations).map((found) => found.id ?? found).find((id) => id.startsWith('grp_'));
@@ -63,7 +63,7 @@ database.commit()`;
   execFileSync('python3', ['-c', script, path.join(sandbox.state, 'switchboard.db'), text]);
 }
 
-test('admins see what assistants did, and narrow it down', async () => {
+test('admins see the tool calls of assistants, and filter them', async () => {
   const page = await signedIn('admin');
   await page.goto(at('/admin/activity'));
   await page.getByText('No assistant has done anything yet.').waitFor();
@@ -88,7 +88,7 @@ test('admins see what assistants did, and narrow it down', async () => {
   assert.equal(await page.getByLabel('What was done').inputValue(), 'send_draft');
   await page.getByRole('link', { name: 'Show everything' }).click();
 
-  // a person is found by a part of the name, and then one of their assistants is opened by its link
+  // the filter finds a person by the beginning of the e-mail address; the link of an assistant filters by that assistant
   const employee = sandbox.demo.people.employee;
   await page.getByLabel('Person').fill(employee.email.slice(0, -1));
   await page.getByLabel('Person').press('Enter');

@@ -1,4 +1,4 @@
-// An assistant that a person has connected, and calls its tools over MCP.
+// Registers an MCP client, connects it to a person, and calls tools over MCP.
 import { createHash } from 'node:crypto';
 import { Person } from '../clients/lib/person.js';
 
@@ -6,7 +6,7 @@ const verifier = 'a-verifier-of-forty-three-characters-or-more-it-is';
 const redirect = 'https://assistant.example/callback';
 const version = '2026-07-28';
 
-/** Registers a client with a name. Returns its id and the URL of its authorization request. */
+/** Registers a client with this name. Returns its id and the URL of its authorization request. */
 export async function register(sandbox, name, more = {}) {
   const body = { client_name: name, redirect_uris: [redirect], token_endpoint_auth_method: 'none', ...more };
   const answer = await fetch(`${sandbox.base}/register`, {
@@ -20,7 +20,7 @@ export async function register(sandbox, name, more = {}) {
   return { id, url: `${sandbox.base}/authorize?${query}` };
 }
 
-/** Connects a new client with a name to a person. Returns a function that calls a tool. */
+/** Connects a new client with this name to a person. Returns a function that calls a tool and returns its structured content. */
 export async function connect(sandbox, person, name) {
   const { id, url } = await register(sandbox, name);
   const { location, text } = await new Person(sandbox.base, person).visit(url);

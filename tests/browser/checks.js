@@ -9,7 +9,7 @@ const looks = {
   phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
 };
 
-/** Opens a path in every one of them, with the session of `page`, checks it, and saves screenshots. */
+/** Opens a path in every screen size and colour scheme, with the session of `page`, checks it, and saves screenshots. */
 export async function inspect(browser, page, path, name) {
   const cookies = await page.context().cookies();
   for (const [look, options] of Object.entries(looks)) {
@@ -24,7 +24,7 @@ export async function inspect(browser, page, path, name) {
 
 /** Asserts that the open page passes all checks. */
 export async function judge(page, name) {
-  // after a click the next page may be loaded without its style sheet yet
+  // after a click, the next page may still be without its style sheet
   await page.waitForLoadState('load');
   assert.deepEqual(await page.evaluate(accessibilityErrors), [], name);
   assert.deepEqual(page.errors, [], `${name}: errors on the console`);
@@ -33,7 +33,7 @@ export async function judge(page, name) {
   assert.deepEqual(outside, [], `${name}: requests to other hosts`);
 }
 
-/** Runs in the page, and returns its problems for people without a mouse, with a screen reader, or with low vision. */
+/** Runs in the page. Returns its layout errors, and its problems for people with a keyboard, a screen reader or low vision. */
 function accessibilityErrors() {
   const found = [];
   const all = (selector) => [...document.querySelectorAll(selector)];

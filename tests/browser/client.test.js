@@ -1,5 +1,5 @@
-// The web client as people use it: with its script and without, by keyboard, on a phone, in dark mode, offline and again
-// online. The accessibility tree is checked by axe-core.
+// The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after it was
+// offline. axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -19,7 +19,7 @@ beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 const at = (path) => `${sandbox.base}${path}`;
 const group = () => sandbox.demo.conversations.public_group;
 
-/** A page with the session of a person. */
+/** Opens a page and signs a person in. */
 async function signedIn(part, options) {
   const page = await openPage(browser, options);
   const { email, password } = sandbox.demo.people[part];
@@ -49,7 +49,7 @@ const log = (page) => page.getByRole('log', { name: 'Messages' });
 const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
 
-/** The problems that axe-core finds. */
+/** Returns the accessibility violations that axe-core finds. */
 async function problems(page) {
   await page.addScriptTag({ content: axe });
   const { violations: found } = await page.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
@@ -77,7 +77,7 @@ test('a message of a bot appears in every open window', async () => {
   }
 });
 
-test('writing, by keyboard, and others see it', async () => {
+test('a person writes by keyboard, and others see the message', async () => {
   const [ann, bob] = [await signedIn('employee'), await signedIn('admin')];
   await ann.goto(at(`/c/${group()}`));
   await bob.goto(at('/conversations'));
@@ -89,12 +89,12 @@ test('writing, by keyboard, and others see it', async () => {
   await message(ann, 'everybody <b>').waitFor();
   assert.equal(await composer(ann).inputValue(), '');
   assert.equal(new URL(ann.url()).pathname, `/c/${group()}`);
-  // the list of the other person counts it
+  // the message is counted in the other person's list
   const item = bob.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"]`);
   await item.locator('.unread:not([hidden])').waitFor();
   await item.click();
   await message(bob, 'Good morning').waitFor();
-  // a reply quotes it
+  // a reply quotes the message
   await message(bob, 'Good morning').hover();
   await message(bob, 'Good morning').getByRole('button', { name: 'Reply' }).click();
   await bob.keyboard.type('Morning!');
@@ -107,7 +107,7 @@ test('writing, by keyboard, and others see it', async () => {
   }
 });
 
-test('a window that was offline catches up without gaps or doubles', async () => {
+test('a window that was offline shows every missed message once, in order', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await send('before the tunnel');
@@ -125,7 +125,7 @@ test('a window that was offline catches up without gaps or doubles', async () =>
   await page.context().close();
 });
 
-test('a window lives through a restart of the server', async () => {
+test('a window reconnects after a restart of the server, and keeps the typed text', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('a draft of mine');
@@ -137,7 +137,7 @@ test('a window lives through a restart of the server', async () => {
   await page.context().close();
 });
 
-test('a window shows nothing more once its person has left', async () => {
+test('a window shows no new messages after its person has left the conversation', async () => {
   const page = await signedIn('admin');
   await page.goto(at(`/c/${group()}`));
   const { id } = sandbox.demo.people.admin;
@@ -149,7 +149,7 @@ test('a window shows nothing more once its person has left', async () => {
   await page.context().close();
 });
 
-test('files are attached, with their progress, and shown', async () => {
+test('attached files are sent and shown', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
   const png = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
@@ -169,7 +169,7 @@ test('files are attached, with their progress, and shown', async () => {
   await page.context().close();
 });
 
-test('without JavaScript: reading, writing, replying, editing, deleting, searching', async () => {
+test('reading, writing, replying, editing, deleting and searching work without JavaScript', async () => {
   const page = await signedIn('employee', { javaScriptEnabled: false });
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('written without a script');
@@ -221,7 +221,7 @@ test('pages have no accessibility error that axe-core finds, in light, in dark a
     start: '/start',
   };
   for (const [look, options] of Object.entries(looks)) {
-    // the pages' policy keeps out the script of axe-core too
+    // the pages' content security policy would block the script of axe-core too
     const page = await signedIn('employee', { ...options, bypassCSP: true });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(at(path));

@@ -50,7 +50,7 @@ async function press(page, name) {
   await page.getByRole('button', { name, exact: true }).click();
   const response = await answered;
   assert.equal(response.status(), 302);
-  assert.equal((await response.request().allHeaders()).origin, sandbox.base, 'the form of the consent page is shown');
+  assert.equal((await response.request().allHeaders()).origin, sandbox.base, 'the form sends the origin of the consent page');
   return new URL(await response.headerValue('location'));
 }
 
@@ -97,7 +97,7 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
     await page.goto(at(asking.path));
     await signIn(page, 'employee');
     await confirm(page);
-    // no app handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
+    // no program handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
     const answer = await press(page, 'Connect');
     assert.equal(answer.protocol, `${redirect.split(':')[0]}:`);
     assert.equal((await exchange(asking, answer.searchParams.get('code'))).token_type, 'Bearer');
@@ -153,7 +153,7 @@ test('the browser blocks redirects that a policy does not allow, so the tests ab
   }
 });
 
-test('screenshots: the consent page, a choice of companies, no eligible company, invalid requests', async () => {
+test('the consent page requires the box and a company; a guest and an invalid request cannot connect', async () => {
   const local = await client('http://127.0.0.1:1/callback', 'A helper with a rather long name, indeed');
   const web = await client('https://assistant.example/callback');
   const page = await openPage(browser);
@@ -180,7 +180,7 @@ test('screenshots: the consent page, a choice of companies, no eligible company,
   await asOperator(sandbox, 'PATCH', `/workspaces/${company.id}`, { ai_assistants: true });
   await page.reload();
   assert.equal(await page.getByRole('radio', { checked: true }).count(), 0);
-  // without the ticked box a click does nothing: the browser asks for it
+  // without the ticked box a click submits nothing: the browser requires the box
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
   await confirm(page);
@@ -211,7 +211,7 @@ test('screenshots: the consent page, a choice of companies, no eligible company,
   await guest.context().close();
 });
 
-test('a connection is listed in the settings, and disconnected there', async () => {
+test('an employee sees and disconnects a connection in the settings', async () => {
   const asking = await client('https://assistant.example/callback', 'Minutes Taker');
   const page = await openPage(browser);
   await page.route('https://assistant.example/**', (route) => route.fulfill({ body: 'the app' }));

@@ -1,4 +1,4 @@
-// The sandbox console, as a bot developer sees it: with its script and without, in each colour scheme and on a phone.
+// The sandbox console: with and without its script, in each colour scheme and on a phone.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,14 +28,14 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 const at = (path) => `${sandbox.base}${path}`;
 const token = () => sandbox.demo.installation.bot_token;
 
-/** Sends as the bot, as the printed curl line does. */
+/** Sends a message as the bot, as the printed curl command does. */
 async function send(text, more = {}) {
   const body = { to: { type: 'user', id: sandbox.demo.people.employee.id }, text, ...more };
   const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json', 'idempotency-key': `t-${Math.random()}` };
   return fetch(at('/v1/messages'), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Opens a page of the console in every look, with a screenshot, and asserts that it is accessible and clean. */
+/** Opens a page of the console in every colour scheme and screen size, checks it with `judge`, and saves screenshots. */
 async function inspect(path, name) {
   const cookies = await page.context().cookies(at('/console'));
   for (const [look, options] of Object.entries(looks)) {
@@ -48,8 +48,9 @@ async function inspect(path, name) {
   }
 }
 
+/** Asserts that the open page is accessible, fits the screen, and has no errors and no requests to other hosts. */
 async function judge(other, name) {
-  // the policy of the page allows no script that is injected as an element
+  // the content security policy of the page blocks a script that is injected as an element
   await other.evaluate(axe);
   const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
   const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
@@ -61,7 +62,7 @@ async function judge(other, name) {
   assert.deepEqual(outside, [], `${name}: requests to other hosts`);
 }
 
-test('the link opens the console once, and the operator key signs in', async () => {
+test('the printed link opens the console once; later, the operator key signs in', async () => {
   const other = await openPage(browser, looks.light);
   await other.goto(sandbox.consoleLink);
   await other.getByText('The link was used before').waitFor();
@@ -88,7 +89,7 @@ test('a request appears by itself, and a click shows its headers and bodies', as
   await page.getByRole('link', { name: '/v1/no-such-path' }).waitFor();
   await inspect('/console/requests', 'requests');
   await inspect('/console/requests?q=nothing-like-this', 'requests-empty');
-  // by keyboard, and paused
+  // while paused, the list does not change; rows are opened by keyboard
   await page.getByRole('button', { name: 'Pause' }).click();
   await fetch(at('/v1/while-paused'));
   await page.waitForTimeout(1500);
@@ -106,7 +107,7 @@ test('a request appears by itself, and a click shows its headers and bodies', as
   await inspect(new URL(page.url()).pathname, 'request');
 });
 
-test('an event is shown with its attempts; deliveries fail on purpose; it is redelivered', async () => {
+test('an event is shown with its attempts, after a delivery that fails on purpose, and is redelivered', async () => {
   await page.goto(at('/console/events'));
   await inspect('/console/events', 'events-empty');
   await page.goto(at('/console/events'));
@@ -149,9 +150,9 @@ test('a pasted request is verified', async () => {
   await inspect('/console/verify', 'verify-form');
 });
 
-test('the clock is moved, and limits are shown and reset', async () => {
+test('the console moves the clock, and shows and resets rate limits', async () => {
   await page.goto(at('/console/time'));
-  // one a second is refilled
+  // the bucket refills one message a second
   await Promise.all([1, 2, 3, 4, 5].map((number) => send(`Message ${number}`)));
   await page.getByText(/^Messages to dm_/).waitFor();
   await inspect('/console/time', 'time');
@@ -165,7 +166,7 @@ test('the clock is moved, and limits are shown and reset', async () => {
   await page.getByText('shows real time again').waitFor();
 });
 
-test('ids and secrets are copied', async () => {
+test('buttons copy ids and secrets', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(at('/console/secrets'));
   await page.getByRole('button', { name: 'Copy: Bot token' }).click();
@@ -175,7 +176,7 @@ test('ids and secrets are copied', async () => {
   await inspect('/console/secrets', 'secrets');
 });
 
-test('the bot sends by a form whose curl line follows it, and a click opens the person’s view', async () => {
+test('a form sends as the bot and shows the same request as curl; a button opens the person’s view', async () => {
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
@@ -193,7 +194,7 @@ test('the bot sends by a form whose curl line follows it, and a click opens the 
   await web.close();
 });
 
-test('without scripts every part works by forms', async () => {
+test('the console works without JavaScript', async () => {
   const other = await openPage(browser, { ...looks.light, javaScriptEnabled: false });
   await other.context().addCookies(await page.context().cookies(at('/console')));
   await other.goto(at('/console/requests'));

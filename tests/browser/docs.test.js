@@ -1,4 +1,4 @@
-// The reference page, as a bot developer sees it.
+// The API reference at /docs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
 
-/** Opens the reference at a document, at an anchor of it. */
+/** Opens the reference at an anchor, which begins with the name of a document. */
 async function open(anchor, options = {}) {
   const page = await openPage(browser, { viewport: { width: 1280, height: 900 }, ...options });
   await page.goto(`${sandbox.base}/docs#${anchor}`);
@@ -21,7 +21,7 @@ async function open(anchor, options = {}) {
   return page;
 }
 
-/** Asserts that nobody else was asked, and nothing failed. */
+/** Asserts that the page logged no errors and sent requests only to the sandbox. */
 function isClean(page) {
   assert.deepEqual(page.errors, []);
   const outside = page.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !/^(data|blob):/.test(url));
@@ -32,7 +32,7 @@ const operations = (document) => Object.values(document.paths)
   .flatMap((item) => ['get', 'put', 'post', 'delete', 'patch'].map((method) => item[method]).filter(Boolean));
 
 for (const name of ['bot', 'assistant', 'admin']) {
-  test(`the navigation has every operation of ${name}.json, and nobody else is asked`, async () => {
+  test(`the navigation lists every operation of ${name}.json, without requests to other hosts`, async () => {
     const document = await (await fetch(`${sandbox.base}/openapi/${name}.json`)).json();
     const page = await open(name);
     await page.getByRole('heading', { level: 1, name: document.info.title }).waitFor();
@@ -65,7 +65,7 @@ test('an operation has a permalink, and samples in four languages', async () => 
   await page.context().close();
 });
 
-test('events are shown', async () => {
+test('the navigation lists every event', async () => {
   const document = await (await fetch(`${sandbox.base}/openapi/bot.json`)).json();
   const page = await open('bot');
   const navigation = page.getByRole('complementary');
@@ -78,7 +78,7 @@ test('events are shown', async () => {
   await page.context().close();
 });
 
-test('a reference that may be null is one type, as the document in OpenAPI 3.1 has it', async () => {
+test('a nullable reference is shown as one type, because the page reads OpenAPI 3.1', async () => {
   const page = await open('admin/models/Installation');
   const section = page.locator('[id="admin/models/Installation-content"]');
   const reason = section.getByRole('listitem').filter({ has: page.locator('[id="admin/models/Installation.reason"]') });
@@ -118,7 +118,7 @@ for (const [look, options] of Object.entries({
   phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
 })) {
   test(`the page has no accessibility error that axe-core finds (${look})`, async () => {
-    // the page's policy keeps out the script of axe-core too
+    // the page's content security policy would block the script of axe-core too
     const page = await open('bot', { ...options, bypassCSP: true });
     await page.getByRole('heading', { name: 'Authentication' }).first().waitFor();
     await page.addScriptTag({ content: axe });

@@ -1,5 +1,5 @@
-// Drafts of assistants in a company whose people confirm them: a single click, which another page may have aimed at the button,
-// sends nothing (docs/decisions/0038).
+// Drafts of assistants in a company in which people confirm drafts. A single click sends nothing, because another page may have
+// tricked the person into clicking the button (docs/decisions/0038).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
@@ -38,7 +38,7 @@ const button = (page, name) => page.getByRole('button', { name, exact: true });
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with JavaScript' : 'without JavaScript';
 
-  test(`${how}: a draft is not sent by one click, nor by two`, async () => {
+  test(`${how}: neither one click nor two send a draft while the box is not ticked`, async () => {
     const id = await draft(`At noon, ${how}?`);
     const page = await open(id, { javaScriptEnabled });
     assert.equal(await box(page).isChecked(), false);
@@ -58,7 +58,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.context().close();
   });
 
-  test(`${how}: a draft is discarded without the box`, async () => {
+  test(`${how}: a draft can be discarded while the box is not ticked`, async () => {
     const page = await open(await draft(`Never, ${how}.`), { javaScriptEnabled });
     await button(page, 'Discard').click();
     await page.getByText('The draft was discarded').waitFor();

@@ -1,5 +1,5 @@
-// The web client with much and long content, with none, and with errors: each page on a desktop and on a phone of 360 pixels,
-// in light and in dark.
+// The web client with many and long texts, without any content, and with errors: each page on a desktop and on a phone with a
+// width of 360 pixels, in light and dark mode.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +11,7 @@ import { asOperator, openPage, picture, startBrowser, startSandbox } from './san
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// with the rules of axe-core that depend on the size or the colors
+// all rules of axe-core run for the first; for the others, those that depend on the size or the colors
 const looks = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -34,7 +34,7 @@ const at = (path) => `${sandbox.base}${path}`;
 const company = () => sandbox.demo.installation.workspace_id;
 const admin = (method, path, body) => asOperator(sandbox, method, path, body);
 
-/** A person of the demo's company. */
+/** Creates a person in the demo's company. */
 async function person(name, more = {}) {
   const email = `x${Math.random().toString(36).slice(2)}@${longWord.slice(0, 40).toLowerCase()}.example`;
   const { user } = await admin('POST', `/workspaces/${company()}/users`, { name, email, password: 'extremely long', ...more });
@@ -51,7 +51,7 @@ async function post(where, sender, text, more = {}) {
   return message.id;
 }
 
-/** A picture of one color, 64 by 40 pixels. */
+/** Returns a PNG image of one color, 64 by 40 pixels. */
 function png(n) {
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -76,7 +76,7 @@ async function asBot(body) {
 }
 
 before(async () => {
-  // the seed of everything is far more than a person does in a minute
+  // the test data needs more requests than the rate limits allow
   [sandbox, browser] = await Promise.all([startSandbox({ SWITCHBOARD_LIMITS_SCALE: '1000' }), startBrowser()]);
   await Promise.all([fillPeople().then(fillConversations), fillNothing()]);
 });
@@ -113,7 +113,7 @@ async function fillConversations() {
   await Promise.all([fillFiles(), fillTexts(), fillBlocks(), fillUnread(), fillDrafts()]);
 }
 
-/** One message with two hundred files, as the form of the web client sends it. */
+/** Sends one message with two hundred files from the web client. */
 async function fillFiles() {
   const files = Array.from({ length: 200 }, (_, n) => {
     if (n % 2 === 0) return { name: `photo ${n} 📷.png`, mimeType: 'image/png', buffer: png(n) };
@@ -183,7 +183,7 @@ async function fillDrafts() {
   made.draft = (await call('draft_message', { conversation: made.many, text: 'word '.repeat(795).trim() })).draft.id;
 }
 
-/** Somebody in a company without anything. */
+/** Creates a person in a company without content. */
 async function fillNothing() {
   const { workspace } = await admin('POST', '/workspaces', { name: 'Empty Ltd' });
   made.nobody = { email: 'nobody@example.com', password: 'extremely long' };
@@ -200,7 +200,7 @@ async function signedIn(who, options) {
   return page;
 }
 
-/** Runs in the page: what is too wide, too small, or covered. */
+/** Runs in the page. Returns the elements that are too wide, too small, covered, or outside of the screen. */
 function layoutErrors() {
   const found = [];
   const name = (element) => `${element.tagName.toLowerCase()}.${element.className} ${element.textContent.trim().slice(0, 40)}`;
@@ -217,7 +217,7 @@ function layoutErrors() {
       found.push(`smaller than 24 pixels: ${name(control)} ${Math.round(box.width)}×${Math.round(box.height)}`);
     }
   }
-  // what reaches out of its own box at the side of the screen
+  // elements that extend past the left or right edge of the screen
   for (const element of [...document.querySelectorAll('main *, header *')].filter(isShown)) {
     const box = element.getBoundingClientRect();
     const isClipped = element.closest('.only-read, .tabs, .places, .topic, .quote, .file-name, nav ul, pre, table');
@@ -243,7 +243,7 @@ async function problems(page, rules) {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** Checks the open page in every look. Returns what is wrong. */
+/** Checks the open page in every size and colour scheme. Returns its problems. */
 async function judge(page, name) {
   const found = [];
   await page.addScriptTag({ content: axe });
@@ -251,7 +251,7 @@ async function judge(page, name) {
     await page.setViewportSize(size);
     // without the transitions between the colors of two schemes
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // the page follows a new size in its next frame
+    // the page adapts to a new size in its next frame
     await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
     await picture(page, `extremes-${name}-${look}`);
     for (const problem of [...await page.evaluate(layoutErrors), ...await problems(page, rules)]) found.push(`${name} (${look}) ${problem}`);
@@ -259,9 +259,9 @@ async function judge(page, name) {
   return found;
 }
 
-/** Opens pages as a person, in every look. `status` is that of the response. */
+/** Opens pages as a person in every size and colour scheme. Asserts that they have this status and no problems. */
 async function inspect(who, pages, status = 200) {
-  // the pages' policy keeps out the script of axe-core too
+  // the pages' content security policy would block the script of axe-core too
   const page = await signedIn(who, { bypassCSP: true });
   page.errors.length = 0;
   const found = [];
@@ -276,25 +276,25 @@ async function inspect(who, pages, status = 200) {
   assert.deepEqual(found, []);
 }
 
-test('conversations with two hundred files, long texts, names and many blocks', async () => {
+test('conversations with many files and blocks, and with long texts and names, fit the screen and are accessible', async () => {
   await inspect(made.me, {
     files: `/c/${made.files}`,
     texts: `/c/${made.texts}`,
     blocks: `/c/${made.blocks}`,
-    everybody: `/c/${made.many}?before=${await firstOf(made.many)}`,
+    everybody: `/c/${made.many}?before=${await middleOf(made.many)}`,
     'long-names': `/c/${made.long}`,
     arabic: `/c/${made.arabic}`,
     'nothing-yet': `/c/${made.empty}`,
   });
 });
 
-/** A message in the middle of a conversation; pages around it do not mark anything as read. */
-async function firstOf(where) {
+/** Returns a message in the middle of a conversation. A page around it marks no message as read. */
+async function middleOf(where) {
   const { messages } = await admin('GET', `/conversations/${where}/messages?limit=60`);
   return messages.at(-1).id;
 }
 
-test('a page of a conversation is small, whatever is in it', async () => {
+test('the HTML of a conversation has less than 100 kB, whatever its content', async () => {
   const page = await signedIn(made.me);
   for (const where of [made.files, made.texts, made.blocks, made.many]) {
     const text = await (await page.goto(at(`/c/${where}`))).text();
@@ -303,7 +303,7 @@ test('a page of a conversation is small, whatever is in it', async () => {
   await page.context().close();
 });
 
-test('lists, people, drafts and search with long, mixed and many entries', async () => {
+test('lists, people, drafts and search with many, long and mixed entries fit the screen and are accessible', async () => {
   await inspect(made.me, {
     list: '/conversations',
     open: '/conversations?show=open',
@@ -336,7 +336,7 @@ test('the newest message stays in view when the window changes its size', async 
   await page.context().close();
 });
 
-test('pages without anything', async () => {
+test('pages without content fit the screen and are accessible', async () => {
   await inspect(made.nobody, {
     'empty-start': '/start',
     'empty-list': '/conversations',
@@ -353,7 +353,7 @@ test('pages without anything', async () => {
   });
 });
 
-test('pages of errors', async () => {
+test('error pages fit the screen and are accessible', async () => {
   await inspect(made.nobody, {
     'error-conversation': `/c/${made.files}`,
     'error-person': '/people/usr_0000000000001',

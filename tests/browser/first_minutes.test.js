@@ -1,5 +1,5 @@
 // The first five minutes of README.md: the console's one-time link, the bot's message in the browser of a person, a button, and
-// the signed event with its attempts. With IMAGES, a folder, the pictures of README.md are saved there.
+// the event with its attempts. If IMAGES names a folder, saves the pictures of README.md there.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import http from 'node:http';
@@ -15,7 +15,7 @@ let app;
 const received = [];
 before(async () => {
   [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
-  // the app, which answers a click by changing its message
+  // the app receives events; the test changes the message in its place
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('data', (data) => { body += data; });
@@ -24,7 +24,7 @@ before(async () => {
       response.end();
     });
   });
-  // where the sandbox sends the demo's events, as `switchboard listen` receives them
+  // the callback URL of the demo's app, at which `switchboard listen` receives events
   const { port, hostname } = new URL(sandbox.demo.apps.installed.callback_url);
   await new Promise((resolve, reject) => { server.once('error', reject).listen(port, hostname, resolve); });
   app = { server };
@@ -49,7 +49,7 @@ const asBot = async (method, where, body) => {
   return response.json();
 };
 
-test('from the printed link to a button that an app answers', async () => {
+test('the printed link leads to a button whose click is delivered to the app as an event', async () => {
   const person = sandbox.demo.people.employee;
   const board = await openPage(browser, screen);
   await board.goto(sandbox.consoleLink);
@@ -78,7 +78,7 @@ test('from the printed link to a button that an app answers', async () => {
   await shown.getByRole('button', { name: 'Release' }).click();
   await web.getByText('Sent: Release').waitFor();
 
-  // the event has what the contract says, once
+  // the event identifies the button, the person and the message
   while (!received.some((event) => event.type === 'interaction')) await web.waitForTimeout(50);
   const { data } = received.find((event) => event.type === 'interaction');
   assert.deepEqual([data.action_id, data.value, data.user.id, data.message.id], ['release', '42', person.id, message.id]);

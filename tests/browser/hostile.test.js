@@ -1,5 +1,6 @@
-// Stored text cannot become markup, in a browser: pages with hostile texts and names run nothing, load nothing from elsewhere,
-// navigate nowhere, and violate no policy. The texts are those of tests/suite/pages/hostile, which parses every page.
+// Stored text cannot become markup in a browser: pages with hostile texts and names run no script, load nothing from other
+// hosts, do not navigate, and do not violate their content security policy. tests/suite/pages/hostile parses the pages with
+// the same texts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -67,7 +68,7 @@ before(async () => {
 });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
 
-/** A page that records what must not happen, signed in. */
+/** Opens a signed-in page that records dialogs, windows, downloads and frames in `opened`. */
 async function open(options) {
   const page = await openPage(browser, options);
   opened = [];
@@ -83,7 +84,10 @@ async function open(options) {
   return page;
 }
 
-/** Asserts that the open page has run and loaded nothing but its own, also after events on all of its elements. */
+/**
+ * Asserts that the open page runs only its own script, loads nothing from other hosts and does not navigate, also after events
+ * on its elements.
+ */
 async function isQuiet(page, name) {
   const url = page.url();
   await page.evaluate(() => {
@@ -99,7 +103,7 @@ async function isQuiet(page, name) {
   assert.deepEqual(outside, [], `${name}: requests to other hosts`);
 }
 
-test('every page with hostile texts is quiet', async () => {
+test('no page runs the hostile texts that are stored', async () => {
   const page = await open();
   const { url } = await register(sandbox, texts[3]);
   const install = new URLSearchParams({
@@ -119,7 +123,7 @@ test('every page with hostile texts is quiet', async () => {
   await page.context().close();
 });
 
-test('texts of addresses are quiet', async () => {
+test('no page runs hostile texts in its URL', async () => {
   const page = await open();
   const paths = ['/search?q=', '/conversations?q=', '/signin?next=', '/people?q=', '/authorize?client_id=', '/settings/'];
   for (const [n, text] of corpus.entries()) {
@@ -130,7 +134,7 @@ test('texts of addresses are quiet', async () => {
   await page.context().close();
 });
 
-test('texts that arrive in an open window are quiet, and shown as they are', async () => {
+test('an open window shows hostile texts unchanged, and does not run them', async () => {
   const page = await open();
   await page.goto(at(`/c/${group}`));
   await page.evaluate(() => document.body.append(Object.assign(document.createElement('i'), { id: 'same-page' })));
@@ -155,7 +159,7 @@ test('texts that arrive in an open window are quiet, and shown as they are', asy
   await page.context().close();
 });
 
-test('what is typed, quoted, edited and attached is quiet', async () => {
+test('the composer does not run hostile texts that are typed, quoted or attached', async () => {
   const page = await open();
   await page.goto(at(`/c/${group}`));
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
@@ -175,7 +179,7 @@ test('what is typed, quoted, edited and attached is quiet', async () => {
   await page.context().close();
 });
 
-test('the console is quiet', async () => {
+test('the console does not run hostile texts of requests', async () => {
   const page = await open();
   await page.goto(sandbox.consoleLink);
   for (const text of corpus) {

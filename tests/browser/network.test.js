@@ -1,5 +1,5 @@
-// The web client behind a network that delays, cuts and reorders: nothing is posted twice, nothing typed is lost, and windows
-// have no gaps and no doubles. All traffic of the browser passes a proxy; the tests' own calls do not.
+// The web client behind a network that delays, cuts and reorders: no message is posted twice, no typed text is lost, and a window
+// shows every message once. All traffic of the browser goes through a proxy; the tests' own calls do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
@@ -49,7 +49,7 @@ async function signIn(part) {
   return state;
 }
 
-/** Opens the stream of a person in whose conversations nothing happens, past the proxy. `received` grows. */
+/** Opens the event stream of a person whose conversations do not change, without the proxy. Appends its data to `received`. */
 async function openQuiet({ cookies }) {
   const opened = { received: '', stop: new AbortController() };
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -59,14 +59,14 @@ async function openQuiet({ cookies }) {
   return opened;
 }
 
-/** A new window of a person. */
+/** Opens a new window of a person. */
 async function windowOf(part = 'employee', options = {}) {
   const page = await openPage(browser, { storageState: sessions[part], ...options });
   page.setDefaultTimeout(30_000);
   return page;
 }
 
-/** A new window of a person on the group, which follows it. */
+/** Opens the group in a new window of a person, and waits until its event stream is connected. */
 async function follow(part = 'employee') {
   return followOn(await windowOf(part));
 }
@@ -83,7 +83,7 @@ const posts = () => new RegExp(`^POST /c/${group()}/messages `);
 const streams = () => new RegExp(`^GET /c/${group()}/live`);
 const pages = (query = '') => new RegExp(`^GET /c/${group()}${query} `);
 
-/** Calls the bot API as the demo's bot, past the proxy. */
+/** Calls the bot API as the demo's bot, without the proxy. */
 async function asBot(method, path, body) {
   const headers = { authorization: `Bearer ${sandbox.demo.installation.bot_token}`, 'content-type': 'application/json' };
   headers['idempotency-key'] = crypto.randomUUID();
@@ -97,13 +97,13 @@ const send = async (text) => (await asBot('POST', '/messages', { to: { type: 'co
 const edit = (id, text) => asBot('PATCH', `/messages/${id}`, { text });
 const erase = (id) => asBot('DELETE', `/messages/${id}`);
 
-/** The messages with `label` in their text as the server has them, oldest first. */
+/** Returns the stored messages whose text contains `label`, oldest first. */
 async function stored(label) {
   const { messages } = await asBot('GET', `/conversations/${group()}/messages?limit=1000`);
   return messages.filter(({ text }) => text?.includes(label)).reverse();
 }
 
-/** The texts of these. */
+/** Returns the texts of the stored messages whose text contains `label`, oldest first. */
 const texts = async (label) => (await stored(label)).map(({ text }) => text);
 
 const log = (page) => page.getByRole('log', { name: 'Messages' });
@@ -112,17 +112,17 @@ const message = (page, text) => log(page).getByRole('article').filter({ hasText:
 const refusal = (page) => page.locator('#composer-error');
 const isEmpty = (page) => until(async () => await composer(page).inputValue() === '', 'the composer is empty');
 
-/** Writes in the composer and sends it. */
+/** Writes a text in the composer and sends it. */
 async function write(page, text) {
   await composer(page).fill(text);
   await composer(page).press('Enter');
 }
 
-/** Ids and texts of the messages that a window shows, as it orders them. */
+/** Returns the ids and texts of the messages that a window shows, in its order. */
 const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.map((one) => (
   { id: one.id, text: one.querySelector('.text')?.textContent })));
 
-/** The window shows what the server has, in its order, without gaps and doubles, from the first message that it shows. */
+/** Asserts that the window shows the same messages as the server from its first one on, in the same order, each once. */
 async function isComplete(page, label = '') {
   let found;
   let expected;
@@ -138,7 +138,7 @@ async function isComplete(page, label = '') {
 // ---------------------------------------------------------------------------------------------------------------------------
 // Loading
 
-test('a page that stops in the middle is shown when the rest arrives, with what happened meanwhile', async () => {
+test('a page whose response stalls is shown when the rest arrives, with the messages sent meanwhile', async () => {
   for (let n = 0; n < 10; n += 1) await send(`stopped page ${n}.`);
   const page = await windowOf();
   const rule = proxy.rule(pages(), { response: 'hold', holdAfter: 6_000 });
@@ -151,7 +151,7 @@ test('a page that stops in the middle is shown when the rest arrives, with what 
   await isComplete(page, 'stopped page');
 });
 
-test('a page that is cut in the middle does not follow the conversation from its newest message; a reload shows all', async () => {
+test('a page that is cut in the middle opens no event stream, and a reload shows all messages', async () => {
   for (let n = 0; n < 3; n += 1) await send(`cut page ${n}.`);
   for (const by of ['reset', 'end']) {
     const page = await windowOf();
@@ -160,7 +160,7 @@ test('a page that is cut in the middle does not follow the conversation from its
     const live = proxy.rule(streams());
     await page.goto(here(), { waitUntil: 'commit' });
     await rule.cut();
-    await until(() => page.errors.some((error) => /Failed to load/.test(error)), 'the browser notices');
+    await until(() => page.errors.some((error) => /Failed to load/.test(error)), 'the browser reports the cut');
     assert.equal(await message(page, 'cut page 2.').count(), 0);
     assert.equal(live.requests, 0, 'the script did not run');
     rule.remove();
@@ -171,7 +171,7 @@ test('a page that is cut in the middle does not follow the conversation from its
   }
 });
 
-test('without its script, which was cut, a page works by its forms', async () => {
+test('a page whose script was cut works with its forms', async () => {
   const page = await windowOf();
   const rule = proxy.rule(/client.*\.js/, { cutResponseAfter: 2_000 });
   await page.goto(here());
@@ -182,13 +182,13 @@ test('without its script, which was cut, a page works by its forms', async () =>
   assert.equal((await stored('sent without the script')).length, 1);
 });
 
-test('earlier messages load after a cut, once each, as they are now', async () => {
+test('earlier messages load after a cut, once each, with their latest text', async () => {
   const sent = [];
   for (let n = 0; n < 120; n += 1) sent.push(await send(`earlier ${n}.`));
   const older = pages('\\?before=\\S+');
   const lost = proxy.rule(older, { cutResponseAfter: 3_000 });
   const page = await follow();
-  // to the end first, because a page that is at its top already does not scroll
+  // to the end first, because a page that is already at its top does not scroll
   const up = () => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
     one.scrollTop = one.scrollHeight;
     requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
@@ -197,7 +197,7 @@ test('earlier messages load after a cut, once each, as they are now', async () =
   await lost.cut();
   await page.getByText('Earlier messages cannot be loaded now.').waitFor();
   lost.remove();
-  // the answer is as old as the time at which the server wrote it
+  // the held response does not contain the following changes
   const late = proxy.rule(older, { response: 'hold' });
   await page.getByRole('link', { name: 'Earlier' }).click();
   await late.answered();
@@ -211,7 +211,7 @@ test('earlier messages load after a cut, once each, as they are now', async () =
   await isComplete(page, 'earlier');
 });
 
-test('a list of conversations that arrives late does not hide newer numbers', async () => {
+test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
   const list = proxy.rule(/^GET \/start /, { response: 'hold' });
   const live = proxy.rule(/^GET \/conversations\/live/);
@@ -234,7 +234,7 @@ test('a list of conversations that arrives late does not hide newer numbers', as
 // Sending
 
 for (const by of ['reset', 'end']) {
-  test(`a message whose answer is lost (${by}) is posted once: sent again, or after a reload`, async () => {
+  test(`a message whose response is lost (${by}) is posted once when it is sent again, also after a reload`, async () => {
     const page = await follow();
     for (const way of ['again', 'after a reload']) {
       const text = `answer lost ${by} ${way}`;
@@ -242,13 +242,13 @@ for (const by of ['reset', 'end']) {
       await write(page, text);
       await refusal(page).waitFor();
       assert.ok(rule.cuts >= 1);
-      // the window shows that it arrived
+      // the event stream shows the posted message
       await message(page, text).waitFor();
       assert.equal(await composer(page).inputValue(), text);
       rule.remove();
       if (way === 'after a reload') {
         await page.reload();
-        assert.equal(await composer(page).inputValue(), text, 'what was typed is still there');
+        assert.equal(await composer(page).inputValue(), text, 'a reload keeps the typed text');
       }
       await page.getByRole('button', { name: 'Send' }).click();
       await isEmpty(page);
@@ -256,7 +256,7 @@ for (const by of ['reset', 'end']) {
       assert.deepEqual(await texts(text), [text]);
       assert.equal(await message(page, text).count(), 1);
     }
-    // and the next one is another message
+    // the same text, sent again after that, is a new message
     await write(page, `answer lost ${by} again`);
     await isEmpty(page);
     assert.equal((await stored(`answer lost ${by} again`)).length, 2);
@@ -277,7 +277,7 @@ test('over a slow connection, messages of the window and of others appear once, 
   assert.equal((await stored('slow ')).filter(({ text }) => / mine$/.test(text)).length, 4);
 });
 
-test('a message whose request is lost is kept, its writer is notified, and it can be sent again', async () => {
+test('a message whose request is lost stays in the composer with an error, and can be sent again', async () => {
   const page = await follow();
   const text = 'request lost';
   for (const cutRequestAfter of [0, 600]) {
@@ -296,7 +296,7 @@ test('a message whose request is lost is kept, its writer is notified, and it ca
   }
 });
 
-test('a text that was changed after a lost answer can be sent as another message', async () => {
+test('a text that was changed after a lost response can be sent as another message', async () => {
   const page = await follow();
   const rule = proxy.rule(posts(), { cutResponseAfter: 0 });
   await write(page, 'changed afterwards');
@@ -310,7 +310,7 @@ test('a text that was changed after a lost answer can be sent as another message
   assert.deepEqual(await texts('changed afterwards'), ['changed afterwards', 'changed afterwards, really']);
 });
 
-test('a reply keeps its message over a lost answer and a reload', async () => {
+test('a reply keeps the message to which it replies over a lost response and a reload', async () => {
   const page = await follow();
   const id = await send('to reply to');
   await message(page, 'to reply to').hover();
@@ -326,7 +326,7 @@ test('a reply keeps its message over a lost answer and a reload', async () => {
   assert.deepEqual((await stored('the one reply')).map(({ thread_id: thread }) => thread), [id]);
 });
 
-test('a message appears once, whether its event or its answer comes first; what is typed meanwhile stays', async () => {
+test('a message appears once, whether its event or its response arrives first, and text typed meanwhile stays', async () => {
   const page = await follow();
   const answer = proxy.rule(posts(), { response: 'hold' });
   await write(page, 'event first');
@@ -341,7 +341,7 @@ test('a message appears once, whether its event or its answer comes first; what 
   await message(page, 'and what follows').waitFor();
   assert.equal(await message(page, 'event first').count(), 1);
 
-  // the event waits in the stream, and the answer comes first
+  // the event is held back in the stream, so the response arrives first
   const live = proxy.rule(streams(), { response: 'hold', holdAfter: 300 });
   await page.reload();
   await live.answered();
@@ -355,7 +355,7 @@ test('a message appears once, whether its event or its answer comes first; what 
   await isComplete(page, 'first');
 });
 
-test('messages whose requests overtake each other stand in the same order everywhere', async () => {
+test('messages whose requests overtake each other are in the same order in every window', async () => {
   const [one, two] = [await follow(), await follow()];
   const other = await follow('admin');
   const first = proxy.rule(posts(), { request: 'hold' });
@@ -372,7 +372,7 @@ test('messages whose requests overtake each other stand in the same order everyw
   assert.deepEqual(await texts('overtaken'), ['overtaken, sent second', 'overtaken, sent first']);
 });
 
-test('a request that arrives after its message was sent again posts nothing', async () => {
+test('a request that arrives after its message was sent again does not post it twice', async () => {
   const page = await windowOf();
   await page.clock.install();
   await page.goto(here());
@@ -380,8 +380,8 @@ test('a request that arrives after its message was sent again posts nothing', as
   await write(page, 'once, and late');
   await late.requested();
   late.remove();
-  // neither an answer nor an end of the connection: the window gives up by itself
-  await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window gives up');
+  // without a response or an end of the connection, the window times out
+  await until(async () => { await page.clock.fastForward(10_000); return refusal(page).isVisible(); }, 'the window times out');
   assert.equal(await composer(page).inputValue(), 'once, and late');
   await page.getByRole('button', { name: 'Send' }).click();
   await isEmpty(page);
@@ -390,7 +390,7 @@ test('a request that arrives after its message was sent again posts nothing', as
   assert.deepEqual(await texts('once, and late'), ['once, and late']);
 });
 
-test('two buttons that are pressed before the first is answered are two presses', async () => {
+test('two buttons pressed before the first response are two clicks', async () => {
   const items = ['Deploy', 'Stop'].map((text) => ({ action_id: text.toLowerCase(), text }));
   await asBot('POST', '/messages', {
     to: { type: 'conversation', id: group() }, text: 'two buttons', blocks: [{ type: 'actions', items }],
@@ -415,7 +415,7 @@ test('two buttons that are pressed before the first is answered are two presses'
 // ---------------------------------------------------------------------------------------------------------------------------
 // Editing and deleting
 
-test('an edit whose request or answer is lost is kept, and saved once', async () => {
+test('an edit whose request or response is lost stays in the form, and can be saved again', async () => {
   const page = await follow();
   await write(page, 'to edit');
   const path = await message(page, 'to edit').locator('a.at').getAttribute('href');
@@ -436,7 +436,7 @@ test('an edit whose request or answer is lost is kept, and saved once', async ()
   }
 });
 
-test('a deletion whose request or answer is lost can be repeated', async () => {
+test('a deletion whose request or response is lost can be repeated', async () => {
   const page = await follow();
   for (const loss of [{ cutRequestAfter: 0 }, { cutResponseAfter: 0 }]) {
     await page.goto(here());
@@ -486,14 +486,14 @@ test('an upload that is cut keeps its file, and its message is posted once', asy
 // ---------------------------------------------------------------------------------------------------------------------------
 // The stream
 
-test('a stream that is cut in the middle of events goes on without gaps and doubles', async () => {
+test('a stream that is cut inside an event is resumed, and every message is shown once', async () => {
   const page = await follow();
   const other = await follow('admin');
   const ids = [];
   for (let n = 0; n < 6; n += 1) {
     const by = n % 2 ? 'end' : 'reset';
     const rule = proxy.rule(streams(), { cutInside: `piece ${n}.`, by });
-    // the streams that are open began before the rule
+    // the rule applies to new requests, so the open streams are cut
     proxy.cut(streams());
     await rule.answered(2);
     ids.push(await send(`piece ${n}. ${'of a text '.repeat(n)}`));
@@ -508,7 +508,7 @@ test('a stream that is cut in the middle of events goes on without gaps and doub
   }
 });
 
-test('a window notices that its stream is dead, although neither side was notified', async () => {
+test('a window reopens a stream that has stopped without an end of the connection', async () => {
   const page = await windowOf();
   await page.clock.install();
   await followOn(page);
@@ -525,7 +525,7 @@ test('a window notices that its stream is dead, although neither side was notifi
   await send('after the silence');
   await message(page, 'after the silence').waitFor();
   await isComplete(page, 'the silence');
-  // a stream that is not dead stays
+  // a stream with traffic stays open
   await write(page, 'my words after the silence');
   await isEmpty(page);
   await message(page, 'my words').waitFor();
@@ -536,7 +536,7 @@ test('a window notices that its stream is dead, although neither side was notifi
   assert.equal(again.requests, 0);
 });
 
-test('a window that was in the background shows the numbers that its list missed', async () => {
+test('a window that was in the background updates the numbers of unread messages in its list', async () => {
   const page = await windowOf();
   await page.clock.install();
   await followOn(page);
@@ -549,7 +549,7 @@ test('a window that was in the background shows the numbers that its list missed
   }, isHidden);
   await setHidden(true);
   await page.clock.fastForward(31_000);
-  // an event, so that the window does not take its stream for dead
+  // an event, so that the window does not reopen its stream
   await send('while in the background');
   await message(page, 'while in the background').waitFor();
   await page.clock.fastForward(30_000);
@@ -561,7 +561,7 @@ test('a window that was in the background shows the numbers that its list missed
   await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
 });
 
-test('after a long refusal of all connections a window has what it missed', async () => {
+test('after all connections were refused for long, a window shows the messages that it missed', async () => {
   const page = await windowOf();
   await page.clock.install();
   await followOn(page);
@@ -575,10 +575,10 @@ test('after a long refusal of all connections a window has what it missed', asyn
   await edit(ids[1], 'before the refusal 1. changed');
   await erase(ids[2]);
   for (let n = 0; n < 30; n += 1) ids.push(await send(`in the refusal ${n}.`));
-  // seconds, in which the window tries to connect
+  // advances the clock in steps of a second, so that the window tries to connect
   const later = (condition, what) => until(async () => { await page.clock.fastForward(1_000); return condition(); }, what);
   const lost = page.getByText('The connection is lost. New messages appear when it is back.');
-  await later(() => lost.isVisible(), 'the person is notified');
+  await later(() => lost.isVisible(), 'the page reports the lost connection');
   await picture(page, 'network-refused');
   for (const x of [10, 200, 400]) await refusal(page).click({ trial: true, position: { x, y: 30 } });
   await proxy.accept();
@@ -594,7 +594,7 @@ test('after a long refusal of all connections a window has what it missed', asyn
 // ---------------------------------------------------------------------------------------------------------------------------
 // Without JavaScript
 
-test('without JavaScript, a form whose answer or request is lost posts once after a reload', async () => {
+test('without JavaScript, a form whose request or response is lost posts once after a reload', async () => {
   for (const [text, loss] of [['form, answer', { cutResponseAfter: 0 }], ['form, request', { cutRequestAfter: 0 }]]) {
     const page = await windowOf('employee', { javaScriptEnabled: false });
     await page.goto(here());
@@ -614,8 +614,8 @@ test('without JavaScript, a form whose answer or request is lost posts once afte
 });
 
 // ---------------------------------------------------------------------------------------------------------------------------
-// At the end, because it waits for 15 seconds without news
+// At the end, because the stream must have been without events for 15 seconds
 
-test('a stream without news has signs of life that scripts see', async () => {
-  await until(() => quiet.received.includes('event: alive\n'), 'a sign of life');
+test('a stream without messages sends keep-alive events that scripts receive', async () => {
+  await until(() => quiet.received.includes('event: alive\n'), 'a keep-alive event');
 });

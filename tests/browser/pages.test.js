@@ -1,4 +1,4 @@
-// The pages as people use them: by keyboard, on a phone and in dark mode, always without scripts.
+// The pages without scripts (sign-in, consent, settings, administration), by keyboard, on a phone and in dark mode.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
@@ -16,14 +16,14 @@ beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 const at = (path) => `${sandbox.base}${path}`;
 const person = (part) => sandbox.demo.people[part];
 
-/** Fills the sign-in form that the page shows. */
+/** Fills in and submits the sign-in form that the page shows. */
 async function fill(page, part) {
   await page.getByLabel('E-mail address').fill(person(part).email);
   await page.getByLabel('Password').fill(person(part).password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A page with the session of a person who has signed in. */
+/** Opens a page and signs a person in. */
 async function signedIn(part, options) {
   const page = await openPage(browser, options);
   await page.goto(at('/signin'));
@@ -32,7 +32,7 @@ async function signedIn(part, options) {
   return page;
 }
 
-test('signing in by keyboard alone, and out again', async () => {
+test('a person signs in and out with the keyboard only', async () => {
   const page = await openPage(browser);
   await inspect(browser, page, at('/signin'), 'sign-in');
   await page.goto(at('/settings/privacy'));
@@ -73,7 +73,7 @@ test('signing in by keyboard alone, and out again', async () => {
   await page.context().close();
 });
 
-test('the start page offers what the person may do', async () => {
+test('the start page links only to pages that the person may use', async () => {
   const employee = await signedIn('employee');
   await inspect(browser, employee, at('/'), 'start-employee');
   assert.equal(await employee.getByRole('link', { name: 'Privacy' }).count(), 1);
@@ -89,7 +89,7 @@ test('the start page offers what the person may do', async () => {
   await admin.context().close();
 });
 
-test('privacy: the address is hidden, an app is blocked, each company has its own', async () => {
+test('a person hides the e-mail address and blocks an app, separately in each company', async () => {
   const page = await signedIn('both_companies');
   await page.goto(at('/settings/privacy'));
   await inspect(browser, page, at('/settings/privacy'), 'privacy');
@@ -110,7 +110,7 @@ test('privacy: the address is hidden, an app is blocked, each company has its ow
   await page.context().close();
 });
 
-test('admins: rules for assistants, blocked keys, people, apps', async () => {
+test('admins set rules for assistants, block keys, deactivate people and uninstall apps', async () => {
   const page = await signedIn('admin');
   await page.goto(at('/admin/assistants'));
   await page.getByLabel('Maximum duration').fill('forever');
@@ -157,7 +157,7 @@ async function app(redirect) {
   return `/oauth/authorize?${new URLSearchParams({ client_id: made.client_id, redirect_uri: redirect, state: 'a b&c' })}`;
 }
 
-/** The policy of the form allows the redirect to each kind of redirect URI that an app may have (D-265). */
+/** The kinds of redirect URIs that an app may have. The content security policy must allow the redirect to each (D-265). */
 const targets = {
   https: 'https://app.example/callback?from=install',
   loopback: 'http://127.0.0.1:{port}/callback',
@@ -175,7 +175,7 @@ for (const [name, template] of Object.entries(targets)) {
     await page.getByRole('heading', { name: 'Install Standup <b>Bot</b>?' }).waitFor();
     await judge(page, 'install');
     if (name === 'https') await inspect(browser, page, page.url(), 'install');
-    // without the ticked box a click does nothing: the browser asks for it
+    // without the ticked box a click submits nothing: the browser requires the box
     await page.getByRole('button', { name: 'Install' }).click();
     assert.equal(await page.evaluate(() => document.activeElement.id), 'confirm');
     await page.getByRole('checkbox', { name: /^I allow / }).check();
@@ -213,7 +213,7 @@ for (const [where, template] of Object.entries(onwards)) {
   }
 }
 
-test('only an admin installs an app, and another person may sign in instead', async () => {
+test('only an admin can install an app; the page offers to sign in as another person', async () => {
   const { client_id: client, redirect_uri: redirect } = sandbox.demo.apps.spare;
   const query = new URLSearchParams({ client_id: client, redirect_uri: redirect });
   const page = await signedIn('employee');

@@ -1,15 +1,15 @@
 // A TCP proxy between the browser and the server that delays, cuts and reorders what it passes on.
 //
-// TCP keeps the order within a connection. What can change is the order of requests, and of answers, on different connections:
-// one is held back until the others have passed.
+// TCP keeps the order of bytes within a connection. The proxy reorders requests or responses on different connections: it holds
+// one back until others have passed.
 import { once } from 'node:events';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Of a condition, in milliseconds. */
+/** How long `until` waits, in milliseconds. */
 const TIMEOUT = 30_000;
 
-/** Waits until the condition returns something true, and returns that. */
+/** Waits until the condition returns a truthy value, and returns the value. Throws an error with `what` after `TIMEOUT`. */
 export async function until(condition, what) {
   const end = Date.now() + TIMEOUT;
   for (;;) {
@@ -20,10 +20,10 @@ export async function until(condition, what) {
   }
 }
 
-/** Thrown when the two connections of a request were cut: with RST, or with FIN. */
+/** Thrown after a rule has cut both connections of a request, with RST or FIN. */
 class Cut extends Error {}
 
-/** What happens to the requests whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`. */
+/** Applies `what` to the requests whose request line (`POST /c/C1/messages HTTP/1.1`) matches `pattern`, until `remove`. */
 class Rule {
   #release;
 
@@ -31,7 +31,7 @@ class Rule {
     this.pattern = pattern;
     /** Number of requests that matched. */
     this.requests = 0;
-    /** Number of those whose answer began to arrive at the proxy: the server has done what they ask for. */
+    /** Number of matching requests whose response began to arrive at the proxy, so the server has processed them. */
     this.answers = 0;
     /** Number of connections that were cut. */
     this.cuts = 0;
@@ -40,10 +40,10 @@ class Rule {
     this.what = what;
   }
 
-  /** Lets later requests pass. Those that matched before are not changed, and those that wait go on waiting. */
+  /** Stops matching new requests. The rule still applies to earlier ones, which stay held back until `release`. */
   remove() { this.isRemoved = true; }
 
-  /** Passes on what was held back, and removes the rule. */
+  /** Passes on the held requests and responses, and removes the rule. */
   release() {
     this.remove();
     this.#release();
@@ -72,7 +72,7 @@ export async function startProxy(target) {
       }
     };
     link.cut = cut;
-    // passes on a part, and cuts if the rule says so: `after` bytes, or in the middle of a text
+    // passes on `data`, and cuts the connections if the rule says so: after `after` bytes, or in the middle of the text `inside`
     const pass = async (to, data, before, { after, inside }, how) => {
       let end = after === undefined ? Infinity : after - before;
       if (inside !== undefined) {
@@ -84,7 +84,7 @@ export async function startProxy(target) {
       if (rest.length && !to.write(rest)) await once(to, 'drain');
       if (end > data.length) return;
       link.rule.cuts += 1;
-      // what was passed on has to arrive before the connection is reset
+      // the bytes passed on must arrive before the connection is reset
       await new Promise((resolve) => { to.write('', resolve); });
       cut(how);
       throw new Cut();
@@ -98,7 +98,7 @@ export async function startProxy(target) {
         // cut by a rule, or by one of the two sides
       }
       if (link.isFrozen) return;
-      // a browser that gave up on a request that is held back does not take it back
+      // a held request reaches the server although the browser has given up waiting
       if (from === client && link.rule?.what.request === 'hold') await until(() => link.received || server.destroyed, 'an answer');
       to.end();
     };
@@ -109,7 +109,7 @@ export async function startProxy(target) {
         Object.assign(link, { line, sent: 0, received: 0, found: '' });
         if (link.rule) link.rule.requests += 1;
       }
-      // a compressed answer could not be cut in the middle of a text
+      // a compressed response could not be cut in the middle of a text
       const passed = line ? Buffer.from(data.toString('latin1').replace(/\r\naccept-encoding: [^\r]*/i, ''), 'latin1') : data;
       const { rule } = link;
       const how = rule?.what;
@@ -159,13 +159,13 @@ export async function startProxy(target) {
   const proxy = {
     port,
     /**
-     * Adds a rule. Without anything in `what` it only counts.
+     * Adds a rule. With an empty `what`, the rule only counts requests and responses.
      * - `request: 'hold'`: the request waits for `release`
-     * - `response: 'hold'`, `holdAfter`: the answer waits for it, after so many bytes
-     * - `delay`: milliseconds before each part, in both directions
-     * - `cutRequestAfter`, `cutResponseAfter`: bytes until the connections are cut; 0 loses all of it
+     * - `response: 'hold'`, `holdAfter`: the response waits for `release` after `holdAfter` bytes (0 by default)
+     * - `delay`: milliseconds by which each chunk is delayed, in both directions
+     * - `cutRequestAfter`, `cutResponseAfter`: the number of bytes after which the connections are cut; 0 passes nothing on
      * - `cutInside`: a text of the response, in the middle of which the connections are cut
-     * - `by`: `reset` (the default) or `end`
+     * - `by`: how connections are cut: `reset` (RST, the default) or `end` (FIN)
      */
     rule(pattern, what = {}) {
       const rule = new Rule(pattern, what);
@@ -179,7 +179,7 @@ export async function startProxy(target) {
       await closed;
     },
     accept: () => listen(port),
-    /** Passes nothing on, also no end, on the connections that are open now. */
+    /** Passes on no more data, and no end of a connection, on the connections that are open now. */
     freeze() { for (const link of links) link.isFrozen = true; },
     /** Cuts the connections whose current request matches `pattern`. */
     cut(pattern) { for (const link of links) if (pattern.test(link.line)) link.cut(); },

@@ -14,7 +14,7 @@ export { asOperator } from '../clients/lib/server.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 process.env.SWITCHBOARD ??= path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'debug/switchboard');
 
-/** Starts a sandbox with the limits of a server as it is delivered, unless `settings` has others; what `startServer` gives. */
+/** Starts a sandbox with the default rate limits unless `settings` changes them. Returns the result of `startServer`. */
 export async function startSandbox(settings = {}, listen = undefined) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-'));
   const server = await startServer(folder, { SWITCHBOARD_LIMITS_SCALE: '1', ...settings }, listen);
@@ -35,22 +35,25 @@ export async function startSite(answer, host = '127.0.0.1') {
   const site = { asked: 0 };
   const server = http.createServer((request, response) => { site.asked += 1; answer(response); });
   const { port } = await listen(server, host);
-  // a failed test does not close it
+  // a failed test does not close the server, which must not keep the process running
   server.unref();
   return Object.assign(site, { port, close: () => server.close() });
 }
 
-/** The targets to which callbacks of apps redirect the browser: another origin, or another program by a private scheme. */
+/** The targets to which callbacks of apps redirect the browser: another origin, or a program with a private-use URI scheme. */
 export const onwards = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
-/** Starts a callback that redirects to one of `onwards`, and a website for the other origin. `reached` waits for the redirect. */
+/**
+ * Starts a callback that redirects to `template`, one of `onwards`, and a website for the other origin. `reached` waits for the
+ * redirect.
+ */
 export async function startLeadingOn(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));
   const to = template.replace('{port}', elsewhere.port);
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());
   const reached = async (page) => {
     if (to.startsWith('http:')) return page.waitForURL(to);
-    // no app handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
+    // no program handles the scheme here, so the browser stays on the page; the policy must not have blocked the navigation
     for (let tries = 0; !callback.asked && tries < 300; tries += 1) await page.waitForTimeout(100);
     return page.waitForTimeout(300);
   };
@@ -61,7 +64,7 @@ export async function startLeadingOn(template) {
 /** The violations of the page's content security policy. */
 export const violations = (page) => page.errors.filter((error) => /Content Security Policy/.test(error));
 
-/** Opens a page that records its errors (`page.errors`) and the hosts it requests (`page.asked`). */
+/** Opens a page that records its errors (`page.errors`) and the URLs it requests (`page.asked`). */
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
@@ -73,7 +76,7 @@ export async function openPage(browser, options = {}) {
   return page;
 }
 
-/** Saves a screenshot of the page in the folder SCREENSHOTS. */
+/** Saves a screenshot of the page in the folder SCREENSHOTS, if it is set. */
 export async function picture(page, name) {
   const folder = process.env.SCREENSHOTS;
   if (!folder) return;

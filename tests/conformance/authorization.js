@@ -1,11 +1,11 @@
-// The suite's checks of authorization servers: the metadata, and the flow from /authorize to /token.
+// Runs the suite's checks of authorization servers: the metadata, and the flow from /authorize to /token.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { freePort } from '../clients/lib/listen.js';
 import { Person } from '../clients/lib/person.js';
 import { register } from './connect.js';
 
-/** Returns whether the server conforms. The suite prints the URL that the employee opens, and listens for the redirect. */
+/** Returns whether the server conforms. The employee opens the URL that the suite prints; the suite receives the redirect. */
 export async function judgeAuthorization(script, { base, demo }) {
   const port = await freePort();
   const client = await register(base, `http://127.0.0.1:${port}/callback`);
@@ -22,7 +22,7 @@ export async function judgeAuthorization(script, { base, demo }) {
   }
   const code = await ended;
   const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
-  // without a code the suite skips checks instead of failing them
+  // without an authorization code the suite skips checks and does not report a failure
   const isRight = code === 0 && /authorization-code-grant: 1 passed/.test(said);
   process.stdout.write(`authorization server: ${passed} checks passed: ${isRight ? 'conforms' : 'does not conform'}\n`);
   if (!isRight) process.stdout.write(said);

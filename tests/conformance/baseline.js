@@ -1,10 +1,10 @@
-// The expected failures (baseline.yaml) for one protocol version: features that the suite tests and the server does not offer.
+// Reads the expected failures (baseline.yaml): features that the suite tests and the server does not offer.
 import { readFileSync } from 'node:fs';
 import { parse, stringify } from 'yaml';
 
 /**
- * The expected failures in the suite's format. `scenarios` are those of the version: an entry of another version is left
- * out. An entry of no version, or without a reason, is an error.
+ * Returns the expected failures of a protocol version in the suite's format. `scenarios` are the scenarios of the version;
+ * entries for other scenarios are left out. Throws an error for a group without a reason and for a repeated entry.
  */
 export function baselineFor(version, scenarios, file) {
   const groups = parse(readFileSync(file, 'utf8'));
@@ -18,7 +18,7 @@ export function baselineFor(version, scenarios, file) {
   return stringify({ server });
 }
 
-/** Entries for scenarios that no version has. */
+/** Returns the entries for scenarios that no version has. */
 export function unknownEntries(scenarios, file) {
   const entries = parse(readFileSync(file, 'utf8')).flatMap(({ failures }) => failures);
   return entries.filter((entry) => !scenarios.has(entry.split(':')[0]));

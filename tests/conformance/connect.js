@@ -1,4 +1,4 @@
-// Connects an employee's assistant with as few requests as possible, and returns the access token.
+// Connects an assistant of an employee with as few requests as possible.
 import { createHash, randomBytes } from 'node:crypto';
 import { Person } from '../clients/lib/person.js';
 

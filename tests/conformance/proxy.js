@@ -1,4 +1,4 @@
-// The suite cannot authorize itself: this proxy forwards its requests with an employee's access token.
+// The suite cannot obtain an access token. This proxy adds an employee's access token to its requests and forwards them.
 import http from 'node:http';
 import { listen } from '../clients/lib/listen.js';
 
@@ -11,7 +11,7 @@ export async function startProxy(target, token) {
       response.pipe(answer);
     });
     onward.on('error', () => answer.destroy());
-    // a client's disconnection is forwarded to the server
+    // if the client disconnects, the server sees a disconnection too
     answer.on('close', () => onward.destroy());
     request.pipe(onward);
   });

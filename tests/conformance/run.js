@@ -1,7 +1,7 @@
-// Runs the MCP conformance suite against a sandbox, for each version of the protocol that the server speaks. Exit code 1
-// for a failure that baseline.yaml does not list, and for a listed entry that does not fail.
+// Runs the MCP conformance suite against a sandbox, for each protocol version that the server supports. The exit code is 1
+// if a check fails that baseline.yaml does not list, or if a listed check does not fail.
 //
-//   SWITCHBOARD   an ordinary binary, which must not have the suite's tools
+//   SWITCHBOARD   a binary without the feature `conformance`, which must not have the suite's tools
 //   FIXTURES      a binary with the feature `conformance`, which has the suite's tools
 //   RESULTS       a folder for the result of each check
 import { execFile } from 'node:child_process';
@@ -40,7 +40,7 @@ async function scenariosOf(version) {
   return names;
 }
 
-/** Runs a function with a server and an access token for it. */
+/** Starts a server, runs a function with the server and an access token, and stops the server. */
 async function withServer(binary, part) {
   const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-conformance-'));
   process.env.SWITCHBOARD = binary;
@@ -53,7 +53,7 @@ async function withServer(binary, part) {
   }
 }
 
-/** The names of all tools. */
+/** Returns the names of all tools. */
 async function tools({ base }, token) {
   const version = VERSIONS[0];
   const headers = {
@@ -69,7 +69,7 @@ async function tools({ base }, token) {
   return answer.result.tools.map(({ name }) => name);
 }
 
-/** Runs the suite for a protocol version, and returns whether the failures are those of the baseline. */
+/** Runs the suite for a protocol version. Returns its scenarios, and whether exactly the failures of the baseline occurred. */
 async function judge(version, url) {
   const scenarios = await scenariosOf(version);
   const folder = path.join(results, version);

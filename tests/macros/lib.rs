@@ -1,10 +1,10 @@
-//! `#[both_engines]`, the attribute of tests that run on SQLite and on PostgreSQL. It has no dependencies, so that it hardly
-//! adds to the time of a build.
+//! `#[both_engines]`, the attribute of tests that run on SQLite and on PostgreSQL. The crate has no dependencies, to keep
+//! builds short.
 
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
-/// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs where
-/// PostgreSQL can be started. The function itself is not changed.
+/// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs if PostgreSQL
+/// can be started. The function itself is not changed.
 ///
 /// ```ignore
 /// #[both_engines]
@@ -26,7 +26,10 @@ pub fn both_engines(arguments: TokenStream, function: TokenStream) -> TokenStrea
     }
 }
 
-/// Returns the name of an `async fn`, or the error of another item with its place.
+/// Returns the name of an `async fn`.
+///
+/// # Errors
+/// A message and its position for any other item.
 fn name_of(item: TokenStream) -> Result<Ident, (&'static str, Span)> {
     let mut is_async = false;
     let mut tokens = item.into_iter();
@@ -45,7 +48,7 @@ fn name_of(item: TokenStream) -> Result<Ident, (&'static str, Span)> {
     Err(("`both_engines` is an attribute of functions", Span::call_site()))
 }
 
-/// A module of the function's name with a test for each engine.
+/// Returns a module with the function's name that contains a test for each engine.
 fn tests(name: &Ident) -> TokenStream {
     let test = |engine: &str| {
         format!(
@@ -59,7 +62,7 @@ fn tests(name: &Ident) -> TokenStream {
     parsed(&module)
 }
 
-/// A compile error at this place.
+/// Returns a compile error at this position.
 fn refuse(message: &str, span: Span) -> TokenStream {
     let error = parsed(&format!("::core::compile_error!({message:?});"));
     let spanned = error.into_iter().map(|mut token| {
@@ -70,5 +73,5 @@ fn refuse(message: &str, span: Span) -> TokenStream {
 }
 
 fn parsed(source: &str) -> TokenStream {
-    source.parse().expect("the macro writes valid Rust")
+    source.parse().expect("the macro generates valid Rust")
 }

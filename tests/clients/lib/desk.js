@@ -1,7 +1,7 @@
-// Calls the desk, an HTTP server of `run.js` that does what a client library cannot: it acts as employee and operator.
+// Calls the desk, an HTTP server started by `run.js` that acts as an employee and as the operator.
 import { webcrypto } from 'node:crypto';
 
-// Node 18 does not define it globally for libraries
+// Node 18 does not define `crypto` globally, which libraries need
 globalThis.crypto ??= webcrypto;
 
 export const base = process.env.SWITCHBOARD_BASE;
@@ -14,7 +14,7 @@ async function ask(task, body = {}) {
   return json;
 }
 
-/** Has an employee open an authorization URL and decide. Returns `{ location }`, or `{ status, text }` of a page. */
+/** Has an employee open an authorization URL and decide. Returns `{ location }`, or `{ status, text }` of the page shown. */
 export const visit = (url, decision = 'approve') => ask('/visit', { url: String(url), decision });
 
 /** Publishes a client's metadata document on its website, and returns its client id. */

@@ -1,11 +1,11 @@
-"""Calls the desk, an HTTP server of `run.js` that does what a client library cannot: it acts as employee and operator."""
+"""Calls the desk, an HTTP server started by `run.js` that acts as an employee and as the operator."""
 
 import json
 import os
 import urllib.request
 
 BASE = os.environ["SWITCHBOARD_BASE"]
-# `run.js` sets it; other stages may not
+# set by `run.js`; the stage of the MCP clients (`mcp/stage.js`) does not set it
 OPERATOR_KEY = os.environ.get("OPERATOR_KEY")
 
 
@@ -16,7 +16,7 @@ def _ask(task, body):
 
 
 def visit(url, decision="approve"):
-    """An employee opens an authorization URL and decides: `{"location"}`, or `{"status", "text"}` of a page."""
+    """Has an employee open an authorization URL and decide. Returns `{"location"}`, or `{"status", "text"}` of a page."""
     return _ask("/visit", {"url": url, "decision": decision})
 
 

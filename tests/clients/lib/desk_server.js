@@ -1,8 +1,8 @@
-// The desk: does what a client under test cannot do itself, as JSON over POST. `desk.js` and `desk.py` ask it.
+// The desk: an HTTP server that performs tasks for a client under test, as JSON over POST. `desk.js` and `desk.py` call it.
 import http from 'node:http';
 import { listen } from './listen.js';
 
-/** Starts it; `tasks` are functions from a request to an answer, by path. Gives its URL and `stop`. */
+/** Starts the desk. `tasks` maps a path to a function from the request body to the response body. Returns its URL and `stop`. */
 export async function startDesk(tasks) {
   const { port, stop } = await listen(http.createServer(async (request, answer) => {
     const send = (status, body) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

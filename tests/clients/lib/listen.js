@@ -1,7 +1,7 @@
-// Servers of this process on a free port of the loopback.
+// Listens on a free port of the loopback address.
 import net from 'node:net';
 
-/** Starts to listen; gives the port, and `stop`, which also closes open connections. */
+/** Starts to listen. Returns the port, and `stop`, which also closes open connections of an HTTP server. */
 export async function listen(server, host = '127.0.0.1') {
   await new Promise((resolve) => { server.listen(0, host, resolve); });
   const stop = () => new Promise((resolve) => {
@@ -11,7 +11,7 @@ export async function listen(server, host = '127.0.0.1') {
   return { port: server.address().port, stop };
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort() {
   const { port, stop } = await listen(net.createServer());
   await stop();

@@ -1,11 +1,11 @@
-// A person with a browser without scripts: follows redirects on the server, stores cookies, and fills in forms, until the
+// A person with a browser without JavaScript: follows redirects on the server, stores cookies, and fills in forms, until the
 // server redirects to another site.
 import http from 'node:http';
 
 const unescape = (text) => text.replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(code)).replaceAll('&amp;', '&');
 const attribute = (element, name) => unescape(new RegExp(`\\b${name}="([^"]*)"`).exec(element)?.[1] ?? '');
 
-/** Returns the hidden fields of the page's form that posts to a path, and its exact action. */
+/** Returns the action and the hidden fields of the page's form that posts to a path. */
 function formOf(html, path) {
   for (const [, head, body] of html.matchAll(/<form ([^>]*)>(.*?)<\/form>/gs)) {
     const action = attribute(head, 'action');
@@ -25,8 +25,8 @@ export class Person {
   }
 
   /**
-   * Opens a URL of the server, signs in when asked to, and decides (`approve` or `deny`) when asked that.
-   * Gives `{ location }` when the server sends the browser elsewhere, else `{ status, text }` of the page it stays on.
+   * Opens a URL of the server, signs in on the sign-in page, and decides (`approve` or `deny`) on the consent page.
+   * Returns `{ location }` if the server redirects to another site, otherwise `{ status, text }` of the last page.
    */
   async visit(url, decision = 'approve') {
     let { pathname, search, origin } = new URL(url);

@@ -1,4 +1,4 @@
-// Runs a command beside a server, a client's website and an employee with a browser. Exits with the command's exit code.
+// Runs a command with a running server, a client's website and an employee with a browser. Exits with the command's exit code.
 //
 //   SWITCHBOARD=target/debug/switchboard node run.js COMMAND [ARGUMENT...]
 //
@@ -6,12 +6,12 @@
 //
 //   SWITCHBOARD_BASE   the server's base URL, which is the OAuth issuer
 //   OPERATOR_KEY       a key of the admin API
-//   DESK               the URL of the desk, which does what a client library cannot; POST with JSON:
+//   DESK               the URL of the desk, which acts as an employee and as the operator; POST with JSON:
 //     /visit     {url, decision?}    an employee opens an authorization URL, signs in and decides (`approve`, `deny`):
-//                                    {location}, or {status, text} of a page that leads nowhere
-//     /publish   {path, document}    puts a client's metadata document on its website: {url}, its client id
-//     /operator  {method, path, body?}   the admin API as the operator: its answer
-//     /demo      {}                  what was seeded (`switchboard seed demo --json`)
+//                                    {location} of the redirect, or {status, text} of the page shown
+//     /publish   {path, document}    publishes a client's metadata document: {url}, which is the client id
+//     /operator  {method, path, body?}   calls the admin API as the operator: its response
+//     /demo      {}                  returns the seeded data (`switchboard seed demo --json`)
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,11 +22,11 @@ import { startDocuments } from './documents.js';
 import { Person } from './person.js';
 import { asOperator, startServer } from './server.js';
 
-/** What the desk does. */
+/** The tasks of the desk, by path. */
 function tasksOf(server, documents) {
   const { email, password } = server.demo.people.employee;
   return {
-    // every visit in a browser of its own, as after a night
+    // every visit uses a new browser, without a session
     '/visit': ({ url, decision }) => new Person(server.base, { email, password }).visit(url, decision),
     '/publish': ({ path: where, document }) => ({ url: documents.publish(where, document) }),
     '/operator': ({ method, path: where, body }) => asOperator(server, method, where, body),

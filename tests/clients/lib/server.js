@@ -5,8 +5,9 @@ import path from 'node:path';
 
 /**
  * Starts `switchboard dev`, on a free port unless `listen` names an address, with its state in a folder that `stop` removes.
- * `settings` are environment variables. Gives its base URL, the operator key, the one-time link of the console, what was seeded,
- * the folder of its state, and `restart`, which ends the process in order and starts another one at the same address, with the same state.
+ * `settings` are environment variables. Returns its base URL, the operator key, the one-time link of the console, the seeded
+ * data, the folder of its state, `stop`, and `restart`, which stops the process gracefully and starts another one with the same
+ * address and state.
  */
 export async function startServer(folder, settings = {}, listen = '127.0.0.1:0') {
   const state = path.join(folder, 'state');
@@ -27,7 +28,7 @@ export async function startServer(folder, settings = {}, listen = '127.0.0.1:0')
   return { base, operatorKey, consoleLink, demo, state, restart, stop };
 }
 
-/** Runs `switchboard dev` until `end`. */
+/** Runs `switchboard dev` until `end`, which fails if the process logged an error or a panic. */
 async function run(env, ...args) {
   const child = spawn(process.env.SWITCHBOARD, ['dev', ...args], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let printed = '';

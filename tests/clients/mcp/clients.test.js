@@ -5,12 +5,12 @@ import { LEGACY, story } from './story.js';
 
 const MODERN = '2026-07-28';
 
-// the client writes the reason only to its log
+// FastMCP may write the reason of a failure only to its log
 const FASTMCP = { file: 'fastmcp_client.py', cutOff: /Connection closed|access_denied/ };
-// the client starts a process for every command
+// the Inspector starts a process for every command
 const INSPECTOR = { file: 'inspector.js', connectsForEveryCall: true, needsRelogin: true, cutOff: /the employee did not agree/ };
 
-// `known` is how each client first identifies itself: by registration or by a metadata document
+// `known` is how a client first identifies itself: by dynamic registration or by a metadata document
 const clients = [
   { name: 'Python SDK', file: 'python_sdk.py', mode: 'auto', version: MODERN, known: 'registration' },
   { name: 'Python SDK, legacy', file: 'python_sdk.py', mode: 'legacy', version: LEGACY, known: 'document', forgetsExpiry: true },

@@ -43,7 +43,7 @@ export class Driver {
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** Runs a task of the client. Returns its result, or throws the error of the client (`isTheClients`). */
+  /** Runs a task of the client and returns its result. An error that the client reports has `isTheClients`. */
   async do(task, given = {}) {
     this.#child.stdin.write(`${JSON.stringify({ do: task, ...given })}\n`);
     let timer;
@@ -78,7 +78,7 @@ export class Driver {
     throw new Error(`${task} succeeds: ${JSON.stringify(result)}`);
   }
 
-  /** Closes the connection gracefully, then the process. */
+  /** Has the client close its connection, then kills the process. */
   async close() {
     await this.do('close');
     await this.end();

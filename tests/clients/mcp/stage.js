@@ -13,7 +13,7 @@ export class Stage {
   visits = [];
   /** The decision of the employee. */
   decision = 'approve';
-  /** The scope that clients are made to request, because they would request all that a challenge names. */
+  /** If set, replaces the `scope` of authorization requests: clients request all scopes that a challenge names. */
   narrowed = undefined;
 
   static async open() {
@@ -31,7 +31,7 @@ export class Stage {
     return stage;
   }
 
-  /** The employee opens an authorization URL in a new browser, signs in and decides. */
+  /** Has the employee open an authorization URL in a new browser, sign in and decide. */
   async #visit(url) {
     if (this.narrowed) url.searchParams.set('scope', this.narrowed);
     this.visits.push(Object.fromEntries(url.searchParams));
@@ -43,12 +43,12 @@ export class Stage {
     return asOperator(this.server, method, where, body);
   }
 
-  /** Moves the server's clock. */
+  /** Moves the server's clock forward. */
   advance(seconds) {
     return this.operator('POST', '/clock', { advance_seconds: seconds });
   }
 
-  /** The employee's connections, oldest first. */
+  /** Returns the employee's connections, oldest first. */
   async connections() {
     const { workspace_id: company, id } = this.employee;
     return (await this.operator('GET', `/workspaces/${company}/connections?user_id=${id}&limit=200`)).connections;

@@ -6,7 +6,7 @@ import { freePort } from '../lib/listen.js';
 import { Driver } from './driver.js';
 import { Stage } from './stage.js';
 
-/** The newest version with sessions. */
+/** The newest protocol version with sessions. */
 export const LEGACY = '2025-11-25';
 const READ = ['get_file', 'get_person', 'list_conversations', 'list_drafts', 'list_people', 'read_messages', 'search_messages', 'whoami'];
 const WRITE = ['discard_draft', 'draft_message', 'send_draft'];
@@ -15,7 +15,7 @@ const BOTH = 'service:read service:write';
 const names = (tools) => tools.map(({ name }) => name).sort();
 const scopes = (text) => text.split(' ').sort().join(' ');
 
-/** Runs the scenario with a client of clients.test.js; `log` gets the duration of each step. */
+/** Runs the scenario with a client of clients.test.js. Calls `log` with the duration of each step. */
 export async function story(client, log) {
   const stage = await Stage.open();
   const story = new Story(stage, client, await freePort());
@@ -68,7 +68,7 @@ class Story {
     for (const driver of this.#drivers) await driver.end();
   }
 
-  /** Runs something, and returns how often the employee had to decide meanwhile. */
+  /** Runs `action`, and returns how often the employee had to decide during it. */
   async asked(action) {
     const before = this.stage.visits.length;
     await action();
@@ -125,7 +125,7 @@ class Story {
     assert.ok(found.structured.messages.some(({ id }) => id === message.id));
   }
 
-  /** A failed tool reports the failure in its result; an error of the arguments names the argument. */
+  /** A tool that fails returns a result with `isError`; for invalid arguments, the client's error names the argument. */
   async failsReadably() {
     const answer = await this.driver.call('read_messages', { conversation: 'grp_0000000000000' });
     assert.equal(answer.isError, true);
@@ -155,8 +155,8 @@ class Story {
   }
 
   /**
-   * A session ends with its connection (D-360). A client of the versions with sessions that is given more scopes has a new
-   * connection, and begins another session, by itself or after the response that its session has ended.
+   * Calls a tool; if the client reports that its session has ended, connects the client again and repeats the call. A session
+   * ends with its connection (D-360), and a client that is granted more scopes gets a new connection.
    */
   async inNewSession(tool, given) {
     try {
@@ -184,7 +184,7 @@ class Story {
     assert.equal(sent[0].via_label, structured.message.via_label);
   }
 
-  /** An hour of work: the access token expires meanwhile, and the client refreshes it. */
+  /** During an hour of calls the access token expires, and the client refreshes it. */
   async refreshes() {
     const before = await this.connection();
     const asked = await this.asked(async () => {
@@ -197,7 +197,7 @@ class Story {
     });
     const after = await this.connection();
     if (this.client.forgetsExpiry) {
-      // a restarted client does not know when its stored tokens expire, and at 401 it requests authorization again
+      // a restarted client does not know when its stored tokens expire, and requests authorization again after a 401
       assert.ok(asked <= 1);
       return;
     }
@@ -221,7 +221,7 @@ class Story {
     assert.equal((await this.connection()).id, before.id);
   }
 
-  /** A session expires after ten minutes. A client begins another one without the employee; without sessions it continues. */
+  /** A session expires after ten minutes without use. The client begins another session, without a decision of the employee. */
   async losesItsSession() {
     const asked = await this.asked(async () => {
       await this.stage.advance(11 * 60);
@@ -237,7 +237,7 @@ class Story {
     assert.equal(asked, 0);
   }
 
-  /** The client identifies itself in the other way (registration or metadata document), and gets all scopes at once. */
+  /** The client identifies itself in the other way (registration or metadata document), and is granted all scopes at once. */
   async isKnownOtherwise() {
     const known = { registration: 'document', document: 'registration' }[this.client.known];
     const driver = this.start({ known, store: 'second' });
@@ -259,7 +259,7 @@ class Story {
     const visit = this.stage.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
-    // 403, after which a client asks for more scopes, and gets invalid_scope, since this endpoint has no more
+    // the response is 403; a client then requests more scopes and gets invalid_scope, because this endpoint has no other scope
     assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
     // some clients fail once more when they close
     await driver.end();

@@ -1,5 +1,5 @@
-// The OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. The only relaxed
-// check is that it may use plain http, for loopback addresses.
+// Tests the OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. The only check
+// that is disabled is that of HTTPS, because the server listens on a loopback address.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { base, newestConnection, operator, publish, visit } from '../lib/desk.js';
@@ -15,7 +15,7 @@ before(async () => {
   server = await oauth.processDiscoveryResponse(issuer, answer);
 });
 
-/** Registers a client. Returns it with its method of authentication. */
+/** Registers a client. Returns the client and its authentication for oauth4webapi. */
 async function register(method, members = {}) {
   const metadata = { client_name: 'Strict Client', redirect_uris: [redirect], token_endpoint_auth_method: method, ...members };
   const answer = await oauth.dynamicClientRegistrationRequest(server, metadata, plain);
@@ -25,7 +25,7 @@ async function register(method, members = {}) {
   return { client, auth: ways[method](client.client_secret) };
 }
 
-/** A client with a metadata document on its own website. */
+/** Publishes a metadata document. Returns the client and its authentication for oauth4webapi. */
 async function documented(path) {
   const id = await publish(path, { client_name: 'Documented Client', redirect_uris: [redirect] });
   return { client: { client_id: id }, auth: oauth.None() };
@@ -69,20 +69,20 @@ async function revoke({ client, auth }, token) {
 
 const connect = async (who, more) => exchange(who, await authorize(who, more));
 
-/** An error in the body of a response. */
+/** Returns a check that a call failed with this OAuth error in the response body. */
 const oauthError = (error, status = 400) => (thrown) => {
   assert.ok(thrown instanceof oauth.ResponseBodyError, thrown);
   assert.deepEqual([thrown.error, thrown.status], [error, status]);
   return true;
 };
-/** An error in a redirect. */
+/** Returns a check that a call failed with this OAuth error in the parameters of the redirect. */
 const redirected = (error) => (thrown) => {
   assert.ok(thrown instanceof oauth.AuthorizationResponseError, thrown);
   assert.equal(thrown.error, error);
   return true;
 };
 
-test('both resources name the server, whose metadata are complete', async () => {
+test('the metadata of both resources name the authorization server, and its own metadata are complete', async () => {
   for (const [path, scopes] of [['/mcp', ['service:read', 'service:write']], ['/mcp/readonly', ['service:read']]]) {
     const resource = new URL(base + path);
     const answer = await oauth.resourceDiscoveryRequest(resource, plain);
@@ -177,7 +177,7 @@ test('errors are redirected to the client, with state and issuer', async () => {
   await assert.rejects(authorize({ client: { client_id: id } }), redirected('invalid_client'));
 });
 
-test('a wrong client or redirect URI gets an error page and no redirect', async () => {
+test('an unknown client, an invalid metadata document and a wrong redirect URI get an error page and no redirect', async () => {
   const { client } = await register('none');
   const id = await publish('/other.json', { client_id: 'https://elsewhere.example/client.json', redirect_uris: [redirect] });
   for (const query of [

@@ -1,5 +1,5 @@
-"""The OAuth server with the MCP SDK's own OAuth client: discovery, registration, PKCE, refresh and reconnecting are
-the SDK's. It is used as its transports use it: as the authentication of an HTTP client that asks for the resource."""
+"""Tests the OAuth server with the OAuth client of the MCP SDK, which performs discovery, registration, PKCE, refresh and
+reconnecting. The tests use it as the SDK's transports do: as the authentication of an HTTP client."""
 
 import asyncio
 import logging
@@ -20,8 +20,8 @@ SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
 
 
 class Resource(httpx2.AsyncHTTPTransport):
-    """Replaces the MCP endpoint by a minimal one: a challenge without a token, 200 with one. All
-    other requests go to the server."""
+    """Replaces the MCP endpoint: responds 401 with a challenge without a token, and 200 with any token. Sends all other
+    requests to the server."""
 
     async def handle_async_request(self, request):
         path = request.url.path
@@ -111,7 +111,7 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((tokens.scope, tokens.expires_in), (scope, 3600))
 
     async def assert_lives(self, client):
-        """Connects, stays connected over refreshes, and is disconnected when it reuses a refresh token."""
+        """Asserts that the client connects, refreshes, and is disconnected when it reuses a refresh token."""
         self.assert_tokens(client, await client.ask())
         asked = client.employee.asked
         self.assertEqual((asked[0]["code_challenge_method"], asked[0]["resource"]), ("S256", client.url))
@@ -123,41 +123,41 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
             self.assertNotEqual(before.refresh_token, client.storage.tokens.refresh_token)
         self.assertEqual(len(asked), 1, "the employee decided once")
         self.assertEqual(desk.connections()[-1]["state"], "active")
-        # the SDK loses the latest tokens, as if the response had never arrived
+        # the SDK uses the first tokens again, as if the responses with the later ones had not arrived
         client.provider.context.current_tokens = first
         client.age()
         self.assert_tokens(client, await client.ask())
-        self.assertEqual(len(asked), 2, "it has to connect again")
+        self.assertEqual(len(asked), 2, "the employee decides again")
         *_, old, new = desk.connections()
         self.assertEqual((old["state"], old["reason"], new["state"]), ("revoked", "refresh_reused", "active"))
 
-    async def test_a_client_that_registers(self):
+    async def test_a_registered_client_connects(self):
         client = Client()
         await self.assert_lives(client)
         self.assertRegex(client.storage.client.client_id, "^mcpc_")
         self.assertEqual(client.storage.client.token_endpoint_auth_method, "client_secret_basic")
         self.assertTrue(client.storage.client.client_secret)
 
-    async def test_clients_of_the_other_methods(self):
+    async def test_clients_with_the_other_authentication_methods_connect(self):
         for method in ["none", "client_secret_post"]:
             with self.subTest(method):
                 client = Client(token_endpoint_auth_method=method)
                 await self.assert_lives(client)
                 self.assertEqual(client.storage.client.token_endpoint_auth_method, method)
 
-    async def test_a_client_with_a_metadata_document(self):
+    async def test_a_client_with_a_metadata_document_connects(self):
         document = desk.publish("/sdk.json", {"client_name": "SDK Document", "redirect_uris": [REDIRECT]})
         client = Client(document=document)
         await self.assert_lives(client)
         self.assertEqual(client.storage.client.client_id, document)
         self.assertEqual(desk.connections()[-1]["client_id"], document)
 
-    async def test_the_resource_that_only_reads(self):
+    async def test_the_read_only_resource_grants_only_the_read_scope(self):
         client = Client(path="/mcp/readonly")
         self.assert_tokens(client, await client.ask(), scope="service:read")
         self.assertEqual(desk.connections()[-1]["resource"], f"{desk.BASE}/mcp/readonly")
 
-    async def test_a_revoked_token_is_of_no_use(self):
+    async def test_a_client_connects_again_after_its_token_was_revoked(self):
         client = Client(token_endpoint_auth_method="none")
         await client.ask()
         async with httpx2.AsyncClient() as http:
@@ -169,9 +169,9 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
         client.age()
         await client.ask()
         self.assertNotEqual(client.storage.tokens.refresh_token, revoked.refresh_token)
-        self.assertEqual(len(client.employee.asked), 2, "it has to connect again")
+        self.assertEqual(len(client.employee.asked), 2, "the employee decides again")
 
-    async def test_an_answer_of_another_issuer_is_refused(self):
+    async def test_the_sdk_rejects_a_response_of_another_issuer(self):
         def without(query):
             return {name: value for name, value in query.items() if name != "iss"}
 
@@ -181,20 +181,20 @@ class McpSdk(unittest.IsolatedAsyncioTestCase):
                 await client.ask()
             self.assertIsNone(client.storage.tokens)
 
-    async def test_an_employee_who_declines(self):
+    async def test_a_denial_is_returned_as_access_denied(self):
         answers = []
         client = Client(Employee("deny", tamper=lambda query: answers.append(query) or query))
         with self.assertRaises(OAuthFlowError):
             await client.ask()
         self.assertEqual((answers[0]["error"], answers[0]["iss"]), ("access_denied", desk.BASE))
 
-    async def test_a_registration_that_is_refused(self):
+    async def test_an_invalid_registration_is_rejected(self):
         for wrong in [{"client_name": "System Support"}, {"redirect_uris": ["http://client.example/callback"]}]:
             with self.assertRaises(OAuthRegistrationError) as refused:
                 await Client(**wrong).ask()
             self.assertIn("400", str(refused.exception))
 
-    async def test_a_wrong_client_is_a_page(self):
+    async def test_an_unknown_client_gets_an_error_page(self):
         query = urlencode({"client_id": "mcpc_unknown", "redirect_uri": REDIRECT, "response_type": "code"})
         answer = await asyncio.to_thread(desk.visit, f"{desk.BASE}/authorize?{query}")
         self.assertEqual((answer.get("location"), answer["status"]), (None, 400))

@@ -1,5 +1,5 @@
-// Calls with the types that openapi-typescript generates from the served documents: a call that violates them does not
-// compile.
+// Calls with the types that openapi-typescript generates from the served OpenAPI documents. A call that violates these types
+// does not compile.
 import createClient from 'openapi-fetch';
 import type { components as AdminComponents, paths as AdminPaths } from './documents/admin.js';
 import type { paths as AssistantPaths } from './documents/assistant.js';
@@ -18,7 +18,7 @@ function must<T>(answer: { data?: T; error?: unknown; response: Response }): T {
   return answer.data;
 }
 
-/** A bot posts in a group, replies to its own message, and reads both. */
+/** Posts in a group as a bot, replies to the message, and reads both. */
 export async function bot(base: string, token: string, group: string, key: string) {
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const to = { type: 'conversation', id: group } as const;
@@ -35,7 +35,7 @@ export async function bot(base: string, token: string, group: string, key: strin
   return { first: first.message, reply: reply.message, page, titles };
 }
 
-/** An error that the operation documents, and one that only its default response documents. */
+/** Returns an error that the operation documents, and one that only its default response documents. */
 export async function failures(base: string, token: string): Promise<{ unknown: BotError; token: BotError }> {
   const client = createClient<BotPaths>({ baseUrl: base, headers: bearer(token) });
   const unknown = await client.GET('/v1/users/{id}', { params: { path: { id: 'usr_38f3jy2mc002g' } } });
@@ -44,7 +44,7 @@ export async function failures(base: string, token: string): Promise<{ unknown: 
   return { unknown: unknown.error, token: revoked.error };
 }
 
-/** The operator lists companies page by page, and reads the state of an installation. */
+/** Lists companies page by page as the operator, and reads why installations were disconnected. */
 export async function admin(base: string, key: string) {
   const client = createClient<AdminPaths>({ baseUrl: base, headers: bearer(key) });
   const companies: Company[] = [];
@@ -65,7 +65,7 @@ export async function admin(base: string, key: string) {
   return { companies, reasons };
 }
 
-/** A client reads the metadata of the server and registers. */
+/** Reads the metadata of the authorization server, and registers a client. */
 export async function register(base: string, redirect: string) {
   const client = createClient<AssistantPaths>({ baseUrl: base });
   const server = must(await client.GET('/.well-known/oauth-authorization-server', {}));
@@ -77,7 +77,7 @@ export async function register(base: string, redirect: string) {
   return { server, registered };
 }
 
-/** A client exchanges its code, lists the tools, and revokes its token. */
+/** Exchanges a code for tokens, lists the tools, calls with an invalid token, and revokes the tokens. */
 export async function connect(base: string, client_id: string, code: string, code_verifier: string, redirect_uri: string) {
   const client = createClient<AssistantPaths>({ baseUrl: base });
   const body = { grant_type: 'authorization_code', client_id, code, code_verifier, redirect_uri };

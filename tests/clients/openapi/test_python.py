@@ -1,5 +1,5 @@
-"""Packages that openapi-python-client generates from the documents of a running server: generated without a warning, with
-types that mypy accepts, and able to call the server. Those of the documents in OpenAPI 3.1 are called `switchboard_…_3_1`."""
+"""Tests the packages that openapi-python-client generates from the OpenAPI documents of a running server: the generator prints
+no warning, mypy accepts the packages, and they can call the server. Packages of OpenAPI 3.1 are named `switchboard_…_3_1`."""
 
 import base64
 import hashlib
@@ -22,7 +22,7 @@ from desk import BASE, OPERATOR_KEY, demo, visit  # noqa: E402
 REDIRECT = "http://127.0.0.1:53682/callback"
 NAMES = ["bot", "assistant", "admin", "bot-3.1", "assistant-3.1", "admin-3.1"]
 
-# a package name has neither hyphens nor full stops
+# a Python package name has neither hyphens nor full stops
 MODULE = str.maketrans("-.", "__")
 
 
@@ -59,7 +59,7 @@ class GeneratedPackages(unittest.TestCase):
                 importlib.import_module(".".join(module.relative_to(root).with_suffix("").parts))
         cls.seeded = demo()
 
-    def test_a_bot(self):
+    def test_a_bot_sends_and_reads_messages(self):
         from switchboard_bot import AuthenticatedClient
         from switchboard_bot.api.auth import test_auth
         from switchboard_bot.api.conversations import list_conversation_messages
@@ -83,7 +83,7 @@ class GeneratedPackages(unittest.TestCase):
         self.assertIsInstance(unknown, ErrorEnvelope)
         self.assertEqual(unknown.error.code, "user_not_found")
 
-    def test_a_bot_in_openapi_3_1(self):
+    def test_a_bot_sends_a_message_with_openapi_3_1(self):
         from switchboard_bot_3_1 import AuthenticatedClient
         from switchboard_bot_3_1.api.messages import create_message
         from switchboard_bot_3_1.models import Destination, DestinationType, MessageCreate
@@ -95,7 +95,7 @@ class GeneratedPackages(unittest.TestCase):
         self.assertIs(sent.ok, True)
         self.assertIsNone(sent.message.thread_id)
 
-    def test_an_app(self):
+    def test_an_app_can_revoke_an_unknown_token(self):
         from switchboard_bot import Client
         from switchboard_bot.api.oauth import revoke_token
         from switchboard_bot.models import RevokeRequest
@@ -104,7 +104,7 @@ class GeneratedPackages(unittest.TestCase):
         body = RevokeRequest(token="unknown", client_id=app["client_id"], client_secret=app["client_secret"])
         self.assertTrue(revoke_token.sync(client=Client(base_url=BASE), body=body).ok)
 
-    def test_the_operator(self):
+    def test_the_operator_lists_people_and_installations(self):
         from switchboard_admin import AuthenticatedClient
         from switchboard_admin.api.installations import list_installations
         from switchboard_admin.api.users import admin_list_users
@@ -116,7 +116,7 @@ class GeneratedPackages(unittest.TestCase):
         installations = list_installations.sync(company, client=client).installations
         self.assertIn(None, [installation.reason for installation in installations])
 
-    def test_a_file(self):
+    def test_the_operator_uploads_a_file(self):
         import io
 
         employee = self.seeded["people"]["employee"]
@@ -131,7 +131,7 @@ class GeneratedPackages(unittest.TestCase):
                 )
                 self.assertEqual(made.file.size, 8)
 
-    def test_an_assistant(self):
+    def test_an_assistant_connects_and_revokes_its_token(self):
         from switchboard_assistant import Client
         from switchboard_assistant.api.clients import register_client
         from switchboard_assistant.api.metadata import get_authorization_server

@@ -1,5 +1,5 @@
-// Types that openapi-typescript generates from the documents of a running server. calls.ts uses these types; it is compiled
-// with those of each version of OpenAPI and calls the server.
+// Tests the types that openapi-typescript generates from the OpenAPI documents of a running server. calls.ts, which uses these
+// types, compiles with those of both versions of OpenAPI, and calls the server.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -36,13 +36,13 @@ before(async () => {
   mkdirSync(path.join(here, 'documents'), { recursive: true });
   await compile('-3.1');
   const types = readFileSync(path.join(here, 'documents/bot.d.ts'), 'utf8');
-  assert.match(types, /export interface webhooks \{\s+appUninstalled:/, 'OpenAPI 3.1 has types of the events');
+  assert.match(types, /export interface webhooks \{\s+appUninstalled:/, 'the OpenAPI 3.1 document defines the types of events');
   await compile('');
   calls = await import('./compiled/calls.js');
   seeded = await demo();
 });
 
-test('a bot', async () => {
+test('a bot posts, replies and reads messages', async () => {
   const { installation, conversations } = seeded;
   const group = conversations.public_group;
   const { first, reply, page } = await calls.bot(base, installation.bot_token, group, randomBytes(8).toString('hex'));
@@ -51,20 +51,20 @@ test('a bot', async () => {
   assert.equal(typeof page.next_cursor, 'string');
 });
 
-test('errors of the bot API', async () => {
+test('errors of the bot API have their documented type', async () => {
   const { unknown, token } = await calls.failures(base, seeded.installation.bot_token);
   assert.equal(unknown.error.code, 'user_not_found');
   assert.equal(token.error.code, 'invalid_auth');
 });
 
-test('the operator', async () => {
+test('the operator lists companies and installations', async () => {
   const { companies, reasons } = await calls.admin(base, operatorKey);
   assert.ok(companies.some((company) => company.id === seeded.workspaces.first.id));
-  assert.ok(companies.length >= 2, 'the list went over several pages');
+  assert.ok(companies.length >= 2, 'the list has several pages');
   assert.ok(reasons.includes(null), 'a connected installation has no reason');
 });
 
-test('an assistant', async () => {
+test('an assistant registers, connects and lists tools', async () => {
   const { server, registered } = await calls.register(base, redirect);
   assert.equal(server.issuer, base);
   const verifier = randomBytes(32).toString('base64url');

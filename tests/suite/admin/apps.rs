@@ -56,7 +56,7 @@ async fn an_app_is_registered_and_changed(server: Server) {
 }
 
 #[both_engines]
-async fn addresses_of_apps_are_checked(server: Server) {
+async fn urls_of_apps_are_validated(server: Server) {
     let operator = server.operator();
     for members in [
         json!({"redirect_uris": ["http://app.example/cb"]}),
@@ -135,7 +135,7 @@ async fn approvals_are_checked(server: Server) {
 }
 
 #[both_engines]
-async fn installations_end(server: Server) {
+async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     let company = server.company().await;
     let (admin, person) = (
         with_password(&company, "boss@example.com", true).await,
@@ -164,14 +164,14 @@ async fn installations_end(server: Server) {
     assert_eq!(page["deliveries"].as_array().unwrap().len(), 1);
     assert_eq!(page["deliveries"][0]["type"], "app.uninstalled");
 
-    // a re-installation: another installation, the same bot user, the old token stays revoked
+    // a re-installation creates another installation of the same bot user, and the old token stays revoked
     let again = company.install(&bot.app, &ALL_SCOPES).await;
     assert_eq!(again.user_id, bot.user_id);
     again.api.get("/v1/auth/test").ok(200).await;
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     assert_eq!(installations(&company).await.len(), 2);
 
-    // pending directory events are dropped with the installation
+    // disabling the app disconnects the installation and drops its pending directory events
     company.person().await;
     let patch = company.operator.patch(&format!("/admin/v1/apps/{}", bot.app.id));
     patch.json(&json!({"disabled": true})).ok(200).await;

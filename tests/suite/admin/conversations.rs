@@ -26,7 +26,7 @@ async fn directory_events(company: &Company, app: &App) -> usize {
 }
 
 #[both_engines]
-async fn a_group_and_its_channel(server: Server) {
+async fn a_channel_follows_its_group(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let body = json!({"kind": "group", "name": "all", "topic": "everything", "member_ids": [ada, bob, ada]});
@@ -48,7 +48,7 @@ async fn a_group_and_its_channel(server: Server) {
     assert_eq!(members(&company, &channel).await, [cleo.clone()]);
     assert_eq!(company.messages(&group).await, Vec::<Value>::new());
 
-    // a channel follows its group
+    // a channel has the type and the archive state of its group
     company.update_conversation(&group, json!({"type": "private_channel", "is_archived": true})).await;
     let after = read(&company, &channel).await;
     assert_eq!(after["type"], "private_channel");
@@ -56,7 +56,7 @@ async fn a_group_and_its_channel(server: Server) {
     assert_eq!(after["parent_id"], group);
     company.update_conversation(&group, json!({"is_archived": false})).await;
 
-    // joining a channel joins its group, leaving the group leaves its channels
+    // a person added to a channel joins its group, and a person removed from a group leaves its channels
     let dan = company.person().await;
     company.add(&channel, &dan).await;
     company.add(&channel, &dan).await;
@@ -225,7 +225,7 @@ async fn bots_are_notified_of_their_own_changes(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// As on the pages: somebody whom a guest does not see is refused like an unknown id.
+/// A person or bot that the guest does not see gets the same error as an unknown id, as on the pages.
 #[both_engines]
 async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
     let company = server.company().await;
@@ -252,7 +252,7 @@ async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
             assert_eq!(
                 answer.json()["error"],
                 same.json()["error"],
-                "no difference between unseen and unknown: {body}"
+                "an invisible person gets the same error as an unknown id: {body}"
             );
         }
     }
@@ -298,7 +298,7 @@ async fn people_create_conversations(server: Server) {
     company.add(&private, &person).await;
     session.post(&path).json(&channel(&private, json!([ada]))).ok(201).await;
     session.post(&path).json(&channel(&private, json!([bob]))).refused(403, "forbidden").await;
-    // members may add the company's people to an open group, but no apps
+    // every employee may add the company's people to an open group, but no bots
     let bot = company.bot(&server).await;
     let open = company.group(&[]).await;
     session.post(&path).json(&channel(&open, json!([bob]))).ok(201).await;

@@ -37,7 +37,7 @@ async fn usage(api: &Api, path: &str) -> (i64, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn people_and_companies_store_as_much_as_they_may() {
+async fn uploads_cannot_exceed_the_quota_of_a_person_or_company() {
     let configure = |config: &mut Config| {
         config.files.quota_mib_per_person = 1;
         config.files.quota_mib_per_company = 2;
@@ -60,7 +60,7 @@ async fn people_and_companies_store_as_much_as_they_may() {
         upload(&ada_api, &company, 1).refused(409, "conflict").await;
         upload(&company.operator, &company, 1).header("x-acting-user", &ada).refused(409, "conflict").await;
         assert_eq!(usage(&company.operator, &ada_path).await, (1 << 20, json!(1 << 20)));
-        // the operator's files count for the company only
+        // the operator's files count only against the company's quota
         upload(&bob, &company, 500 * KIB).ok(201).await;
         upload(&company.operator, &company, 524 * KIB).ok(201).await;
         let refused = upload(&bob, &company, 1).refused(409, "conflict").await;
@@ -69,7 +69,7 @@ async fn people_and_companies_store_as_much_as_they_may() {
         let other = server.company().await;
         upload(&other.operator, &other, 1).ok(201).await;
 
-        // a deleted file counts until its content is deleted
+        // a deleted file counts against the quotas until its content is deleted
         ada_api.delete(&format!("/admin/v1/files/{}", text(&first, "/file/id"))).ok(200).await;
         upload(&ada_api, &company, 1).refused(409, "conflict").await;
         server.advance(Duration::from_secs(2 * 60 * 60)).await;
@@ -81,7 +81,7 @@ async fn people_and_companies_store_as_much_as_they_may() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn uploads_at_once_do_not_share_the_last_bytes() {
+async fn concurrent_uploads_cannot_exceed_the_quota() {
     let configure = |config: &mut Config| config.files.quota_mib_per_company = 1;
     for server in servers(configure).await {
         let company = server.company().await;
@@ -95,7 +95,7 @@ async fn uploads_at_once_do_not_share_the_last_bytes() {
         }
         let answers = futures_util::future::join_all(open.into_iter().map(wire::Asked::end)).await;
         let stored = answers.iter().filter(|answer| answer.status == 201).count();
-        assert_eq!(stored, 3, "of 8 uploads of 300 KiB three fit into 1 MiB");
+        assert_eq!(stored, 3, "three uploads of 300 KiB fit into a quota of 1 MiB, even if 8 run at once");
         for answer in answers.iter().filter(|answer| answer.status != 201) {
             answer.refused(409, "conflict");
         }
@@ -113,7 +113,7 @@ statements! {
     FORGET_SUMS: Command = "DELETE FROM file_usage WHERE bytes > $1";
 }
 
-/// Stores files as a version without quotas did.
+/// Resets the stored files to the state in which a version without quotas leaves them.
 struct Uncount;
 
 impl Op for Uncount {
@@ -128,7 +128,7 @@ impl Op for Uncount {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn files_of_versions_that_do_not_count_are_counted() {
+async fn files_stored_by_a_version_without_quotas_are_counted() {
     for server in servers(|_| {}).await {
         let company = server.company().await;
         let ada = with_password(&company, "ada@before.example", false).await;
@@ -167,13 +167,14 @@ async fn an_unattached_file_is_deleted() {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
         company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
-        // deleting a message keeps its file: only files that were never attached are deleted
+        // only files that were never attached are deleted
         server.advance(DAY).await;
         assert!(world.blobs.get(&attached, None).await.is_ok());
     }
 }
 
-/// Files are attached while the job looks for those to delete: each is attached and kept, or deleted and refused.
+/// Attaches files while the maintenance job deletes unattached ones: each file is either attached and kept, or deleted and
+/// rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_is_attached_or_deleted_and_never_both() {
     for server in servers(|_| {}).await {
@@ -186,7 +187,7 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
             files.push(company.file(&ada, "a.txt", "text/plain", b"x").await);
         }
         let world = server.running().world();
-        // only the test runs the job, concurrently with the posts
+        // the files expire only in the job that the test runs, because the server's clock stays a day behind
         let later = server.clock.now() + DAY;
         let posts = files.iter().map(|file| {
             let body = json!({"type": "file", "user_id": ada, "file_ids": [file]});
@@ -202,8 +203,8 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
         for (file, answer) in files.iter().zip(answers) {
             let is_stored = world.blobs.get(file, None).await.is_ok();
             match answer.status {
-                201 => assert!(is_stored, "{file} was attached and deleted"),
-                404 => assert!(!is_stored, "{file} was refused and kept"),
+                201 => assert!(is_stored, "an attached file is kept: {file}"),
+                404 => assert!(!is_stored, "a file that cannot be attached is deleted: {file}"),
                 status => panic!("{status}: {}", answer.text()),
             }
         }

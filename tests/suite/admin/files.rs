@@ -1,4 +1,4 @@
-//! Uploading and deleting files through the admin API (W-27, W-28). Their links are in `bot::file_links`.
+//! Uploading and deleting files through the admin API (W-27, W-28). `bot::file_links` tests links to files.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ async fn a_file_is_stored_as_it_came(server: Server) {
     assert_eq!(bare["mimetype"], "application/octet-stream");
     assert_eq!(bare["size"], 0);
 
-    // an operator's file may be attached by the operator only
+    // a person cannot attach a file that the operator uploaded
     let group = company.group(&[&ada]).await;
     let messages = format!("/admin/v1/conversations/{group}/messages");
     let body = |id: &Value| json!({"type": "file", "file_ids": [id]});

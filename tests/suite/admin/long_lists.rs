@@ -19,14 +19,14 @@ fn ids(members: &Value) -> Vec<String> {
     members.as_array().expect("members").iter().map(|member| text(member, "/user_id")).collect()
 }
 
-/// The ids of all members from a cursor on, page by page.
+/// Returns the ids of all members after a cursor, page by page.
 async fn listed(api: &Api, conversation: &str, cursor: Option<&Value>, limit: u32) -> Vec<String> {
     let (mut all, mut cursor) = (Vec::new(), cursor.map(|cursor| cursor.as_str().unwrap().to_owned()));
     loop {
         let from = cursor.map_or_else(String::new, |cursor| format!("&cursor={cursor}"));
         let page = api.get(&format!("{}/members?limit={limit}{from}", path(conversation))).ok(200).await;
         let found = ids(&page["members"]);
-        assert!(found.len() <= limit as usize, "a page has at most as many as were asked for (B-315)");
+        assert!(found.len() <= limit as usize, "a page has at most `limit` items (B-315)");
         all.extend(found);
         match page["next_cursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
@@ -35,7 +35,7 @@ async fn listed(api: &Api, conversation: &str, cursor: Option<&Value>, limit: u3
     }
 }
 
-/// Creates people 1 to `number` of a company in a group.
+/// Inserts people with the ids 1 to `number` into a company and a group.
 async fn crowd(server: &Server, company: &Company, group: &str, number: u32) {
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let group = ConversationId::parse(group).unwrap().1.0;
@@ -57,7 +57,7 @@ async fn crowd(server: &Server, company: &Company, group: &str, number: u32) {
 }
 
 #[both_engines]
-async fn members_beyond_those_that_are_shown(server: Server) {
+async fn the_list_of_members_continues_after_the_first_200(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let small = company.group(&[&ada]).await;
@@ -94,7 +94,7 @@ async fn members_beyond_those_that_are_shown(server: Server) {
 }
 
 #[both_engines]
-async fn who_may_list_members(server: Server) {
+async fn members_and_admins_may_list_members(server: Server) {
     let company = server.company().await;
     with_password(&company, "boss@example.com", true).await;
     let inside = with_password(&company, "inside@example.com", false).await;
@@ -108,15 +108,15 @@ async fn who_may_list_members(server: Server) {
     let everybody = listed(&company.operator, &group, None, 1000).await;
     assert_eq!(everybody.len(), 5, "the operator sees past members and hidden guests");
     let admin = sign_in(&company, "boss@example.com").await;
-    assert_eq!(listed(&admin, &group, None, 1000).await, everybody, "admins do, too");
+    assert_eq!(listed(&admin, &group, None, 1000).await, everybody, "an admin sees the same as the operator");
     let person = sign_in(&company, "inside@example.com").await;
     for limit in [1, 1000] {
         let found = listed(&person, &group, None, limit).await;
         let mut expected = [inside.clone(), seen.clone(), bot.user_id.clone()];
         expected.sort();
-        assert_eq!(found, expected, "B-126: members see nobody who left and no hidden guest");
+        assert_eq!(found, expected, "members see neither past members nor hidden guests (B-126)");
     }
-    // an empty page, or a cursor with the id of a hidden person, would reveal the person
+    // an empty page or another cursor after the last visible member would reveal a hidden person
     let mut cursor = String::new();
     for _ in 0..3 {
         let page = person.get(&format!("{}/members?limit=1{cursor}", path(&group))).ok(200).await;
@@ -147,7 +147,7 @@ async fn who_may_list_members(server: Server) {
 }
 
 #[both_engines]
-async fn direct_messages_count_who_is_active(server: Server) {
+async fn direct_messages_count_active_people(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (server.assistant(&company, "Ada Example").await, company.person().await);
     let direct = company.direct(ada.id(), &bob).await;
@@ -208,15 +208,15 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let group = company.group(&[&bot.user_id]).await;
     let page = bot.api.get("/v1/conversations?limit=100").ok(200).await;
     assert_eq!(page["conversations"], json!([]), "a page examines a bounded number of rows");
-    let cursor = page["next_cursor"].as_str().expect("B-314: more follows");
+    let cursor = page["next_cursor"].as_str().expect("a page that is not the last has a cursor (B-314)");
     let page = bot.api.get(&format!("/v1/conversations?limit=100&cursor={cursor}")).ok(200).await;
     let found: Vec<_> = page["conversations"].as_array().unwrap().iter().map(|v| text(v, "/id")).collect();
     assert_eq!(
         (found, &page["next_cursor"]),
         (vec![group], &Value::Null),
-        "pages hold each item once (B-315)"
+        "the pages contain each item once (B-315)"
     );
-    // pages are filled with the remaining items
+    // with archived conversations included, the first page is full
     let page = bot.api.get("/v1/conversations?limit=100&include_archived=true").ok(200).await;
     assert_eq!(page["conversations"].as_array().unwrap().len(), 100);
     assert!(page["next_cursor"].is_string());
@@ -230,7 +230,7 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         DatabaseUrl::Sqlite(_) => "CAST(i AS BLOB)",
         DatabaseUrl::Postgres(_) => "int8send(i)",
     };
-    // of 6,000 the last was revoked, and the one before has expired without being revoked yet
+    // the last of 6,000 connections is revoked, and the one before it has expired but is not revoked yet
     server.database.execute(&format!(
         "INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key,
             redirect_uri, slot, code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at,
@@ -243,9 +243,13 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
     let path = company.path("/connections");
     let page = company.operator.get(&format!("{path}?state=revoked&limit=100")).ok(200).await;
     assert_eq!(page["connections"], json!([]), "a page examines a bounded number of rows");
-    let cursor = page["next_cursor"].as_str().expect("more follows");
+    let cursor = page["next_cursor"].as_str().expect("a page that is not the last has a cursor");
     let page = company.operator.get(&format!("{path}?state=revoked&limit=100&cursor={cursor}")).ok(200).await;
-    assert_eq!(page["connections"].as_array().unwrap().len(), 2, "every revoked connection is listed (W-38)");
+    assert_eq!(
+        page["connections"].as_array().unwrap().len(),
+        2,
+        "revoked and expired connections are listed as revoked (W-38)"
+    );
     assert_eq!(page["next_cursor"], Value::Null);
     let (mut living, mut query) = (0, String::new());
     loop {
@@ -254,5 +258,5 @@ async fn a_page_examines_a_bounded_number_of_connections(server: Server) {
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         query = format!("&cursor={cursor}");
     }
-    assert_eq!(living, 5_998, "an expired connection is listed as revoked (W-38)");
+    assert_eq!(living, 5_998, "an expired connection is not listed as active (W-38)");
 }

@@ -1,4 +1,4 @@
-//! Messages of people and of the system, and the full view, through the admin API (W-22 … W-26).
+//! Messages of people, system messages, and the full view of messages, through the admin API (W-22 … W-26).
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ fn message(id: &str) -> String {
 }
 
 #[both_engines]
-async fn every_kind_of_message(server: Server) {
+async fn every_type_of_message_is_accepted(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;
@@ -43,8 +43,8 @@ async fn every_kind_of_message(server: Server) {
         })
     );
     let history = bot.history(&group).await;
-    assert_eq!(history[0]["text"], ""); // B-131
-    assert_eq!(history[1]["text"], Value::Null); // B-130
+    assert_eq!(history[0]["text"], "", "a message without a caption has an empty text (B-131)");
+    assert_eq!(history[1]["text"], Value::Null, "bots see no text of a system message (B-130)");
     assert_eq!(history[1]["type"], "system");
     for (seen, kind) in history[2..].iter().rev().zip(KINDS) {
         assert_eq!(seen["type"], kind);
@@ -53,7 +53,7 @@ async fn every_kind_of_message(server: Server) {
 
 #[both_engines]
 async fn only_a_plain_message_needs_a_text(server: Server) {
-    // W-22, D-127: an empty text is the same as none
+    // an empty text is the same as none (W-22, D-127)
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let ada = company.person().await;
@@ -68,7 +68,7 @@ async fn only_a_plain_message_needs_a_text(server: Server) {
         }
     }
     let notice = post(json!({"type": "system", "text": ""})).await.ok(201);
-    assert_eq!(notice["message"]["text"], Value::Null, "a system message has a text or none");
+    assert_eq!(notice["message"]["text"], Value::Null, "an empty text of a system message is stored as none");
     for kind in ["text", "file"] {
         let file = company.file(&ada, "a.txt", "text/plain", b"a").await;
         let body = json!({"user_id": ada, "type": kind, "file_ids": [file], "client_key": kind});
@@ -87,7 +87,7 @@ async fn only_a_plain_message_needs_a_text(server: Server) {
 }
 
 #[both_engines]
-async fn who_may_post(server: Server) {
+async fn posting_requires_membership_and_permission(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let bot = company.bot(&server).await;
@@ -125,7 +125,7 @@ async fn who_may_post(server: Server) {
 }
 
 #[both_engines]
-async fn threads_files_and_keys(server: Server) {
+async fn threads_files_and_client_keys_are_validated(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let bot = company.bot(&server).await;
@@ -174,7 +174,7 @@ async fn threads_files_and_keys(server: Server) {
     assert_eq!(post(json!({"client_key": "k"})).await.ok(201)["message"]["text"], "new");
     company.operator.delete(&message(sent["message"]["id"].as_str().unwrap())).ok(200).await;
     post(json!({"client_key": "k"})).await.refused(409, "conflict");
-    // keys of bots and of people must differ within a conversation (D-050), and both are returned (W-23)
+    // the keys of bots and of people in a conversation must differ (D-050), and both are in the full view (W-23)
     bot.api
         .post("/v1/messages")
         .key("k")
@@ -195,7 +195,7 @@ async fn threads_files_and_keys(server: Server) {
 }
 
 #[both_engines]
-async fn edits_and_deletions(server: Server) {
+async fn people_edit_and_delete_their_own_messages(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "editor@example.com", false).await;
     let session = sign_in(&company, "editor@example.com").await;

@@ -1,4 +1,5 @@
-//! Stalled uploads: limited per person and per process, ended by a timeout, and small in memory.
+//! Open uploads are limited per person and per process, and a timeout ends stalled uploads. Their memory is tested in
+//! `uploads`.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ async fn server(engine: Engine, configure: impl Fn(&mut Config) + Send + Sync + 
     Server::with(Options { engine, configure: Some(Arc::new(configure)), ..Options::default() }).await
 }
 
-/// An upload that the server waits for.
+/// Begins an upload, and waits until the server asks for the content.
 async fn begin(server: &Server, company: &Company, authorization: &str) -> wire::Asked {
     let line = format!("POST {}?name=a", company.path("/files"));
     let headers = [&format!("authorization: {authorization}"), "content-type: text/plain"];
@@ -77,14 +78,14 @@ async fn open_uploads_are_bounded_for_each_person_and_for_the_process() {
 async fn an_upload_without_progress_is_ended() {
     let server = server(Engine::Sqlite, |config| config.files.upload_idle_seconds = 1).await.unwrap();
     let company = server.company().await;
-    // no bytes, and fewer than count as progress
+    // no bytes, and too few bytes to count as progress
     for bytes in [0, 1, 10_000] {
         let upload = begin(&server, &company, &authorization(&company.operator)).await;
         upload.partly(bytes).await.refused(408, "client_error");
     }
     let upload = begin(&server, &company, &authorization(&company.operator)).await;
     assert_eq!(upload.end().await.status, 201);
-    // timed-out uploads leave nothing behind
+    // the contents of timed-out uploads are deleted
     let stored = || {
         let names = std::fs::read_dir(server.files()).unwrap().map(|entry| entry.unwrap().file_name());
         names.filter(|name| name.to_string_lossy().starts_with("fil_")).count()

@@ -87,7 +87,7 @@ async fn a_person_is_made_with_the_defaults(server: Server) {
 
 #[both_engines]
 async fn a_removed_person_administers_nothing(server: Server) {
-    // D-126
+    // a removed person is no admin (D-126)
     let company = server.company().await;
     let made = company.person_with(json!({"state": "removed", "is_admin": true})).await;
     assert_eq!(user(&company, &made).await["is_admin"], false);
@@ -98,7 +98,7 @@ async fn a_removed_person_administers_nothing(server: Server) {
 
 #[both_engines]
 async fn addresses_are_compared_without_case_and_normalized(server: Server) {
-    // D-141: addresses are compared in lower case and in Unicode normalization form C
+    // addresses are compared in lower case and in Unicode normalization form C (D-141)
     let company = server.company().await;
     let path = company.path("/users");
     let (composed, decomposed) = ("j\u{fc}rgen@x.example", "Ju\u{308}rgen@x.example");
@@ -119,7 +119,7 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
         let found = bot.api.get(&format!("/v1/users/lookup?email={}", encoded(email))).ok(200).await;
         assert_eq!(found["user"]["id"], id.as_str());
     }
-    // invisible names are rejected
+    // addresses with invisible characters are rejected
     for email in [
         "a\u{200b}@x.example",
         "a@x\u{200b}.example",
@@ -213,8 +213,8 @@ async fn only_the_person_changes_a_password_used_in_two_companies(server: Server
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
-/// Decision 2: a company that adds somebody without asking does not keep the admin of the person's own company from replacing a
-/// forgotten password, and gains nothing.
+/// Another company that adds a person by e-mail address gains no access, and the admin of the person's own company can still
+/// replace a forgotten password (docs/decisions/0002).
 #[both_engines]
 async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {
     let (own, other) = (server.company().await, server.company().await);
@@ -242,7 +242,7 @@ async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) 
     bobs.get(&path).ok(200).await;
     bobs.get(&theirs).refused(404, "user_not_found").await;
 
-    // the other company can replace nothing, in whichever way
+    // the admin of the other company cannot set the password of these accounts, neither by a change nor by adding a person
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
     let taken = json!({"name": "Bob", "email": "boss@own.example", "password": "difference engine"});
     stranger.post(&other.path("/users")).json(&taken).refused(409, "conflict").await;
@@ -262,7 +262,7 @@ async fn a_removed_person_leaves_no_blocks_of_apps(server: Server) {
     company.block_app(&removed, &bot).await;
     company.block_app(&kept, &bot).await;
     company.set_state(&removed, "deactivated").await;
-    assert_eq!(blocks().await, before + 2, "a deactivated person may come back");
+    assert_eq!(blocks().await, before + 2, "the blocks of a deactivated person are kept");
     company.set_state(&removed, "removed").await;
     assert_eq!(blocks().await, before + 1, "the blocks of a removed person are deleted");
 }
@@ -276,7 +276,7 @@ async fn only_valid_state_changes_are_accepted(server: Server) {
         company.operator.post(&path).json(&json!({"state": state}))
     };
     set(&newcomer, "onboarding").ok(200).await;
-    // D-380: somebody who is onboarding becomes active or is removed
+    // a person who is onboarding can only become active or be removed (D-380)
     set(&newcomer, "deactivated").refused(409, "conflict").await;
     let left = company.person_with(json!({"state": "onboarding"})).await;
     set(&left, "removed").ok(200).await;

@@ -1,4 +1,4 @@
-//! Searching people by prefixes of their names and addresses (W-08 with `query`).
+//! Searching people by prefixes of the words of their names and e-mail addresses (W-08 with `query`).
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::{
     support::{operations::encoded, *},
 };
 
-/// The names that a search returns, oldest first.
+/// Returns the names of the people that a search finds, oldest first.
 async fn found(company: &Company, query: &str) -> Vec<String> {
     let path = company.path(&format!("/users?query={}&limit=1000", encoded(query)));
     let page = company.operator.get(&path).ok(200).await;
@@ -121,7 +121,7 @@ async fn prefixes_of_words_are_found(server: Server) {
         ("ada.king@find", &["Ada Lovelace"]),
         ("ada.king@FIND.example", &["Ada Lovelace"]),
         ("king@find", &[]),
-        // the domain of an address is not searched
+        // the domain of an e-mail address is not searched
         ("find.example", &[]),
         ("%", &[]),
         ("_", &[]),
@@ -147,7 +147,7 @@ async fn changed_names_and_addresses_are_found(server: Server) {
     assert!(found(&company, "vee").await.is_empty());
     assert!(found(&company, "vera@venn.example").await.is_empty());
     assert_eq!(found(&company, "wagner@venn.example").await, ["Vera Wagner"]);
-    // removing a person deletes the address and keeps the name
+    // removing a person deletes the e-mail address and keeps the name
     company.set_state(&id, "removed").await;
     assert!(found(&company, "wagner@venn.example").await.is_empty());
     assert_eq!(found(&company, "wagner").await, ["Vera Wagner"]);
@@ -162,7 +162,7 @@ async fn changed_names_and_addresses_are_found(server: Server) {
 async fn results_are_paged_and_only_for_admins(server: Server) {
     let company = server.company().await;
     for number in 0..7 {
-        // a person who matches two words is listed once
+        // a person with two matching words is listed once
         company.person_with(json!({"name": format!("Sam Samson {number}")})).await;
     }
     company.person_with(json!({"name": "Not one of them"})).await;
@@ -192,12 +192,12 @@ async fn people_stored_by_an_older_version_are_indexed_at_startup(server: Server
     for number in 0..450 {
         company.person_with(json!({"name": format!("Early Bird{number}")})).await;
     }
-    // reset to the state after the migration of an older database
+    // the state after the migration of a database of an older version
     execute(&server, "DELETE FROM user_words; UPDATE users SET has_words = 0").await;
     assert!(found(&company, "early").await.is_empty());
     let server = server.restarted().await;
     let company = Company { operator: server.operator(), ..company };
-    // a process also indexes people at its start
+    // the maintenance job also indexes people at startup; this call does not wait for the job
     server.running().world().index_people().await.unwrap();
     until(|| async { found(&company, "early").await.len() == 450 }).await;
     assert_eq!(found(&company, "bird449").await, ["Early Bird449"]);
@@ -220,7 +220,7 @@ async fn the_people_page_searches_and_keeps_the_query(server: Server) {
     office.admin.get("/admin/people?query=%00").await.shows("No person matches");
     office.admin.get("/admin/people?query=+").await.shows("Many Number1<");
     office.admin.get(&format!("/admin/people?query={}", "x".repeat(201))).await.is(400, "too long");
-    // the next page keeps the query, and so does the redirect after a change
+    // the link to the next page and the redirect after a change keep the query
     let first = office.admin.get("/admin/people?query=many").await;
     first.shows("Next page").shows("Many Number49<").hides("Many Number50<");
     let next = first.text.split("cursor=").nth(1).unwrap().split('"').next().unwrap();

@@ -29,7 +29,7 @@ async fn the_clock_is_moved_and_put_back(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn limits_are_forgotten() {
+async fn the_operator_resets_rate_limits() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let options = Options { engine, limits: true, ..Options::default() };
         let Some(server) = Server::with(options).await else { continue };
@@ -38,7 +38,7 @@ async fn limits_are_forgotten() {
             scene.bot.api.get("/v1/users").ok(200).await;
         }
         scene.bot.api.get("/v1/users").refused(429, "rate_limited").await;
-        // W-46, on which tests of clients rely
+        // tests of clients rely on this operation (W-46)
         server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
         scene.bot.api.get("/v1/users").ok(200).await;
     }
@@ -47,7 +47,7 @@ async fn limits_are_forgotten() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn production_has_no_sandbox() {
     let options = Options { production: true, ..Options::default() };
-    let server = Server::with(options).await.expect("SQLite is always there");
+    let server = Server::with(options).await.expect("SQLite is always available");
     let operator = server.operator();
     operator.get("/admin/v1/clock").refused(404, "not_found").await;
     operator.post("/admin/v1/clock").json(&json!({"reset": true})).refused(404, "not_found").await;

@@ -1,4 +1,4 @@
-//! Signing in to the admin API, and which callers its operations take (W-01, W-02, W-12).
+//! Signing in to the admin API, and which credentials its operations accept (W-01, W-02, W-12).
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
@@ -16,7 +16,7 @@ async fn try_to_sign_in(company: &Company, email: &str, password: &str) -> Answe
     try_from(company, "192.0.2.1", email, password).await
 }
 
-/// A client at an address, as a trusted proxy reports it.
+/// Tries to sign in from a client address, which a trusted proxy reports.
 async fn try_from(company: &Company, address: &str, email: &str, password: &str) -> Answer {
     let body = json!({"email": email, "password": password});
     let call = company.operator.anonymous().post("/admin/v1/sessions").header("x-forwarded-for", address);
@@ -49,7 +49,7 @@ async fn a_session_begins_and_ends(server: Server) {
 
 #[both_engines]
 async fn composed_and_decomposed_letters_are_equal(server: Server) {
-    // RFC 8265 §4.2 and D-141: devices may send composed or decomposed characters
+    // devices may send composed or decomposed characters (RFC 8265 §4.2, D-141)
     let company = server.company().await;
     let composed = ("j\u{fc}rgen@forms.example", "\u{fc}ber den Wolken");
     let decomposed = ("ju\u{308}rgen@forms.example", "u\u{308}ber den Wolken");
@@ -69,20 +69,20 @@ async fn all_failed_sign_ins_get_the_same_error(server: Server) {
     let company = server.company().await;
     with_password(&company, "wrong@sessions.example", false).await;
     company.person_with(json!({"email": "none@sessions.example"})).await;
-    let removed = with_password(&company, "removed@sessions.example", false).await;
-    company.set_state(&removed, "deactivated").await;
+    let deactivated = with_password(&company, "deactivated@sessions.example", false).await;
+    company.set_state(&deactivated, "deactivated").await;
     let mut messages = Vec::new();
     for (email, password) in [
         ("wrong@sessions.example", "difference engine"),
         ("none@sessions.example", PASSWORD),
-        ("removed@sessions.example", PASSWORD),
+        ("deactivated@sessions.example", PASSWORD),
         ("unknown@sessions.example", PASSWORD),
     ] {
         let answer = try_to_sign_in(&company, email, password).await.refused(401, "invalid_auth");
         messages.push(answer.json()["error"]["message"].clone());
     }
     messages.dedup();
-    assert_eq!(messages.len(), 1, "{messages:?}");
+    assert_eq!(messages.len(), 1, "all failed sign-ins get the same message: {messages:?}");
 }
 
 #[both_engines]
@@ -148,12 +148,12 @@ async fn guesses_are_bounded(server: Server) {
             .await
             .refused(401, "invalid_auth");
     }
-    // the correct password is rejected as well, also with another spelling of the address
+    // then the correct password is rejected as well, also with another spelling of the e-mail address
     try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
     with_password(&company, "other@sessions.example", false).await;
     sign_in(&company, "other@sessions.example").await;
 
-    // guesses from another address do not lock the owner out
+    // guesses from other client addresses do not lock the owner out
     let email = "owner@sessions.example";
     let owner = with_password(&company, email, false).await;
     for address in 1..=5 {
@@ -166,17 +166,17 @@ async fn guesses_are_bounded(server: Server) {
         guess.refused(429, "rate_limited");
     }
     sign_in(&company, email).await;
-    // guesses from very many addresses are stopped as well: 50 attempts were counted so far
+    // guesses from very many client addresses are limited as well; 50 attempts were counted so far
     for address in 0..50 {
         let guess = try_from(&company, &format!("203.0.113.{address}"), email, "difference engine").await;
         guess.refused(401, "invalid_auth");
     }
     let refused = try_from(&company, "203.0.113.200", email, PASSWORD).await.refused(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), Some("3600"));
-    // the owner can sign in from an address used before
+    // the owner can sign in from a client address used before
     sign_in(&company, email).await;
     sign_in(&company, "other@sessions.example").await;
-    // a new password lets the owner in at a new device: the guesses were at the previous one
+    // with a new password the owner can sign in from any client address, because the guesses were for the previous one
     company.update_user(&owner, json!({"password": "difference engine"})).await;
     try_from(&company, "203.0.113.200", email, "difference engine").await.ok(201);
 }
@@ -204,7 +204,7 @@ async fn changing_the_own_password_needs_the_current_one(server: Server) {
     }
 }
 
-/// Requests that overflow the password queue get 503, except from addresses that have signed in before.
+/// Requests beyond the capacity of the password queue get 503, except requests from addresses used to sign in before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_password_queue_does_not_block_known_addresses() {
     let configure = std::sync::Arc::new(|config: &mut switchboard::config::Config| {
@@ -242,7 +242,7 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     }
     assert!(crowd.iter().all(|answer| [401, 503].contains(&answer.status)));
     let judged = crowd.iter().filter(|answer| answer.status == 401).count();
-    assert!(judged >= threads * 32, "{judged} passwords were checked");
+    assert!(judged >= threads * 32, "every thread checks a full queue: {judged} passwords were checked");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

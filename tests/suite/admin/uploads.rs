@@ -1,4 +1,4 @@
-//! Large uploads (W-27): stored while they arrive, bounded in memory, and deleted when they are not completed.
+//! Large uploads (W-27) are stored while they arrive, use bounded memory, and are deleted if they are not completed.
 
 use std::path::Path;
 
@@ -14,14 +14,14 @@ use crate::support::*;
 const MIB: usize = 1 << 20;
 const MOST: usize = 100 * MIB;
 
-/// The sizes of all stored contents, complete or not.
+/// Returns the sizes of all stored contents, complete or not.
 fn stored(files: &Path) -> Vec<u64> {
     let entries = std::fs::read_dir(files).unwrap();
     // a file may be renamed or removed after it was listed
     entries.filter_map(|entry| Some(entry.unwrap().metadata().ok()?.len())).collect()
 }
 
-/// Sends the head of an upload.
+/// Sends the head of an upload. `length` is its header `Content-Length` or `Transfer-Encoding`.
 async fn begin(process: &Process, key: &str, company: &Company, length: &str) -> TcpStream {
     let authority = process.base.strip_prefix("http://").unwrap();
     let mut socket = TcpStream::connect(authority).await.unwrap();
@@ -43,7 +43,7 @@ async fn send(socket: &mut TcpStream, bytes: usize) {
 async fn answer(mut socket: TcpStream) -> (u16, Value) {
     let mut text = String::new();
     socket.read_to_string(&mut text).await.unwrap();
-    let (head, body) = text.split_once("\r\n\r\n").expect("an answer");
+    let (head, body) = text.split_once("\r\n\r\n").expect("the response has a head and a body");
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     (status, serde_json::from_str(body).unwrap_or_else(|e| panic!("{e}: {text}")))
 }
@@ -67,15 +67,15 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     assert_eq!(stored(&files), [MOST as u64]);
     company.operator.delete(&format!("/admin/v1/files/{}", text(&body, "/file/id"))).ok(200).await;
 
-    // the client disconnects
+    // the client disconnects during the upload
     let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
     send(&mut socket, 32 * MIB).await;
     until(async || stored(&files).len() == 2).await;
     drop(socket);
-    // nothing is left of it
+    // the incomplete content is deleted
     until(async || stored(&files) == [MOST as u64]).await;
 
-    // larger than allowed, without a `Content-Length`
+    // an upload without `Content-Length` is larger than allowed
     let mut socket = begin(&process, &key, &company, "transfer-encoding: chunked").await;
     for _ in 0..MOST / MIB {
         socket.write_all(format!("{MIB:x}\r\n").as_bytes()).await.unwrap();
@@ -88,10 +88,10 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     until(async || stored(&files) == [MOST as u64]).await;
 
     let grown = process.most_memory() - before;
-    assert!(grown < 48 << 20, "three uploads of up to 100 MiB took {} MiB", grown >> 20);
+    assert!(grown < 48 << 20, "uploads use bounded memory: three of up to 100 MiB took {} MiB", grown >> 20);
 }
 
-/// Stalled uploads use little memory: the received bytes are on disk.
+/// Stalled uploads use little memory, because the received bytes are on disk.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stalled_uploads_hold_little_memory() {
     const SENT: usize = 7 * MIB;
@@ -110,7 +110,7 @@ async fn stalled_uploads_hold_little_memory() {
     }
     until(async || stored(&files).iter().sum::<u64>() >= (UPLOADS * (SENT - MIB)) as u64).await;
     let grown = process.most_memory() - before;
-    assert!(grown < 64 << 20, "{UPLOADS} stalled uploads took {} MiB", grown >> 20);
+    assert!(grown < 64 << 20, "stalled uploads use little memory: {UPLOADS} took {} MiB", grown >> 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -125,7 +125,7 @@ async fn incomplete_uploads_of_a_killed_process_are_deleted() {
     send(&mut socket, 32 * MIB).await;
     until(async || !stored(&files).is_empty()).await;
     process.kill();
-    assert_eq!(stored(&files).len(), 1, "a killed process leaves the content behind");
+    assert_eq!(stored(&files).len(), 1, "the content remains after the process is killed");
 
     let process = Process::start(folder.path(), &key, &settings);
     let operator = process.api(&key);
@@ -133,7 +133,7 @@ async fn incomplete_uploads_of_a_killed_process_are_deleted() {
         let moved = operator.post("/admin/v1/clock");
         async move { moved.json(&serde_json::json!({"advance_seconds": seconds})).ok(200).await }
     };
-    // another node may be receiving it
+    // the content is kept for an hour, because another node may be receiving it
     advance(50 * 60).await;
     assert_eq!(stored(&files).len(), 1);
     let kept = operator

@@ -1,4 +1,4 @@
-//! Names must have visible characters: names of blanks and invisible fillers are rejected in every API.
+//! Names must have visible characters: every API rejects names of blanks and invisible characters.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,8 @@ const NOTHING: [&str; 8] = [
     "\u{301}",
 ];
 
-/// Asserts that a member is rejected with each of these, and accepted with a visible character.
+/// Asserts that `call` rejects `member` with each of [`NOTHING`], and accepts names with a visible character. `taken` is the
+/// status of the success.
 async fn shows_something(call: impl Fn(&Value) -> Call, member: &str, body: Value, taken: u16) {
     let with = |name: &str| {
         let mut body = body.clone();
@@ -76,7 +77,7 @@ async fn clients_register_with_names_that_can_be_seen(server: Server) {
     for name in NOTHING {
         cannot_register(&server.api(), json!({"client_name": name}), "invalid_client_metadata").await;
     }
-    // the displayed part of a long name must be visible
+    // the part of a long name that is displayed must have a visible character
     let hidden = format!("{}Example", "\u{3164}".repeat(60));
     cannot_register(&server.api(), json!({"client_name": hidden}), "invalid_client_metadata").await;
     server.register(json!({"client_name": "\u{d55c}\u{ae00}"})).await;

@@ -1,5 +1,5 @@
-//! Fetches of metadata documents never reach internal addresses (A-057, D-220), whether the URL names one or its host
-//! resolves to one.
+//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), neither if the URL's host is such an
+//! address nor if it resolves to one.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use switchboard::{platform::outbound::Failure, workspace::oauth::clients::Client
 use super::asking::{NO_DOCUMENT, ask_as, cause, unknown};
 use crate::support::{names::Names, oauth::*, receiver::*, *};
 
-/// Hosts of URLs in every form that some parser reads as an address that is not public.
+/// Hosts in every spelling that some URL parser reads as an address that is not public.
 const HOSTS: [&str; 44] = [
     "127.0.0.1",
     "127.0.0.1.",
@@ -56,7 +56,7 @@ const HOSTS: [&str; 44] = [
     "[64:ff9b::7f00:1]",
 ];
 
-/// Those of [`HOSTS`] whose canonical form differs.
+/// The entries of [`HOSTS`] that differ from their canonical form.
 const OTHER_SPELLINGS: [&str; 18] = [
     "127.0.0.1.",
     "127.1",
@@ -78,7 +78,7 @@ const OTHER_SPELLINGS: [&str; 18] = [
     "[::ffff:127.0.0.1]",
 ];
 
-/// Addresses that a host may resolve to, at both ends of each forbidden network.
+/// Addresses in each forbidden network, most of them its first or last address.
 const ADDRESSES: [&str; 46] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -129,7 +129,7 @@ const ADDRESSES: [&str; 46] = [
 ];
 
 async fn server(names: &Names) -> Server {
-    // or 127.0.0.1 would be rejected as this server's own host
+    // otherwise, 127.0.0.1 would be rejected as this server's own host
     let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
     });
@@ -137,15 +137,15 @@ async fn server(names: &Names) -> Server {
     Server::with(Options { name_servers, configure: Some(configure), ..Options::default() }).await.unwrap()
 }
 
-/// Asserts that the browser sees an error page, and returns why the document was not fetched; `None` if the client id is
-/// not the URL of a document.
+/// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id is
+/// not a valid URL of a document, so that nothing is fetched.
 async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
     let said = unknown(ask_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;
     assert_eq!(
         said.starts_with(NO_DOCUMENT),
         why.is_some(),
-        "the page says why a document was not fetched, and only then (A-057): {client_id}: {said}"
+        "the page has the message about the document only if its fetch failed (A-057): {client_id}: {said}"
     );
     match why {
         Some(ClientProblem::Unreached(why)) => Some(why),
@@ -157,15 +157,15 @@ async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
 const CLOSED: Option<Failure> = Some(Failure::ForbiddenAddress);
 
 #[tokio::test]
-async fn hosts_as_written() {
+async fn hosts_that_are_private_addresses_are_refused() {
     let names = Names::start().await;
     let server = server(&names).await;
-    // a server that would answer a fetch
+    // a server that would accept a fetch
     let receiver = Receiver::with(Identity::Good, &["127.0.0.1", "localhost"]).await;
     let port = receiver.address.port();
     for host in HOSTS {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        // a spelling that is not canonical is not accepted as a client id
+        // a client id with a host in another spelling than the canonical one is invalid
         let expected = if OTHER_SPELLINGS.contains(&host) { None } else { CLOSED };
         assert_eq!(why, expected, "a host that is a private address is refused (A-057): {host}");
     }
@@ -179,7 +179,7 @@ async fn hosts_as_written() {
 }
 
 #[tokio::test]
-async fn names_that_resolve_to_private_addresses() {
+async fn names_that_resolve_to_private_addresses_are_refused() {
     let names = Names::start().await;
     let server = server(&names).await;
     let receiver = Receiver::with(Identity::Good, &["client.example"]).await;
@@ -190,7 +190,7 @@ async fn names_that_resolve_to_private_addresses() {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(why, CLOSED, "a name that resolves to a private address is refused (A-057): {address}");
     }
-    // one forbidden address among public ones suffices
+    // one forbidden address is enough, even if the others are public
     for (n, addresses) in
         [["8.8.8.8", "127.0.0.1"], ["10.0.0.1", "2606:4700::1111"], ["::1", "8.8.8.8"]].iter().enumerate()
     {

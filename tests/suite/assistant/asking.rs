@@ -1,4 +1,4 @@
-//! Helpers: requests to `/authorize` of clients with a metadata document.
+//! Sends requests to `/authorize` for clients with a metadata document.
 
 use std::{
     net::Ipv4Addr,
@@ -17,7 +17,7 @@ use crate::support::{
     *,
 };
 
-/// The one message for every error of the network and of the client's host.
+/// The message for every error of the network and of the client's host.
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
 /// The id of the request on the consent page, or the error.
@@ -32,7 +32,8 @@ pub enum Refused {
     Client(String),
 }
 
-/// The query of a client's valid request with these parameters changed; an empty value removes one.
+/// Returns the query of a valid authorization request, with the parameters `more` changed or added. An empty value removes
+/// the parameter.
 pub fn request<'a>(
     client_id: &'a str,
     redirect_uri: &'a str,
@@ -50,7 +51,7 @@ pub fn request<'a>(
     kept.chain(more.iter().copied()).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Sends the request from a new address, so that no limit per address applies.
+/// Sends an authorization request from a new client address, so that no limit per address applies.
 pub async fn ask_as(server: &Server, client_id: &str, redirect_uri: &str) -> Asked {
     static NEXT: AtomicU32 = AtomicU32::new(0x7f01_0001);
     ask_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
@@ -75,13 +76,13 @@ pub async fn ask(server: &Server, host: &ClientHost, redirect_uri: &str) -> Aske
     ask_as(server, &host.client_id, redirect_uri).await
 }
 
-/// The message of an error page.
+/// Returns the message of an error page.
 fn reason(page: &Page) -> String {
     let rest = page.text.split("</h1>\n<p>").nth(1).expect("a sentence");
     unescape(rest.split("</p>").next().expect("its end"))
 }
 
-/// The message on the error page of a client that cannot be connected.
+/// Returns the message on the error page for an invalid client. Panics for any other response.
 #[track_caller]
 pub fn unknown(asked: Asked) -> String {
     match asked {
@@ -97,22 +98,22 @@ pub fn unusable(asked: Asked) {
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
-/// The logged reason of a failed fetch; `None` if the client id is not the URL of a document. On the page the reason
-/// is not revealed.
+/// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed, for
+/// example because the client id is not the URL of a document.
 pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<ClientProblem> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;
-    found.expect("the store must be available").err().filter(|problem| matches!(problem, Unreached(_)))
+    found.expect("the database is available").err().filter(|problem| matches!(problem, Unreached(_)))
 }
 
-/// The name that the consent page shows.
+/// Returns the name of the client that the consent page shows.
 pub async fn name_shown(server: &Server, employee: &Employee, asked: Asked) -> String {
     let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
     let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
     unescape(title.split("?</h1>").next().expect("its end"))
 }
 
-/// The client of a document, for `/token`.
+/// Returns the client with the document of `host`, for requests to `/token`.
 pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Client {
     Client {
         id: host.client_id.clone(),
@@ -122,9 +123,9 @@ pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Clie
     }
 }
 
-/// A host, and a server that may fetch from it, with raised limits.
+/// Starts a host of documents, and a server without rate limits that may fetch from the host.
 pub async fn both() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
-    let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always there");
+    let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always available");
     (host, server)
 }

@@ -1,4 +1,4 @@
-"""PyPI fastmcp 4 with its own authorization flow: it opens a browser and listens on a callback."""
+"""The driver of PyPI fastmcp 4, with its own authorization flow: it opens a browser and listens on a callback."""
 
 import asyncio
 from urllib.parse import urlsplit

@@ -7,7 +7,7 @@ import { listed, serve, settings, outcome } from './lines.js';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const command = path.resolve(here, '../../node_modules/.bin/mcp-inspector');
 const mode = { auto: 'modern', legacy: 'legacy' }[settings.mode];
-// the environment has nothing else: with the variables of a desktop it would open the desktop's browser
+// no other variables: with those of a desktop, the Inspector would open the desktop's browser
 const { PATH, DESK, SWITCHBOARD_BASE } = process.env;
 const env = {
   PATH,
@@ -15,7 +15,7 @@ const env = {
   SWITCHBOARD_BASE,
   HOME: settings.store,
   MCP_INSPECTOR_SECRET_STORE: 'file',
-  // without a terminal it does not prompt, but opens the browser
+  // without a terminal, the Inspector opens the browser without a prompt
   MCP_AUTO_OPEN_ENABLED: 'true',
   BROWSER: path.join(here, 'browser.js'),
 };
@@ -30,7 +30,7 @@ function run(method, ...more) {
     child.stdout.on('data', (data) => { out += data; });
     child.stderr.on('data', (data) => {
       said += data;
-      // it prompts before it requests more scopes
+      // the Inspector prompts before it requests more scopes
       if (/\[y\/N\] $/.test(said)) child.stdin.end('y\n');
     });
     child.on('error', reject);
@@ -53,7 +53,7 @@ await serve({
   },
   list: async () => listed((await run('tools/list')).tools),
   call: async ({ tool, arguments: given }) => outcome(await run('tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(given))),
-  // it calls only listed tools, so it cannot call a tool that needs more scopes before they are granted
+  // the Inspector calls only listed tools, so it cannot call a tool that needs more scopes before they are granted
   relogin: () => run('tools/list', '--relogin'),
   advance() {},
   close() {},

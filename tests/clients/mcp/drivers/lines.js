@@ -1,6 +1,6 @@
 // A driver wraps a real client behind a line-delimited JSON protocol, so that one scenario can run with all of them (../driver.js):
-// `{"do": "call", …}` comes in, `{"result": …}` or `{"error": {name, message}}` goes out.
-// The part of a person with a browser is done by the desk (../stage.js).
+// a request is `{"do": "call", …}`, a response is `{"result": …}` or `{"error": {name, message, cause}}`.
+// The desk (../stage.js) acts as the person with a browser.
 import { createInterface } from 'node:readline';
 import { visit as send } from '../../lib/desk.js';
 
@@ -8,14 +8,14 @@ import { visit as send } from '../../lib/desk.js';
 export const settings = {
   /** The MCP endpoint. */
   url: process.env.MCP_URL,
-  /** Which versions of the protocol to speak: `auto` or `legacy`. */
+  /** Which versions of the protocol the client uses: `auto` or `legacy`. */
   mode: process.env.MCP_MODE,
   /** The redirect URI. */
   redirect: process.env.REDIRECT_URI,
-  /** The client's metadata document; without one the client registers. */
+  /** The URL of the client's metadata document; without a document, the client registers. */
   document: process.env.METADATA_DOCUMENT || undefined,
   name: process.env.CLIENT_NAME,
-  /** A folder that outlives the process, for tokens. */
+  /** A folder for tokens that are kept after the process ends. */
   store: process.env.STORE,
 };
 
@@ -26,14 +26,14 @@ export async function visit(url) {
   return location;
 }
 
-/** The result of a tool in the format of the scenario. */
+/** Converts the result of a tool to the format of the scenario. */
 export const outcome = ({ structuredContent, content, isError }) => ({
   structured: structuredContent ?? null,
   text: content.filter(({ type }) => type === 'text').map(({ text }) => text).join('\n'),
   isError: isError ?? false,
 });
 
-/** A list of tools in the format of the scenario. */
+/** Converts a list of tools to the format of the scenario. */
 export const listed = (tools) => tools.map(({ name, inputSchema, outputSchema, annotations }) => ({
   name,
   input: inputSchema,
@@ -41,7 +41,7 @@ export const listed = (tools) => tools.map(({ name, inputSchema, outputSchema, a
   readOnly: annotations?.readOnlyHint ?? null,
 }));
 
-/** Serves the methods of an object until standard input ends. */
+/** Calls the method that each request on standard input names, until standard input ends. */
 export async function serve(client) {
   for await (const line of createInterface({ input: process.stdin })) {
     const { do: task, ...given } = JSON.parse(line);

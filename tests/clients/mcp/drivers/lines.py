@@ -1,4 +1,4 @@
-"""The protocol of lines.js for clients in Python."""
+"""Implements the protocol of lines.js for clients in Python."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ async def visit(url: str) -> str:
 
 
 def outcome(result) -> dict:
-    """The result of a tool in the format of the scenario."""
+    """Converts the result of a tool to the format of the scenario."""
     return {
         "structured": result.structured_content,
         "text": "\n".join(part.text for part in result.content if part.type == "text"),
@@ -46,7 +46,7 @@ def outcome(result) -> dict:
 
 
 def listed(tools) -> list:
-    """A list of tools in the format of the scenario."""
+    """Converts a list of tools to the format of the scenario."""
     return [
         {
             "name": tool.name,
@@ -59,22 +59,22 @@ def listed(tools) -> list:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    """The first exception inside the exception groups of tasks."""
+    """Returns the first exception inside nested exception groups."""
     while inner := getattr(error, "exceptions", None):
         error = inner[0]
     return error
 
 
 class Life:
-    """An open client in its own task: an error that ends the client fails the current call, and the driver continues."""
+    """Runs an open client in its own task: an error that ends the client fails the current call, and the driver continues."""
 
     def __init__(self, opened):
-        """`opened` is an asynchronous context manager that returns the client."""
+        """`opened` is an asynchronous context manager whose value is the client."""
         self._calls = asyncio.Queue()
         self._task = asyncio.create_task(self._live(opened))
 
     async def do(self, action):
-        """Returns the result of an asynchronous function of the client."""
+        """Calls an asynchronous function with the client, and returns its result."""
         answer = asyncio.get_running_loop().create_future()
         await self._calls.put((action, answer))
         await asyncio.wait([self._task, answer], return_when=asyncio.FIRST_COMPLETED)
@@ -89,8 +89,8 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Ends the client as it is, because another takes its place. Its stream would be opened again with tokens that the
-        other has replaced, and it would ask the employee once more: it must not authorize any more.
+        Cancels the client without closing it, because a new client replaces it. Disables its authorization first: it would
+        reopen its stream with tokens that the new client has replaced, and have the employee decide once more.
         """
 
         async def unauthorized(request):
@@ -111,7 +111,7 @@ class Life:
 
 
 async def serve(client) -> None:
-    """Serves the methods of an object until standard input ends."""
+    """Calls the method that each request on standard input names, until standard input ends."""
     lines = asyncio.StreamReader(limit=2**20)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
     while line := await lines.readline():

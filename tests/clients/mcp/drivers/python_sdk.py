@@ -1,4 +1,4 @@
-"""PyPI mcp 2."""
+"""The driver of PyPI mcp 2, the Python SDK."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull,
 
 
 class Storage:
-    """Tokens and registration, in files."""
+    """Stores tokens and the registration in files."""
 
     async def get_tokens(self):
         return self._read("tokens.json", OAuthToken)
@@ -70,7 +70,7 @@ class Driver:
         return {"version": client.protocol_version, "server": client.server_info.name}
 
     async def list(self):
-        # the cached list belongs to the previous token
+        # the SDK may have cached the list of the previous token
         return lines.listed((await self.life.do(lambda client: client.list_tools(cache_mode="refresh"))).tools)
 
     async def call(self, tool, arguments):

@@ -1,4 +1,4 @@
-// npm @modelcontextprotocol/client 2.
+// The driver of npm @modelcontextprotocol/client 2, the TypeScript SDK.
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { listed, serve, settings, outcome } from './lines.js';
 import { Provider } from './provider.js';
@@ -8,7 +8,7 @@ let client;
 let transport;
 
 async function open() {
-  // the one before has a stream that would be opened again
+  // the previous client would reopen its stream
   await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   client = new Client({ name: settings.name, version: '1.0.0' }, { versionNegotiation: { mode: settings.mode } });
@@ -31,10 +31,10 @@ await serve({
     await authorized(open);
     return { version: client.getNegotiatedProtocolVersion(), server: client.getServerVersion()?.name };
   },
-  // the cached list belongs to the previous token
+  // the SDK may have cached the list of the previous token
   list: async () => listed((await authorized(() => client.listTools(undefined, { cacheMode: 'refresh' }))).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // it does not check the expiry of tokens
+  // the SDK does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

@@ -1,4 +1,4 @@
-// npm @modelcontextprotocol/sdk 1, which most applications use.
+// The driver of npm @modelcontextprotocol/sdk 1, which most applications use.
 import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -11,7 +11,7 @@ let transport;
 let version;
 
 async function open() {
-  // the one before has a stream that would be opened again
+  // the previous client would reopen its stream
   await client?.close();
   transport = new StreamableHTTPClientTransport(new URL(settings.url), { authProvider: provider });
   const { setProtocolVersion } = transport;
@@ -28,7 +28,7 @@ async function authorized(action) {
     return await action();
   } catch (error) {
     if (error.code === 403 && /upscoping/.test(error.message)) {
-      // it refreshes to get a wider scope, which RFC 6749 §6 forbids; applications request authorization again themselves
+      // to get more scopes, the SDK refreshes its token, which RFC 6749 §6 forbids; applications request authorization again
       provider.invalidateCredentials('tokens');
       await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
     } else if (!(error instanceof UnauthorizedError)) {
@@ -46,7 +46,7 @@ await serve({
   },
   list: async () => listed((await authorized(() => client.listTools())).tools),
   call: async ({ tool, arguments: given }) => outcome(await authorized(() => client.callTool({ name: tool, arguments: given }))),
-  // it does not check the expiry of tokens
+  // the SDK does not check the expiry of tokens
   advance() {},
   close: () => client.close(),
 });

@@ -1,4 +1,4 @@
-//! A reader that follows the audit by cursor misses no entry, whichever nodes write.
+//! A reader that follows the audit log by cursor gets every entry, also if several nodes write.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use switchboard::{domain::tool_calls::ToolOutcome, store::Engine};
 use super::Desk;
 use crate::support::*;
 
-/// Reads from a cursor to the current end.
+/// Returns the entries after a cursor, and sets the cursor to the current end of the log.
 async fn follow(server: &Server, desk: &Desk, cursor: &mut Option<String>, limit: usize) -> Vec<Value> {
     let mut calls = Vec::new();
     loop {
@@ -40,7 +40,7 @@ async fn a_reader_continues_where_it_ended(server: Server) {
         desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
     }
     let first = follow(&server, &desk, &mut cursor, 2).await;
-    // a clock that is set back does not change the order
+    // an entry is read even if its time is earlier than that of the entries before it
     server.clock.reset();
     desk.reads(&server).await;
     let second = follow(&server, &desk, &mut cursor, 2).await;
@@ -54,14 +54,14 @@ async fn a_reader_continues_where_it_ended(server: Server) {
 }
 
 #[both_engines]
-async fn who_may_follow_and_how(server: Server) {
+async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     let desk = Desk::new(&server).await;
     let path = desk.path("?order=ingested");
     server.operator().get(&path).ok(200).await;
     desk.employee.session(&server).await.get(&path).refused(403, "forbidden").await;
     server.operator().get(&format!("{path}&tool=read_messages")).refused(400, "invalid_request").await;
     server.operator().get(&format!("{path}&cursor=x")).refused(400, "invalid_cursor").await;
-    // a cursor of the other order is rejected
+    // a cursor of another order is rejected
     for _ in 0..3 {
         desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
     }
@@ -72,7 +72,7 @@ async fn who_may_follow_and_how(server: Server) {
     server.operator().get(&desk.path("?order=oldest")).refused(400, "invalid_request").await;
 }
 
-/// A later number is not visible before an earlier one, even if the transaction with the earlier number commits late.
+/// A call is not visible before the calls with lower numbers, even if a transaction with a lower number commits late.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };
@@ -80,7 +80,7 @@ async fn numbers_become_visible_in_their_order() {
     desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
     follow(&server, &desk, &mut cursor, 10).await;
-    // another node's transaction between taking its number and its commit
+    // a transaction of another node that has taken its number and not committed yet
     let mut slow = server.database.outside().await;
     sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
     let insert = "WITH head AS (UPDATE log_heads SET last = last + 1 WHERE log = 1 RETURNING owner, last)
@@ -94,7 +94,7 @@ async fn numbers_become_visible_in_their_order() {
         desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
     };
     let watch = async {
-        // wait until the second writer waits for the first
+        // wait until the second writer waits for the lock of the first
         let mut outside = server.database.outside().await;
         until(async || {
             let waiting = "SELECT COUNT(*) FROM pg_stat_activity
@@ -112,7 +112,7 @@ async fn numbers_become_visible_in_their_order() {
     assert_eq!(tools, ["slow", "send_draft"]);
 }
 
-/// Two nodes record calls concurrently, while the audit is followed through both.
+/// Two nodes record calls concurrently, while a reader follows the audit log through both nodes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn two_nodes_write_and_none_is_missed() {
     const CALLS: usize = 60;
@@ -131,7 +131,7 @@ async fn two_nodes_write_and_none_is_missed() {
     let following = async {
         let (mut cursor, mut turn) = (None, 0);
         until(async || {
-            // through both nodes alternately
+            // alternate between the nodes
             let node = [&server, &other][turn % 2];
             turn += 1;
             followed.extend(ids(&follow(node, &desk, &mut cursor, 7).await));

@@ -30,19 +30,19 @@ async fn stored(server: &Server, desk: &Desk) -> i64 {
     server.running().world().db.read(Stored(desk.who.connection_id.0)).await.unwrap()
 }
 
-/// Waits until this many rows are stored.
+/// Waits until exactly `number` rows are stored.
 async fn until_stored(server: &Server, desk: &Desk, number: i64) {
     let come = comes(async || stored(server, desk).await == number).await;
     assert!(come, "{} rows, not {number}", stored(server, desk).await);
 }
 
 #[both_engines]
-async fn one_row_for_each_call(server: Server) {
+async fn each_call_is_stored_as_one_row(server: Server) {
     let desk = Desk::new(&server).await;
     for _ in 0..300 {
         desk.reads(&server).await;
     }
-    // stored in the background, without a request for the list
+    // the rows are stored in the background, without a request for the list
     until_stored(&server, &desk, 300).await;
     assert_eq!(desk.listed("?limit=1000").await.len(), 300);
 }
@@ -108,7 +108,7 @@ async fn the_retention_is_configurable() {
         server.advance(7 * DAY - seconds(1)).await;
         until_stored(&server, &desk, 2_500).await;
         server.advance(seconds(2)).await;
-        // more rows than one transaction deletes; the background job may delete some as well
+        // one transaction deletes fewer rows; the background job may delete some as well
         until_stored(&server, &desk, 0).await;
     }
 }

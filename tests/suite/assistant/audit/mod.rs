@@ -14,7 +14,7 @@ use switchboard::{domain::tool_calls::ToolOutcome, workspace::oauth::connections
 
 use crate::support::{Server, api::Api, assistant::*, company::Company};
 
-/// An employee with an assistant.
+/// An employee with a connected assistant.
 pub struct Desk {
     pub employee: Employee,
     pub client: Client,
@@ -27,7 +27,7 @@ impl Desk {
         Self::of(server, &company).await
     }
 
-    /// A person of a company with a client.
+    /// Creates an employee of a company, and connects a client.
     pub async fn of(server: &Server, company: &Company) -> Self {
         let (employee, client) = (server.employee_of(company).await, server.client().await);
         let tokens = employee.connect(server, &client).await;
@@ -35,7 +35,7 @@ impl Desk {
         Self { employee, client, who }
     }
 
-    /// Calls a reading tool successfully.
+    /// Records a successful call of a tool that only reads.
     pub async fn reads(&self, server: &Server) {
         self.calls(server, "read_messages", ToolOutcome::Ok).await;
     }
@@ -53,7 +53,7 @@ impl Desk {
         self.employee.company.path(&format!("/tool_calls{query}"))
     }
 
-    /// The audit log as the operator reads it.
+    /// Returns the first page of the audit log, as the operator reads it.
     pub async fn listed(&self, query: &str) -> Vec<Value> {
         listed(&self.employee.company.operator, &self.path(query)).await
     }
@@ -63,7 +63,7 @@ pub async fn listed(api: &Api, path: &str) -> Vec<Value> {
     api.get(path).ok(200).await["tool_calls"].as_array().expect("tool_calls").clone()
 }
 
-/// The tools of calls, newest first.
+/// Returns the tools of the calls, in their order.
 pub fn tools(calls: &[Value]) -> Vec<&str> {
     calls.iter().map(|call| call["tool"].as_str().expect("a tool")).collect()
 }

@@ -17,7 +17,7 @@ fn shown(page: &str) -> usize {
 }
 
 #[both_engines]
-async fn admins_see_everybody_s(server: Server) {
+async fn admins_see_the_calls_of_everybody(server: Server) {
     let mut office = Office::new(&server).await;
     office.admin.get("/admin/activity").await.shows("No assistant has done anything yet.");
     let desk = Desk::of(&server, &office.company).await;
@@ -31,13 +31,13 @@ async fn admins_see_everybody_s(server: Server) {
     assert_eq!(shown(&page.text), 2);
     let name = office.company.operator.get(&format!("/admin/v1/conversations/{group}")).ok(200).await;
     page.shows(name["conversation"]["name"].as_str().unwrap());
-    // to the next page and back
+    // other pages link to the activity
     office.admin.get("/admin/assistants").await.shows("/admin/activity?workspace_id=");
     office.admin.get("/").await.shows("href=\"/admin/activity\"");
 }
 
 #[both_engines]
-async fn filters(server: Server) {
+async fn filters_select_calls(server: Server) {
     let mut office = Office::new(&server).await;
     let one = Desk::of(&server, &office.company).await;
     let two = Desk::of(&server, &office.company).await;
@@ -67,7 +67,7 @@ async fn filters(server: Server) {
         page.shows("<h1>");
         assert_eq!(shown(&page.text), number, "{query}");
     }
-    // the page asks which person an ambiguous name means, and reports an unknown one
+    // for an ambiguous name the page lists the matching people, and it reports an unknown name
     let page = office.admin.get("/admin/activity?person=e").await;
     page.shows("People matching").shows("Emil Employee").shows("Zoë Zuse");
     assert_eq!(shown(&page.text), 0);
@@ -95,7 +95,7 @@ async fn activity_is_paged(server: Server) {
 }
 
 #[both_engines]
-async fn people_see_their_own(server: Server) {
+async fn people_see_their_own_calls(server: Server) {
     let one = Desk::new(&server).await;
     let company = &one.employee.company;
     let two = Desk::of(&server, company).await;
@@ -119,7 +119,7 @@ async fn people_see_their_own(server: Server) {
     page.shows("Read messages").shows("Place 1").hides("Place 2").shows("1 group");
     page.hides("Sent a draft</strong>").hides("name=\"person\"").hides("Emil Employee</a>");
     assert_eq!(shown(&page.text), 1);
-    // requests for the calls of others return the person's own
+    // a request for the calls of another person returns the caller's own calls
     let page = browser.get(&format!("/settings/activity?person={}", two.employee.id)).await;
     assert_eq!(shown(&page.text), 1);
     browser.get("/settings/connections").await.shows("/settings/activity?workspace_id=");

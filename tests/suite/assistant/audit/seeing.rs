@@ -10,7 +10,7 @@ use crate::support::{Server, api::Api, assistant::*, both_engines, operations::e
 
 const OK: ToolOutcome = ToolOutcome::Ok;
 
-/// Returns every call of a list, page by page.
+/// Returns the calls of all pages of a list.
 async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     let joint = if path.contains('?') { '&' } else { '?' };
@@ -75,7 +75,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     stranger.reads(&server).await;
     let path = one.path("");
     let of = |desk: &Desk| format!("{path}?user_id={}", desk.employee.id);
-    // the operator may read the audit of one company and of all
+    // the operator may read the audit log of every company
     assert_eq!(tools(&listed(&company.operator, &path).await), ["send_draft", "list_people"]);
     assert_eq!(tools(&stranger.listed("").await), ["read_messages"]);
     // people may read their own calls, with and without the filter
@@ -106,7 +106,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
 }
 
 #[both_engines]
-async fn filters(server: Server) {
+async fn filters_select_calls(server: Server) {
     let one = Desk::new(&server).await;
     let two = Desk::of(&server, &one.employee.company).await;
     one.calls(&server, "read_messages", OK).await;
@@ -151,7 +151,7 @@ async fn filters(server: Server) {
     ] {
         let found = one.listed(&query).await;
         assert_eq!(tools(&found), expected, "{query}");
-        // reading page by page returns the same
+        // reading the list in pages of one call returns the same calls
         assert_eq!(walked(&one.employee.company.operator, &one.path(&query), 1).await, found, "{query}");
     }
     for wrong in ["outcome=good", "since=yesterday", "until=1", "tool=", "limit=0", "user_id="] {
@@ -182,8 +182,8 @@ async fn later_calls_do_not_move_pages(server: Server) {
         desk.reads(&server).await;
         path = desk.path(&format!("?limit=2&cursor={next}"));
     }
-    assert_eq!(seen, before, "every call is listed once, and no later call");
-    // a cursor belongs to its list and filters
+    assert_eq!(seen, before, "every earlier call is listed once, and no later call");
+    // a cursor is valid only for the same list, filters and caller
     let page = operator.get(&desk.path("?limit=2&tool=get_person")).ok(200).await;
     let next = page["next_cursor"].as_str().expect("a cursor");
     for other in ["", "&tool=read_messages", "&tool=get_person&outcome=ok"] {

@@ -1,4 +1,5 @@
-//! Failing audit writes: tool calls continue, the queue keeps their entries up to its bound, and stores them afterwards.
+//! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries, which are written when
+//! the database recovers.
 
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ async fn audit_rows_wait_for_a_failing_store(server: Server) {
     desk.employee.company.operator.get(&desk.path("")).refused(500, "internal_error").await;
     execute(&server, MEND).await;
     assert_eq!(tools(&desk.listed("").await), ["send_draft", "read_messages", "read_messages"]);
-    // each call is stored once, and so are later calls
+    // each call is stored once, also after the failure
     desk.reads(&server).await;
     assert_eq!(desk.listed("").await.len(), 4);
 }
@@ -66,7 +67,7 @@ async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
 async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     let desk = Desk::new(&server).await;
     execute(&server, BREAK).await;
-    // beyond the bound of the queue the newest calls are lost
+    // when the queue is full, new entries are dropped
     for _ in 0..10_100 {
         desk.reads(&server).await;
     }
@@ -76,13 +77,13 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
     assert_eq!(rows.unwrap(), 10_000);
     assert!(desk.listed("?tool=list_people").await.is_empty());
-    // and the queue accepts entries again
+    // then the queue accepts entries again
     desk.calls(&server, "list_people", ToolOutcome::Ok).await;
     assert_eq!(desk.listed("?tool=list_people").await.len(), 1);
 }
 
 #[both_engines]
-async fn the_process_ends_although_the_store_is_broken(server: Server) {
+async fn the_process_stops_although_audit_entries_cannot_be_written(server: Server) {
     let desk = Desk::new(&server).await;
     execute(&server, BREAK).await;
     desk.reads(&server).await;

@@ -1,4 +1,4 @@
-//! With many entries the query of a page reads only that page: every list uses its own index, and SQLite does not sort.
+//! The query of a page does not read the whole audit log: every list uses its own index, and SQLite does not sort.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};
@@ -13,7 +13,7 @@ const FILL_POSTGRES: &str = "INSERT INTO tool_calls
     SELECT n % 3 + 1, n, n, n % 300 + 1, n % 600 + 1, n % 12 + 1, 'client', 'Client', 'tool' || (n % 9),
         CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM generate_series(1, 60000) AS n";
 
-/// A list, its index on SQLite and on PostgreSQL, and its filters.
+/// The statement of a list, its index on SQLite and on PostgreSQL, and the values of its filters.
 const WALKS: [(&str, &str, &str, &str); 5] = [
     ("PAGE", "USING PRIMARY KEY", "tool_calls_pkey", "-1, 1, '', -1, '', -1"),
     ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
@@ -38,7 +38,7 @@ fn plan_on_sqlite(database: &rusqlite::Connection, stmt: &Stmt) -> String {
     plan
 }
 
-/// Returns the generic plan of a statement.
+/// Returns the plan of a prepared statement after eight executions, when PostgreSQL may use a generic plan.
 async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str) -> String {
     let prepare = "DEALLOCATE ALL;
         PREPARE walk (bigint, bigint, bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint) AS ";
