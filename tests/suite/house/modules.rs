@@ -1,12 +1,12 @@
-//! Every file of the suite is declared by a `mod` line; otherwise it would be silently left out of the build.
-//! A module with submodules is a folder with a `mod.rs`, everywhere.
+//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In the whole
+//! repository a module with submodules is a folder with a `mod.rs`.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// Files that are compiled in another way, with the reason.
+/// Files that no `mod` line declares, with the reason.
 const EXCEPTIONS: [&str; 2] = [
     "main.rs",                       // the root of the crate
     "operations/durability/disk.rs", // a library that `power_cut.rs` compiles and loads before the server
@@ -23,7 +23,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The file that declares the module of a file, and the module's name.
+/// Returns the file that must declare the module of `file`, and the module's name.
 fn parent(suite: &Path, file: &Path) -> (PathBuf, String) {
     let name = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
     let folder = file.parent().unwrap();

@@ -1,5 +1,5 @@
-//! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`): each number that a
-//! file of the project names is defined once in `docs/contract/`, with an anchor, and never stands alone in a message.
+//! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number that a
+//! file of the project names is defined once in `docs/contract/`, with an anchor. A message with a number also has words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -59,7 +59,7 @@ fn naming() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether `text` is a number, such as `B-901` or `W-91`.
+/// Whether `text` is a well-formed number, such as `B-901` or `W-91`.
 fn is_number(text: &str) -> bool {
     let Some((kind, digits)) = text.split_once('-') else { return false };
     let length = match kind {
@@ -90,7 +90,8 @@ fn named(line: &str) -> Vec<(&str, &str)> {
     names.collect()
 }
 
-/// The end of a range that `rest` begins with: `B-909` for ` … B-909`, `…B-909` and ` to B-909`.
+/// The end of a range, if `rest`, the text after the first number, begins with one: `B-909` for ` … B-909`, `…B-909`
+/// and ` to B-909`.
 fn range_end(rest: &str) -> Option<&str> {
     let rest = rest.trim_start();
     let rest = ["…", "–", "to "].iter().find_map(|sign| rest.strip_prefix(sign))?.trim_start();
@@ -113,8 +114,8 @@ fn numbers(line: &str) -> BTreeSet<String> {
     found
 }
 
-/// The number that a line of `docs/contract/` defines, or the error of a malformed definition. `None` for a line without an
-/// anchor that does not begin an entry.
+/// The number that a line of `docs/contract/` defines, or the line itself as the error if the definition is
+/// malformed. `None` for a line that has no anchor and does not begin an entry.
 fn definition(line: &str) -> Option<Result<&str, String>> {
     if !line.contains("<a ") && !line.trim_start().starts_with("- **") {
         return None;
@@ -128,7 +129,7 @@ fn definition(line: &str) -> Option<Result<&str, String>> {
     Some(parts().ok_or_else(|| line.to_owned()))
 }
 
-/// The pages of the contract with their texts. The page that explains them defines nothing.
+/// The pages of the contract by file name, with their texts, without `README.md`, which defines no number.
 fn pages() -> BTreeMap<String, String> {
     let mut found = Vec::new();
     texts(&root().join("docs/contract"), &mut found);
@@ -161,7 +162,7 @@ fn every_number_that_a_file_names_is_defined_once_in_the_contract() {
     let mut undefined = Vec::new();
     let mut count = 0;
     for (path, text) in naming() {
-        // the page about the numbers has an example of a new one
+        // the page about the numbers has an example of a definition
         let is_about_them = path.ends_with("docs/contract/README.md");
         for (at, line) in
             text.lines().enumerate().filter(|(_, line)| !(is_about_them && line.contains("<a id=")))
@@ -210,7 +211,7 @@ fn the_page_about_the_numbers_lists_every_page() {
     }
 }
 
-/// Whether a message is nothing but numbers and values: `B-901, B-902: {body}`.
+/// Whether a message has numbers and placeholders, but no words: `B-901, B-902: {body}`.
 fn is_bare(message: &str) -> bool {
     let values = message.split('{').enumerate();
     let text = values

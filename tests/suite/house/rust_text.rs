@@ -31,7 +31,8 @@ pub struct Item {
     pub is_method: bool,
 }
 
-/// Replaces the bytes of comments, strings and characters in a text by spaces.
+/// Replaces the bytes of comments, string literals and character literals in a text by spaces. Positions and line breaks
+/// stay the same.
 pub fn code(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();
@@ -47,12 +48,12 @@ pub fn code(text: &str) -> String {
         out[from..end].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         at = end;
     }
-    // all bytes of a character outside ASCII are replaced together
+    // every byte of a character outside ASCII is replaced, so that the result is valid UTF-8
     out.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b' ');
     String::from_utf8(out).expect("ASCII")
 }
 
-/// The modules of a file that are compiled for tests only.
+/// Returns the text of the `#[cfg(test)]` modules of a file.
 pub fn test_modules(text: &str) -> String {
     const ATTRIBUTE: &str = "#[cfg(test)]";
     let code = code(text);
@@ -63,7 +64,7 @@ pub fn test_modules(text: &str) -> String {
     modules.collect()
 }
 
-/// The comment, string or character that begins here.
+/// The range of the comment, string literal or character literal that begins at `at`; `None` if none begins there.
 fn skipped(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = &bytes[at..];
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
@@ -122,7 +123,7 @@ fn character(rest: &[u8]) -> Option<usize> {
     (rest.get(1 + length) == Some(&b'\'')).then_some(length + 2)
 }
 
-/// The words of a text.
+/// The words of a text: names, keywords and numbers.
 pub fn names(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -156,7 +157,7 @@ pub fn has_failing_arm(code: &str) -> bool {
     })
 }
 
-/// The positions of a whole word.
+/// The positions at which `word` is a whole word.
 fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     code.match_indices(word).map(|(at, _)| at).filter(move |at| {
@@ -166,7 +167,7 @@ fn words<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     })
 }
 
-/// The end of the bracketed text that begins here, including the closing bracket.
+/// The position after the bracket that closes the one at `open`; the end of the text if none does.
 fn closed(code: &str, open: usize) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in code.bytes().enumerate().skip(open) {
@@ -184,7 +185,7 @@ fn closed(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// The position of the first of these bytes outside brackets.
+/// The position of the first byte of `wanted` that is at or after `from` and outside brackets.
 fn first(code: &str, from: usize, wanted: &[u8]) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = code.as_bytes().get(at) {
@@ -214,7 +215,8 @@ pub fn items(code: &str) -> Vec<Item> {
     found
 }
 
-/// The beginning of the item whose keyword is here: after the previous item and the comment at the end of its line.
+/// The beginning of the item whose keyword is at `keyword`: after the previous item and the comment at the end of that
+/// item's last line.
 fn begin(code: &str, keyword: usize) -> usize {
     let start = code[..keyword].rfind(['{', '}', ';']).map_or(0, |end| end + 1);
     match code[start..keyword].find('\n') {
@@ -224,7 +226,7 @@ fn begin(code: &str, keyword: usize) -> usize {
 }
 
 fn function(code: &str, keyword: usize) -> Option<Item> {
-    // otherwise it is a function type
+    // without white space after it, the keyword begins a function type
     code[keyword + 2..].starts_with(char::is_whitespace).then_some(())?;
     let name = names(&code[keyword..]).nth(1)?.to_owned();
     let open = first(code, keyword, b"{;").filter(|at| code.as_bytes()[*at] == b'{')?;
@@ -249,10 +251,10 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // otherwise it is a const parameter of a type
+    // elsewhere the keyword belongs to a const parameter of a type
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
-    // including a comment at the end of its last line
+    // a comment at the end of the item's last line belongs to the item
     let end = end + code[end..].find('\n').unwrap_or(0);
     Some(Item {
         name: name.to_owned(),

@@ -17,7 +17,7 @@ const OLD: &str = "whsec_9kQ3tVb7WzN1yXr5uHj8mPf2cDg6sLaE";
 const AT: i64 = 1_794_826_964;
 const BODY: &str = r#"{"id":"evt_38f40r646007j","type":"directory.changed","workspace_id":"cmp_38f3jpq800005","created_at":"2026-11-16T11:02:44.035Z","data":{"kind":"user.created","id":"usr_38f40r5vr007h"}}"#;
 
-/// A request, and the time at which it is verified.
+/// A signed request, and the time at which it is verified, in seconds.
 #[derive(Clone)]
 struct Case {
     secret: &'static str,
@@ -106,7 +106,7 @@ fn verdict(case: &Case) -> &'static str {
 }
 
 #[test]
-fn the_samples_vectors_are_ours() {
+fn the_vectors_of_the_samples_have_the_servers_signatures_and_verdicts() {
     let mut vectors = Vec::new();
     for (name, expected, case) in cases() {
         assert_eq!(verdict(&case), expected, "{name}");

@@ -1,4 +1,4 @@
-//! `docs/security.md`, written by hand, names tests that exist, at least one for each threat.
+//! `docs/security.md` is written by hand. It names at least one test for each threat, and each test that it names exists.
 
 use std::{fs, path::Path};
 
@@ -17,7 +17,7 @@ fn named_tests(text: &str) -> Vec<(&str, &str)> {
     pairs.filter(|(file, _)| Path::new(file).extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// Whether a source has a test of this name: a function with an attribute that makes it a test.
+/// Whether a source file has a function of this name with an attribute that makes it a test.
 fn has_test(source: &str, name: &str) -> bool {
     let lines: Vec<&str> = source.lines().collect();
     let signature = format!("fn {name}(");
@@ -45,7 +45,7 @@ fn threats(page: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn every_test_that_it_names_exists() {
+fn every_test_that_the_page_names_exists() {
     let page = page();
     let named = named_tests(&page);
     assert!(named.len() > 100, "only {} tests were found on the page", named.len());
@@ -68,7 +68,7 @@ fn every_threat_has_a_defence_and_a_test() {
 }
 
 #[test]
-fn its_links_are_valid() {
+fn the_links_of_the_page_are_valid() {
     let page = page();
     let links: Vec<_> = page.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()).collect();
     assert!(links.len() > 3, "{links:?}");

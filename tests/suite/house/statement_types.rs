@@ -1,5 +1,5 @@
-//! Every statement does what its declaration says: `Query`, `LockingQuery` or `Command`, and whether it
-//! invalidates the token cache.
+//! The declared effect of every statement is the effect of its text: `Query`, `LockingQuery` or `Command`, and whether
+//! the statement invalidates the token cache.
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 
@@ -14,20 +14,20 @@ fn words(sql: &str) -> Vec<String> {
     words.map(str::to_uppercase).collect()
 }
 
-/// Returns what a text does, wherever in it: a `WITH` part that deletes changes rows as well.
+/// Returns the effect of a text. A change counts wherever it is in the text: a `WITH` part that deletes changes rows.
 fn effect(sql: &str, token_cache_tables: &[&str]) -> Effect {
     let words = words(sql);
     let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].as_str());
     let is_change = |at: usize| match words[at].as_str() {
         "INSERT" | "DELETE" => true,
-        // not the function
+        // `REPLACE(…)` is a function
         "REPLACE" => words.get(at + 1).is_some_and(|next| next == "INTO"),
-        // not `FOR UPDATE`, `FOR NO KEY UPDATE`
+        // `FOR UPDATE` and `FOR NO KEY UPDATE` lock rows and change none
         "UPDATE" => !matches!(before(at, 1), "FOR" | "KEY"),
         _ => false,
     };
     if (0..words.len()).any(is_change) {
-        // INTO t, UPDATE t, UPDATE OR IGNORE t, DELETE FROM t
+        // the forms `INTO t`, `UPDATE t`, `UPDATE OR IGNORE t` and `DELETE FROM t`
         let is_written = |at: usize| {
             before(at, 1) == "INTO"
                 || before(at, 1) == "UPDATE"
@@ -50,7 +50,8 @@ fn every_statement_is_declared_as_what_it_does() {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
         assert_eq!(statement.effect, does, "{name} is not declared as what its text for PostgreSQL does");
-        // a statement that only PostgreSQL runs only takes its arguments here; SQLite has no locks either
+        // on SQLite there are no locks, and the text of a statement that only PostgreSQL runs has no effect: it reads no
+        // table (no `FROM`) and exists to accept the arguments
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);

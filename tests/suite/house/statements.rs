@@ -97,11 +97,12 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
-/// The deletions by age without a limit: they delete from a range of keys, which a statement with a limit has read before.
+/// The deletions by age that have no limit. Each deletes from a range of keys that another statement, which has a limit,
+/// read before it.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 
-/// Rows whose age decides about their deletion can be very many, above all after a job did not run for a while. Maintenance jobs
-/// repeat a statement with a limit (`World::in_batches`).
+/// There can be very many rows to delete by age, above all after a job has not run for a while. So a deletion has a limit,
+/// and maintenance jobs repeat the statement (`World::in_batches`).
 #[test]
 fn deletions_by_age_have_a_limit() {
     let mut ranges = Vec::new();
@@ -142,13 +143,13 @@ fn every_family_of_statements_is_listed() {
     assert_eq!(found, FAMILIES.len(), "every family is a file with statements");
 }
 
-/// The benchmark would find a table that it does not know after an hour.
+/// Without this test, the soak benchmark would fail at a table that it does not list only after it has run for an hour.
 #[test]
-fn the_soak_benchmark_judges_every_table() {
+fn the_soak_benchmark_lists_every_table() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/soak/tables.rs");
-    let judged = fs::read_to_string(file).unwrap();
+    let text = fs::read_to_string(file).unwrap();
     for table in transfer::tables::TABLES {
-        let is_listed = judged.contains(&format!("\"{}\"", table.name));
+        let is_listed = text.contains(&format!("\"{}\"", table.name));
         assert!(is_listed, "benches/soak/tables.rs does not say whether {} may grow", table.name);
     }
 }
@@ -172,8 +173,8 @@ fn module_of(file: &Path) -> String {
 }
 
 /// Both folders have the same migrations, with the same numbers and names, which create the same tables and columns. The
-/// exceptions are unlogged tables and those of rate limits, whose contents a single process has in memory, and the full-text
-/// index. Storage parameters exist only on PostgreSQL.
+/// exceptions are unlogged tables, the tables of rate limits (a server on SQLite is a single process and counts in memory),
+/// and the full-text index. Storage parameters exist only on PostgreSQL.
 #[test]
 fn both_engines_have_the_same_migrations() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");
@@ -190,7 +191,8 @@ fn both_engines_have_the_same_migrations() {
     assert_eq!(read("sqlite"), read("postgres"));
 }
 
-/// A migration without comments and white space, in SQLite's types.
+/// The text of a migration in a form that both engines share: without comments, line breaks and exceptions, and with
+/// SQLite's types.
 fn plain(sql: &str) -> String {
     let lines = sql.lines().map(|line| line.split("--").next().unwrap());
     let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");

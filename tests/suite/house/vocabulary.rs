@@ -1,5 +1,5 @@
-//! The project writes in the words of the field. Words that once meant something here alone are rejected wherever people
-//! read: in comments, messages, documents, templates, and in the names of functions, types and modules.
+//! The project uses the words of the field. Words that once had a private meaning in this project are rejected in every
+//! text that people read: comments, messages, documents, templates, and the names of functions, types and modules.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::rust_text;
 
-/// Words that are rejected, and what to write instead.
+/// Words that are rejected, and the words to write instead.
 struct Rule {
     /// A regular expression of whole words, in lower case.
     words: &'static str,
@@ -116,7 +116,7 @@ const READ: [&str; 17] = [
     "README.md",
 ];
 
-/// Parts of these that are third-party or generated from other files of this list.
+/// Files and folders below those of `READ` that are third-party, generated, or contain the rejected words on purpose.
 const NOT_READ: [&str; 5] = ["node_modules", ".venv", "__pycache__", "package-lock.json", "vocabulary.rs"];
 
 /// The rules with their expressions.
@@ -129,7 +129,7 @@ static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(||
     compiled.collect()
 });
 
-/// Any of the words, to skip most lines at once.
+/// Matches a line with a word of any rule, so that most lines are skipped after one search.
 static ANY: LazyLock<Regex> = LazyLock::new(|| {
     let words: Vec<_> = RULES.iter().map(|rule| rule.words).collect();
     Regex::new(&format!(r"\b(?:{})\b", words.join("|"))).expect("valid")

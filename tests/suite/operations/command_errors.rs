@@ -1,4 +1,4 @@
-//! The errors of commands with an invalid configuration or invalid arguments, and the exit code 2.
+//! Commands with an invalid configuration or invalid arguments report the errors and exit with code 2.
 
 use std::process::{Command, Output};
 
@@ -61,7 +61,7 @@ fn errors_are_printed_as_json() {
     let fault = faults.iter().find(|fault| fault["key"] == "base_url").expect("an error of base_url");
     assert_eq!(fault["source"], "SWITCHBOARD_BASE_URL");
     assert!(fault["problem"].is_string());
-    // settings that are valid alone and contradict each other
+    // each of these settings is valid, but not together with the other
     let production =
         [("SWITCHBOARD_TEST_CLOCK", "true"), ("SWITCHBOARD_BASE_URL", "https://chat.example.com")];
     let output = switchboard(&["config", "print", "--json"], &production);
@@ -71,14 +71,14 @@ fn errors_are_printed_as_json() {
         (&document["test_clock"], &document["faults"][0]["key"]),
         (&true.into(), &"test_clock".into())
     );
-    // and without errors
+    // a valid configuration has no `faults`
     let output = switchboard(&["config", "print", "--json"], &production[1..]);
     assert_eq!(output.status.code(), Some(0));
     assert!(serde_json::from_slice::<Value>(&output.stdout).unwrap().get("faults").is_none());
 }
 
 #[test]
-fn files_of_the_configuration_that_cannot_be_used() {
+fn serve_rejects_configured_files_that_it_cannot_use() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}", folder.path().join("data.db").display());
     let files = folder.path().join("files").display().to_string();
@@ -118,9 +118,9 @@ fn listen_rejects_malformed_secrets() {
     }
 }
 
-/// URLs of PostgreSQL are parsed as `serve` parses them, and printed without their secrets.
+/// `config print` parses PostgreSQL URLs as `serve` does, and prints them without their secrets.
 #[test]
-fn addresses_of_databases_are_read_when_they_are_printed() {
+fn config_print_parses_database_urls() {
     let settings = |url| {
         [
             ("SWITCHBOARD_ENVIRONMENT", "sandbox"),

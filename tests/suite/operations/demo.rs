@@ -27,9 +27,9 @@ async fn the_demo_has_an_assistant_client() {
     let seeded = seeded.await.unwrap();
     assert!(seeded.status.success(), "{}", String::from_utf8_lossy(&seeded.stderr));
     let demo: Value = serde_json::from_slice(&seeded.stdout).unwrap();
-    let client_id = demo["assistant_client"]["client_id"].as_str().expect("its id");
+    let client_id = demo["assistant_client"]["client_id"].as_str().expect("a client id");
     assert!(client_id.starts_with("mcpc_"), "{client_id}");
-    // W-43
+    // the admin API lists the client (W-43)
     let listed = process.api(&operator_key).get("/admin/v1/assistant_clients").ok(200).await;
     assert_eq!(listed["assistant_clients"][0]["client_id"], client_id);
     // an employee of the demo approves the client; its loopback redirect URI may have any port

@@ -10,7 +10,7 @@ use switchboard::domain::token::{self, TokenKind};
 
 use crate::support::Process;
 
-/// Runs `switchboard health`: its exit code, and everything that it printed.
+/// Runs `switchboard health`, and returns its exit code and everything that it printed.
 pub fn health(arguments: &[&str], settings: &[(&str, &str)]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_switchboard"))
         .arg("health")
@@ -73,7 +73,7 @@ fn a_server_other_than_switchboard_is_not_healthy() {
 }
 
 #[test]
-fn an_address_that_is_not_known_is_wrong_usage() {
+fn an_unknown_port_and_an_unsupported_url_are_usage_errors() {
     let (code, printed) =
         health(&[], &[("SWITCHBOARD_LISTEN", "127.0.0.1:0"), ("SWITCHBOARD_ENVIRONMENT", "sandbox")]);
     assert_eq!(code, Some(2), "{printed}");

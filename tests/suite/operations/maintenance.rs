@@ -1,4 +1,4 @@
-//! Maintenance jobs: with many rows, independent of each other, and on one of several nodes.
+//! Maintenance jobs delete many rows in one run, do not delay each other, and run on one of several nodes.
 
 use std::time::Duration;
 
@@ -64,7 +64,8 @@ impl ReadOp for Count {
     }
 }
 
-/// Runs the maintenance jobs of this many minutes, and returns the number of keys that are left.
+/// Advances the clock by this many minutes, running the maintenance jobs after each, and returns the number of
+/// idempotency keys that are left.
 async fn left_after(server: &Server, minutes: u32) -> i64 {
     for _ in 0..minutes {
         server.advance(Duration::from_secs(60)).await;
@@ -74,7 +75,7 @@ async fn left_after(server: &Server, minutes: u32) -> i64 {
 
 #[both_engines]
 async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
-    // as many as 200 installations send per minute at their limit
+    // the number of sends of 200 installations in a minute at their limit
     const KEYS: i64 = 60_000;
     let db = &server.running().world().db;
     db.write(Fill(KEYS, server.clock.now().0)).await.unwrap();
@@ -88,7 +89,7 @@ async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
 async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
     let db = &server.running().world().db;
     db.write(Fill(12_000, server.clock.now().0)).await.unwrap();
-    // half of them are used again at the end of the day, before the next maintenance job
+    // half of the keys are used again at the end of the day, before the job runs again
     let end = server.clock.now() + PAST_A_DAY;
     assert_eq!(db.write(Renew(end.0)).await.unwrap(), 6_000);
     server.clock.advance(PAST_A_DAY);
@@ -117,7 +118,7 @@ macro_rules! old_rows {
     };
 }
 
-// the rows of each table that is purged by age; $2 is the time before which they are old
+// rows for each table that is purged by age; all are older than $2
 old_rows! {
     CHANGES "message_changes" ("workspace_id, conversation_id, number, message_id, is_deleted") "1, 1, $2 - n, n, 0";
     PRESSES "button_presses" ("workspace_id, user_id, nonce_hash, fingerprint, created_at") "1, 1, b, b, $2 - n";
@@ -157,7 +158,7 @@ impl ReadOp for CountOld {
     }
 }
 
-/// More rows than one statement deletes.
+/// Number of old rows in each table, more than one statement deletes.
 const OLD: i64 = 3_000;
 
 #[both_engines]
@@ -172,7 +173,7 @@ async fn a_run_deletes_more_rows_than_one_statement_does(server: Server) {
     assert_eq!(db.read(CountOld).await.unwrap(), kept, "every old row is deleted in one run of the jobs");
 }
 
-/// An upload whose process died.
+/// Begins an upload that is never completed, as if its process had died.
 struct BeginUpload(FileId, Timestamp);
 
 impl Op for BeginUpload {
@@ -206,7 +207,7 @@ async fn a_hanging_object_store_delays_no_other_job() {
     let db = &server.running().world().db;
     db.write(BeginUpload(FileId(1), server.clock.now())).await.unwrap();
     db.write(Fill(1_000, server.clock.now().0)).await.unwrap();
-    // every job of the process runs when the clock is moved
+    // advancing the clock runs every job of the process
     server.clock.advance(ABANDONED_AFTER.max(PAST_A_DAY));
     let held = bucket.accept().await.unwrap();
     until(async || {
@@ -217,11 +218,12 @@ async fn a_hanging_object_store_delays_no_other_job() {
     drop(held);
 }
 
-/// A run that finds nothing reads once and writes nothing, however many companies limit the length of sessions.
+/// A run of the job reads once to find connections that have lasted too long, however many companies limit the length of
+/// sessions. If it finds none, it revokes none.
 async fn idle_companies_cost_one_statement(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
-    // the counters of this thread, on which the whole server runs
+    // the recorder is that of this thread, on which the whole server runs
     let _recording = metrics::set_default_local_recorder(&recorder);
     let Some(server) = Server::with(Options { engine, ..Options::default() }).await else { return };
     server.company().await;
@@ -243,7 +245,7 @@ async fn idle_companies_cost_one_statement(engine: Engine) {
     }
     assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
     assert_eq!(count("end_outlived_connections"), 0);
-    // expired requests, which are deleted in each run
+    // each run also executes the deletion of expired requests and the revocation of expired connections
     let writes = count("kind=\"write\"") - writes;
     assert!(writes <= 6, "{writes} writes in three runs");
 }
@@ -262,14 +264,14 @@ async fn idle_companies_cost_one_statement_on_postgres() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
-    let DatabaseUrl::Postgres(_) = &server.database.url else { panic!("this is PostgreSQL") };
+    let DatabaseUrl::Postgres(_) = &server.database.url else { panic!("the server uses PostgreSQL") };
     let world = server.running().world();
     let (here, there) = (1, 2);
     assert!(world.claim_job(Job::Keys, here).await.unwrap());
     assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "another node runs it");
     assert!(world.claim_job(Job::Drafts, there).await.unwrap(), "another job has its own lease");
     assert!(world.claim_job(Job::Limits, here).await.unwrap());
-    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "a node's own");
+    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "each node runs a job of its own");
     world.release_job(Job::Keys, here).await.unwrap();
     assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "the job ran within its interval");
     // the interval has passed

@@ -1,5 +1,5 @@
-//! The metrics of a server after everything that they count: each documented metric exists with its labels and a plausible
-//! value, and no other.
+//! The metrics of a server that was used in every way that a metric counts: each documented metric exists, with its labels
+//! and a plausible value, and no other metric does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,7 +142,8 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("rate_limited_total", &[("limit", "list")], 1.0);
     is("rate_limited_total", &[("limit", "send_destination")], 1.0);
     is("rate_limited_total", &[], 2.0);
-    // the operator, the exchange of the code, and the limits of the bot: lists, send requests, all sends, two destinations
+    // a key each for the operator, the exchange of the code, and the bot's limits: lists, send requests, all sends, two
+    // destinations
     is("rate_limit_keys", &[], 7.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "group")], 5.0);
     is("messages_sent_total", &[("sender", "bot"), ("destination", "dm")], 1.0);
@@ -155,7 +156,7 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     // on PostgreSQL concurrent sends are written together
     let sends = if engine == Engine::Postgres { "send_messages" } else { "send_message" };
     is("store_seconds_count", &[("operation", sends), ("kind", "write")], 7.0);
-    // only for the key that was used before: new keys are looked up when they are claimed
+    // only the repeated key is looked up by a read: new keys are looked up when they are claimed
     is("store_seconds_count", &[("operation", "find_replay"), ("kind", "read")], 1.0);
     is("store_errors_total", &[("operation", "list_client_blocks"), ("class", "bug")], 1.0);
     is("store_errors_total", &[], 1.0);
@@ -173,7 +174,7 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn operations_with_one_name_are_counted_for_each_api() {
+async fn equal_operations_of_two_apis_are_counted_separately() {
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
@@ -183,7 +184,7 @@ async fn operations_with_one_name_are_counted_for_each_api() {
     let bot = company.install(&app, &ALL_SCOPES).await;
     let bot = process.api(&bot.token);
     let person = company.person().await;
-    // both documents have these operations, with different names
+    // the bot API and the admin API have these operations, with different operation ids
     for _ in 0..3 {
         bot.get(&format!("/v1/users/{person}")).ok(200).await;
         bot.get("/v1/conversations").ok(200).await;
@@ -220,7 +221,7 @@ async fn every_documented_metric_is_recorded_and_no_other() {
             Engine::Sqlite => &["switchboard_store_retries_total", "switchboard_rate_limit_fallbacks_total"],
             Engine::Postgres => &["switchboard_store_batch_writes"],
         };
-        // counted where there is a replica: `replicas`
+        // these metrics exist only with a replica; the tests of `replicas` read them
         let of_replicas = |name: &str| name.starts_with("switchboard_replica_") && !name.ends_with("_up");
         let of_replicas = |name: &str| of_replicas(name) && !name.ends_with("_lag_bytes");
         let documented = METRICS.iter().map(|metric| metric.name);

@@ -1,5 +1,5 @@
-//! What a server writes to its log, at the most verbose level and in both formats, while it is used and misused through every
-//! API: no token, code, secret, password, verifier or e-mail address (design §8).
+//! The log of a server has no token, code, secret, password, verifier or e-mail address, at the most verbose level and in
+//! both formats, after valid and invalid requests to every API.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -31,7 +31,7 @@ impl Hidden {
     fn are_not_in(&self, log: &str) {
         for (what, value) in &self.0 {
             assert!(value.len() >= 8, "{what}: {value}");
-            // as text, URL-encoded, and as HTTP Basic
+            // as text, URL-encoded, and the base64 of the secret alone (that of `id:secret` in HTTP Basic differs)
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
@@ -46,7 +46,7 @@ struct Employee {
     company: Company,
 }
 
-/// An employee signs in, first with a wrong password, and approves a client's request; returns the code.
+/// Signs an employee in, first with a wrong password, approves the client's request, and returns the authorization code.
 async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hidden: &mut Hidden) -> String {
     let query = serde_urlencoded::to_string(client.ask(&[("state", "a-state-of-the-client")])).unwrap();
     let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
@@ -96,13 +96,13 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     let second = client.renewed(&first).await;
     hidden.tokens(&first);
     hidden.tokens(&second);
-    // by HTTP Basic, and as JSON
+    // the client authenticates by HTTP Basic, and in a JSON body
     let basic = format!("Basic {}", BASE64_STANDARD.encode(format!("{}:{secret}", client.id)));
     let form = format!("token={}", first.access);
     client.post("/revoke", "application/x-www-form-urlencoded", form, Some(&basic)).await.ok();
     let json = json!({"grant_type": "refresh_token", "refresh_token": second.refresh, "client_id": client.id, "client_secret": secret});
     client.post("/token", "application/json", json.to_string(), None).await.refused(400, "invalid_grant");
-    // refused: a wrong secret, a replayed code, an unknown token, a body that cannot be read, a token in the query
+    // refused requests: a wrong secret, a replayed code, an unknown token, a malformed body, a token in the query
     let wrong = "a-secret-that-is-wrong";
     hidden.add("client secret", wrong);
     client.refresh_with(&second.refresh, &[("client_secret", wrong)]).await.refused(401, "invalid_client");
@@ -112,7 +112,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
         .post("/token", "application/json", format!("{{\"refresh_token\":\"{}", second.refresh), None)
         .await;
     client.post(&format!("/token?refresh_token={}", second.refresh), "text/plain", "x", None).await;
-    // error pages, and a document that is not fetched
+    // error pages, one of them for a metadata document at a private address, which is not fetched
     for query in [
         format!("client_id=mcpc_unknown&redirect_uri={LOCAL}&state={}", second.refresh),
         format!("client_id=https://10.0.0.1/client.json&redirect_uri={LOCAL}&login_hint={}", employee.email),

@@ -1,5 +1,5 @@
-//! `/readyz`. A store that answers and cannot be written makes the process unready; it becomes ready as soon as a write works,
-//! with and without other requests.
+//! `/readyz`: a database that can be read and not written makes the process unready. The process becomes ready as soon as a
+//! write works, with and without other requests.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ async fn ready(server: &Server) -> (u16, Value) {
 
 /// Opens the database outside the server.
 fn outside(server: &Server) -> rusqlite::Connection {
-    let DatabaseUrl::Sqlite(path) = &server.database.url else { panic!("this is SQLite") };
+    let DatabaseUrl::Sqlite(path) = &server.database.url else { panic!("the server uses SQLite") };
     let database = rusqlite::Connection::open(path).unwrap();
     database.busy_timeout(std::time::Duration::from_secs(30)).unwrap();
     database
@@ -89,7 +89,7 @@ async fn a_read_only_postgresql_is_reported() {
     let server = Arc::new(server);
     let store = async || ready(&server).await.1["parts"]["store"].clone();
     assert_eq!(store().await, "ok");
-    // for new sessions; the server's sessions are restarted
+    // the setting applies to new sessions, so the sessions of the server are terminated
     let mut outside = server.database.outside().await;
     let mut turn = async |only_reads: &str| {
         let sql = format!(

@@ -1,4 +1,5 @@
-//! The documents at `/openapi/*.json`: those of `openapi/`, with the server's own public address, in OpenAPI 3.0 and 3.1.
+//! The documents at `/openapi/*.json` are those of `generated/`, with the public address of the server, in OpenAPI 3.0 and
+//! 3.1.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -10,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Options, Server, wire};
 
-/// The documents by name, and whether they have the assistant server's address.
+/// The name and text of each document, and whether it has the assistant server's address.
 const DOCUMENTS: [(&str, &str, bool); 3] = [
     ("bot", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")), false),
     ("assistant", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/assistant.json")), true),
@@ -43,7 +44,7 @@ async fn server() -> Server {
 
 /// The address in the document is the configured one, whatever the request's Host.
 #[tokio::test]
-async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
+async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     let server = server().await;
     let settings = &server.running().world().settings;
     for (name, text, is_assistant) in DOCUMENTS {
@@ -61,7 +62,7 @@ async fn they_name_the_address_of_their_server_and_are_the_files_otherwise() {
 
 /// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1, served with the same address and headers.
 #[tokio::test]
-async fn they_are_served_in_openapi_3_1_too() {
+async fn documents_are_served_in_openapi_3_1_too() {
     let server = server().await;
     let settings = &server.running().world().settings;
     for (name, published, address) in [
@@ -91,7 +92,7 @@ async fn they_are_served_in_openapi_3_1_too() {
         let document: Value = serde_json::from_str(&expected).unwrap();
         assert_eq!(document["openapi"], "3.1.1", "{name}");
         assert_eq!(document["servers"][0]["url"], address.as_str(), "{name}");
-        assert_eq!(document["webhooks"].is_object(), name == "bot", "the events are of the bot API");
+        assert_eq!(document["webhooks"].is_object(), name == "bot", "only the bot API has events");
     }
 }
 

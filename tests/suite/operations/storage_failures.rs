@@ -1,4 +1,4 @@
-//! A file content that cannot be deleted does not keep others from being deleted.
+//! The content of a file that cannot be deleted does not prevent the deletion of other contents.
 
 use std::{fs, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::support::*;
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// An upload whose process died.
+/// Begins an upload that is never completed, as if its process had died.
 struct Begin(FileId, Timestamp);
 
 impl Op for Begin {
@@ -27,14 +27,14 @@ impl Op for Begin {
     }
 }
 
-/// Replaces a content by something that cannot be deleted.
+/// Replaces the content of a file by a folder, which the deletion of a file cannot delete.
 fn jam(server: &Server, file: &str) {
     let place = server.files().join(file);
     let _ = fs::remove_file(&place);
     fs::create_dir(&place).unwrap();
 }
 
-/// Restores a content.
+/// Restores the content of a file.
 fn clear(server: &Server, file: &str) {
     let place = server.files().join(file);
     fs::remove_dir(&place).unwrap();
@@ -53,7 +53,7 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
         server.clock.advance(MINUTE);
         ids.push(id);
     }
-    // from here on only the test runs jobs
+    // the server runs no jobs any more, so that only the test runs them
     server.running().drain();
     jam(&server, &ids[0]);
     server.clock.advance(PURGE_AFTER);

@@ -8,7 +8,7 @@ use crate::support::{assistant::PASSWORD, *};
 const PAGES: [&str; 4] = ["/admin/assistants", "/admin/activity", "/admin/apps", "/admin/people"];
 
 #[both_engines]
-async fn only_admins_and_only_their_company(server: Server) {
+async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
     let mut office = Office::new(&server).await;
     let other = server.company().await;
     let (_, mut person) = office.colleague(&server).await;
@@ -37,7 +37,7 @@ async fn only_admins_and_only_their_company(server: Server) {
         person.post(path, &fields).await.is(403, "Not allowed");
     }
     bot.api.get("/v1/auth/test").ok(200).await;
-    // resources of another company are unknown
+    // resources of another company are answered like missing ones
     let token = office.admin.get("/").await.csrf("/signout");
     let stranger = other.person().await;
     for (path, name, id) in
@@ -51,7 +51,7 @@ async fn only_admins_and_only_their_company(server: Server) {
 }
 
 #[both_engines]
-async fn states_of_accounts(server: Server) {
+async fn an_admin_signs_people_out_and_changes_their_state(server: Server) {
     let mut office = Office::new(&server).await;
     let (id, mut person) = colleague(&server, &office.company, json!({"name": "<b>Bo</b> \"x\""})).await;
     office.admin.get("/admin/people").await.shows("&#60;b&#62;Bo&#60;/b&#62;").hides("<b>Bo");
@@ -67,7 +67,7 @@ async fn states_of_accounts(server: Server) {
             status => format!("{status}"),
         }
     };
-    // A-239, D-317
+    // a forced log-out revokes the web sessions (A-239, D-317)
     assert!(post("logout", "true").await.contains("Logged out."));
     assert_eq!(person.get("/").await.to(), "/signin?next=%2F");
     assert!(post("state", "deactivated").await.contains("Deactivated."));
@@ -82,7 +82,7 @@ async fn states_of_accounts(server: Server) {
 
 #[both_engines]
 async fn somebody_who_is_onboarding_is_not_deactivated(server: Server) {
-    // D-380
+    // a person who is onboarding can become active or removed only (D-380)
     let mut office = Office::new(&server).await;
     let id = office.company.person_with(json!({"name": "Nora New", "state": "onboarding"})).await;
     let page = office.admin.get("/admin/people?query=Nora").await;
@@ -106,7 +106,7 @@ async fn people_are_paged(server: Server) {
     let path = format!("/admin/people?workspace_id={}&cursor={next}", office.company.id);
     let second = office.admin.get(&path).await;
     second.shows("Number 55 of many").hides("Number 40 of many").hides("Next page").shows("First page");
-    // an action redirects back to its page
+    // an action redirects to the page of the list from which it was sent
     let page = office.admin.submit(&path, &[("logout", "true")]).await;
     assert!(page.to().ends_with(&format!("&cursor={next}")), "{}", page.to());
     office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
@@ -121,14 +121,14 @@ async fn apps_are_uninstalled(server: Server) {
     let page = office.admin.submit("/admin/apps", &[]).await;
     let back = page.to().to_owned();
     office.admin.get(&back).await.shows("Uninstalled.").shows("uninstalled by an admin");
-    // B-039
+    // the token of an uninstalled app is refused from the next request (B-039)
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
     assert_eq!(list["installations"][0]["reason"], "admin");
 }
 
 #[both_engines]
-async fn rules_for_assistants(server: Server) {
+async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     let mut office = Office::new(&server).await;
     let company = office.company.clone();
     let stored = || async {
@@ -165,7 +165,7 @@ async fn rules_for_assistants(server: Server) {
 
 #[both_engines]
 async fn clients_are_blocked_by_key(server: Server) {
-    //
+    // blocking revokes connections, and unblocking restores none
     let mut office = Office::new(&server).await;
     let employee = server.employee_of(&office.company).await;
     let client = server.client().await;
@@ -196,8 +196,8 @@ async fn clients_are_blocked_by_key(server: Server) {
 }
 
 #[both_engines]
-async fn an_admin_revokes_and_switches_off(server: Server) {
-    //
+async fn an_admin_revokes_a_connection_and_turns_assistants_off(server: Server) {
+    // both revoke connections
     let mut office = Office::new(&server).await;
     let employee = server.employee_of(&office.company).await;
     let client = server.client().await;

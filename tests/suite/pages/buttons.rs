@@ -7,6 +7,7 @@ use switchboard::store::Engine;
 use super::colleague;
 use crate::support::{browser::Page, *};
 
+/// A person, signed in to a browser, in a group with a bot's message that has buttons.
 struct Desk {
     stage: Stage,
     browser: browser::Browser,
@@ -47,7 +48,7 @@ impl Desk {
         assert_eq!(page.see_other(), to);
     }
 
-    /// The interactions in the log.
+    /// The number of `interaction` events in the app's delivery log.
     async fn interactions(&self) -> usize {
         self.stage.log().await.iter().filter(|entry| entry["type"] == "interaction").count()
     }
@@ -58,11 +59,11 @@ async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonc
     browser.post(path, &[("csrf", &csrf), ("action_id", action), ("press", nonce)]).await
 }
 
-// B-465, B-467, B-474
+// the data of the event (B-465, B-467, B-474)
 #[both_engines]
 async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let mut desk = Desk::new(stage).await;
-    // as the conversation's page does it
+    // the first press sends the form of the conversation's page
     let page = desk.browser.get(&format!("/c/{}", desk.group)).await;
     page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", desk.path()));
     let form = page.form(&format!("/c/{}", desk.group));
@@ -76,7 +77,7 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     desk.browser.get(&permalink).await.is(200, "Release?").shows("The app was notified");
     let page = desk.press("other", "n2").await;
     desk.is_done(&page);
-    // among other events
+    // the receiver also gets events of other types
     let mut heard = 2;
     let bodies = loop {
         let hits = desk.stage.receiver.heard(heard).await;
@@ -108,7 +109,7 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
         let page = desk.press("approve", "same").await;
         desk.is_done(&page);
     }
-    // the app has replaced the button in answer to the first press
+    // the app removes the buttons in response to the first press
     let edit = json!({"text": "Approved.", "blocks": []});
     desk.stage.bot.editing(&desk.message, &edit).ok(200).await;
     let page = desk.press("approve", "same").await;
@@ -124,7 +125,7 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
 async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
     let stage = Stage::on(engine).await?;
     let desk = Desk::new(stage).await;
-    // SQLite has one node
+    // a server on SQLite has one node
     let second = if engine == Engine::Postgres { Some(desk.stage.server.alongside().await) } else { None };
     let path = desk.path();
     let csrf = desk.browser.clone().get("/drafts").await.csrf("/signout");
@@ -147,15 +148,16 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
 }
 
 #[both_engines]
-async fn who_may_press(stage: Stage) {
+async fn members_who_see_the_message_may_press(stage: Stage) {
     let mut desk = Desk::new(stage).await;
     let path = desk.path();
-    // not a member, and one who has left
+    // a person who is not a member
     let (id, mut outsider) = colleague(&desk.stage.server, &desk.stage.company, json!({})).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
     desk.stage.company.add(&desk.group, &id).await;
-    // a member who does not see the message from before
+    // a member who joined after the message, and does not see it
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
+    // a person who has left
     desk.stage.company.remove(&desk.group, &id).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
     let mut nobody = desk.stage.server.browser();
@@ -163,7 +165,7 @@ async fn who_may_press(stage: Stage) {
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
     assert!(!page.to().contains("actions"), "the path of the form has no page: {}", page.to());
     desk.browser.post(&path, &[("action_id", "approve"), ("press", "a")]).await.is(403, "Please try again");
-    // archived: no; for announcements: yes
+    // an archived conversation allows no presses, and one for announcements does
     desk.stage.company.archive(&desk.group, true).await;
     desk.press("approve", "b").await.is(409, "archived");
     assert_eq!(desk.interactions().await, 0);
@@ -175,10 +177,10 @@ async fn who_may_press(stage: Stage) {
 }
 
 #[both_engines]
-async fn what_is_ended_says_so(stage: Stage) {
+async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     let mut desk = Desk::new(stage).await;
     desk.press("unknown", "a").await.is(409, "the button is no longer there");
-    // an app without a callback URL reacts to nothing
+    // an app without a callback URL gets no events
     desk.stage.set_app(json!({"callback_url": null})).await;
     desk.press("approve", "b").await.is(409, "does not react to buttons");
     let url = desk.stage.receiver.url();
@@ -193,7 +195,7 @@ async fn what_is_ended_says_so(stage: Stage) {
     assert_eq!(desk.interactions().await, 0);
 }
 
-// B-462
+// no event is about a guest whom members cannot see (B-462)
 #[both_engines]
 async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {
     let desk = Desk::new(stage).await;

@@ -40,12 +40,12 @@ fn leads_nowhere(page: &Page) {
 
 #[both_engines]
 async fn an_employee_agrees(server: Server) {
-    // A-157, A-158, A-169
+    // sign-in, approval, the page and the redirect (A-157, A-158, A-169)
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let consent = ask(&mut browser, &client, &[]).await;
-    // signing in comes in between, in the same browser
+    // the employee signs in before the page is shown, in the same browser
     let to = browser.get(&consent).await.to().to_owned();
     assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{to}");
     browser.sign_in(&employee.email, PASSWORD, &consent).await;
@@ -60,7 +60,7 @@ async fn an_employee_agrees(server: Server) {
     assert!(answer.address.starts_with(&format!("{WEB}?code=")), "{}", answer.address);
     assert_eq!((answer.get("state"), answer.get("iss")), (Some("a state"), Some(server.base.as_str())));
     client.exchange(answer.get("code").unwrap()).await.ok();
-    // decided once (A-172: and asked again the next time)
+    // a request is decided once, and the next authorization asks again (A-172)
     browser.get(&consent).await.is(400, "This request has expired");
     let consent = ask(&mut browser, &client, &[]).await;
     browser.get(&consent).await.shows("Connect Calendar Helper?");
@@ -120,7 +120,7 @@ async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Ser
 
 #[both_engines]
 async fn an_employee_declines(server: Server) {
-    // A-159
+    // denial redirects with an error (A-159)
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -136,7 +136,7 @@ async fn an_employee_declines(server: Server) {
 
 #[both_engines]
 async fn a_wrong_client_or_redirect_uri_is_a_page(server: Server) {
-    // A-132, A-133, A-134, D-219
+    // the error page does not redirect (A-132, A-133, A-134, D-219)
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     for more in [
@@ -157,7 +157,7 @@ async fn a_wrong_client_or_redirect_uri_is_a_page(server: Server) {
 
 #[both_engines]
 async fn other_errors_go_to_the_client(server: Server) {
-    // A-140, A-145, A-154, A-155
+    // errors redirect with `state` and `iss` (A-140, A-145, A-154, A-155)
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = server.browser();
     let state = "spaces & plus + percent % é 漢";
@@ -175,8 +175,8 @@ async fn other_errors_go_to_the_client(server: Server) {
 }
 
 #[both_engines]
-async fn the_warning_of_a_local_app(server: Server) {
-    // A-167, A-168, D-265
+async fn the_page_warns_of_an_app_on_the_employees_computer(server: Server) {
+    // loopback and private-use redirect URIs, and the policy of the page (A-167, A-168, D-265)
     let employee = server.employee().await;
     let mut browser = signed_in(&server, &employee).await;
     for (uri, is_local) in [
@@ -202,7 +202,7 @@ async fn the_warning_of_a_local_app(server: Server) {
 
 #[both_engines]
 async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
-    // A-161, A-171, D-274, D-275
+    // the lifetime and the form token of a request (A-161, A-171, D-274, D-275)
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -233,8 +233,8 @@ async fn a_request_belongs_to_its_browser_and_expires(server: Server) {
 }
 
 #[both_engines]
-async fn employees_who_may_agree_for_a_company(server: Server) {
-    // A-162…A-165, D-252, D-271, D-272
+async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Server) {
+    // guests, companies without assistants, blocked clients (A-162…A-165, D-252, D-271, D-272)
     let (on, off, blocked, guest) =
         (server.company().await, server.company().await, server.company().await, server.company().await);
     let email = "many@consent.example";
@@ -252,7 +252,7 @@ async fn employees_who_may_agree_for_a_company(server: Server) {
     page.shows(&on.id).shows(&off.id).shows(&blocked.id).hides(&guest.id);
     page.shows("turned assistants off").shows("blocked this assistant");
     assert_eq!(page.text.matches(" disabled>").count(), 2);
-    assert_eq!(page.text.matches(" checked>").count(), 1, "there is nothing else to choose");
+    assert_eq!(page.text.matches(" checked>").count(), 1, "the only possible company is preselected (D-271)");
     for company in [&off, &blocked, &guest] {
         let answer = browser.submit_on(&page, &consent, &approve(company)).await;
         answer.is(422, "Nothing was connected");
@@ -274,7 +274,7 @@ async fn employees_who_may_agree_for_a_company(server: Server) {
 
 #[both_engines]
 async fn changes_after_the_page_was_shown_are_checked(server: Server) {
-    // A-166
+    // the approval repeats the checks of employee, company and block list (A-166)
     let employee = server.employee().await;
     let client = server.client().await;
     let mut browser = signed_in(&server, &employee).await;
@@ -296,7 +296,7 @@ async fn changes_after_the_page_was_shown_are_checked(server: Server) {
 
 #[both_engines]
 async fn a_company_is_chosen_and_another_person_may_sign_in(server: Server) {
-    // D-271, D-273
+    // no company is preselected, and the link for another account returns to the request (D-271, D-273)
     let (one, two) = (server.company().await, server.company().await);
     let email = "pick@consent.example";
     one.person_with(json!({"email": email, "password": PASSWORD})).await;
@@ -342,7 +342,7 @@ async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
 
 #[both_engines]
 async fn names_of_clients_are_text(server: Server) {
-    // A-109, A-130
+    // the page shows the display name, and no logo or link of the client (A-109, A-130)
     let employee = server.employee().await;
     let body = json!({
         "client_name": "\"><img src=x>&", "redirect_uris": [WEB], "token_endpoint_auth_method": "none",
@@ -362,8 +362,8 @@ async fn names_of_clients_are_text(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn thirty_requests_a_minute() {
-    // A-173, A-321, A-315, D-266
+async fn the_thirty_first_request_in_a_minute_is_refused() {
+    // 30 requests a minute from one address, then a plain text 429 (A-173, A-321, A-315, D-266)
     let server = Server::with(Options { limits: true, ..Options::default() }).await.unwrap();
     let mut browser = server.browser();
     for _ in 0..30 {

@@ -63,7 +63,7 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         assert_eq!(summary["ok"], true);
         // sends continued during the backup
         let during = acknowledged.lock().unwrap().len();
-        assert!(during > before.len(), "{from:?}: sends go on");
+        assert!(during > before.len(), "{from:?}: sends continue");
         senders.abort_all();
         while senders.join_next().await.is_some() {}
         process.kill();
@@ -88,7 +88,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
         let (process, scene) = filled(&deployment).await;
         process.kill();
         let folder = deployment.folder.path().join("backup");
-        // the permissions of an empty folder that others may read are restricted
+        // `backup` restricts the permissions of an existing empty folder that others may read
         fs::create_dir(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
         let said = deployment.run(&["backup", text_of(&folder)]);
@@ -112,7 +112,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
                 (table["rows"].as_u64(), table["sha256"].as_str()),
                 (Some(sum.rows), Some(&*sum.sha256))
             );
-            // common programs can read the format
+            // a table is a Zstandard file with one line for each row, which common programs can read
             let file = folder.join(format!("tables/{}.jsonl.zst", table["name"].as_str().unwrap()));
             let lines = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
             assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
@@ -121,7 +121,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
             manifest["files"].as_array().unwrap().iter().find(|file| file["key"] == *scene.file).unwrap();
         assert_eq!(file["size"], CONTENT.len());
         assert_eq!(fs::read(folder.join("files").join(&scene.file)).unwrap(), CONTENT);
-        // a deleted file that a link may still open is included
+        // the backup includes a deleted file that a link may still open
         assert_eq!(manifest["files"].as_array().unwrap().len(), 2);
     }
 }

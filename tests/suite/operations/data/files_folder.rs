@@ -1,4 +1,4 @@
-//! Where files are when only the database is configured: beside it, for every command.
+//! When only the database is configured, every command uses the folder `files` beside the database.
 
 use std::process::Command;
 
@@ -34,7 +34,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let (process, scene) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
-    // a second server has a folder of its own
+    // a second server, with another database, has another folder
     let second = other.home.start();
     assert_eq!(other.files().read_dir().unwrap().count(), 0);
     second.kill();
@@ -53,7 +53,7 @@ async fn every_command_uses_the_folder_beside_the_database() {
     run(&restored, &["restore", text_of(&backup)]);
     assert_serves(&restored, &scene).await.kill();
 
-    // the default of the new database would be another folder
+    // the default for the new database is another folder, so `move` prints which setting keeps the old one
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
     let todo = format!("stay in the folder {}: set files.dir ({FILES_DIR}) to it", files.display());

@@ -1,4 +1,5 @@
-//! `kill -9` at many moments of each command: the source is intact, and the target is rejected or as empty as before.
+//! Commands are killed with SIGKILL at many moments. The source stays unchanged, and the target is rejected by servers or
+//! as empty as before.
 
 use std::fs;
 
@@ -78,7 +79,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             let Some(target) = Deployment::new(to).await else { continue };
             let ended = target.run_until(&args, moment);
             if ended || !target.is_empty().await {
-                assert!(!target.is_marked().await, "{moment}: whole");
+                assert!(!target.is_marked().await, "{moment}: a complete target has no mark");
             } else {
                 let is_marked = target.is_marked().await;
                 if is_marked {

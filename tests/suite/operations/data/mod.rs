@@ -1,4 +1,4 @@
-//! The operator's commands for data: backup, restore and move, on real processes and both engines.
+//! The operator's commands for data, `backup`, `restore` and `move`, with real processes on both engines.
 
 mod backups;
 mod files_folder;
@@ -86,7 +86,8 @@ impl Deployment {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Asserts that a command fails with exit code 1, and returns its output.
+    /// Asserts that a command fails with exit code 1 and that its standard error contains `why`. Returns its standard
+    /// error.
     #[track_caller]
     fn refused(&self, args: &[&str], why: &str) -> String {
         let output = self.command(args).output().unwrap();
@@ -117,7 +118,7 @@ impl Deployment {
         Database::open(&self.database_url(), Isolation::Exclusive).await.unwrap()
     }
 
-    /// Rows and checksum of every copied table.
+    /// The number of rows and the checksum of every table that is copied.
     async fn sums(&self) -> BTreeMap<&'static str, TableSum> {
         let mut database = self.open().await;
         let mut sums = BTreeMap::new();
@@ -163,7 +164,7 @@ fn text_of(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// The contents of a filled deployment.
+/// The credentials and ids of a filled deployment.
 struct Filled {
     token: String,
     group: String,

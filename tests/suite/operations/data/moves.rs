@@ -1,4 +1,4 @@
-//! Moving a stopped deployment between the engines.
+//! `switchboard move` copies a stopped deployment to another database, of the same or the other engine.
 
 use std::{
     collections::HashSet,
@@ -39,7 +39,7 @@ async fn a_moved_deployment_is_the_same_there_and_back() {
         }
         assert_eq!(source.sums().await, before, "the source is unchanged");
         assert_eq!(target.sums().await, before, "{from:?} to {to:?}");
-        // in both directions
+        // and back to the first engine
         let third = Deployment::new(from).await.unwrap();
         target.run(&["move", "--to", &third.url]);
         assert_eq!(third.sums().await, before, "{to:?} to {from:?}");
@@ -80,7 +80,7 @@ async fn a_moved_source_is_refused_until_the_move_is_undone() {
 
 async fn backup_of(deployment: &Deployment) -> String {
     let folder = deployment.folder.path().join("of-target").display().to_string();
-    // the contents stayed with the source
+    // the contents of files are still in the folder of the source, and a backup without them would fail
     deployment.execute("DELETE FROM files").await;
     deployment.run(&["backup", &folder]);
     folder
@@ -98,7 +98,7 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         source.refused(&["move", "--to", &target.url], why);
         assert!(target.is_empty().await);
         process.kill();
-        // the source's own rows, and other rows
+        // a running target is refused, and then a target that has rows
         let other = target.home.start();
         let why = if to == Engine::Sqlite { "another process serves" } else { "a server runs on" };
         source.refused(&["move", "--to", &target.url], why);
@@ -107,12 +107,12 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
         source.refused(&["move", "--to", "sqlite:///dev/null/nowhere.db"], "nowhere.db");
         assert_eq!(source.sums().await, before, "the source is unchanged");
         let output = source.command(&["move", "--to", "mysql://x"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "a wrong address is wrong usage");
+        assert_eq!(output.status.code(), Some(2), "an unsupported database URL is a usage error");
         assert_serves(&source, &scene).await;
     }
 }
 
-/// Restores the mark that the last commit of a move deletes from the target.
+/// Restores the mark of the target, which the last commit of a move deletes, as if the move had been interrupted before it.
 async fn interrupt(source: &Deployment, target: &Deployment) {
     let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
         panic!("the source is marked")
@@ -186,8 +186,8 @@ async fn no_server_starts_while_a_database_is_held() {
     }
 }
 
-/// A node whose session with the node number broke writes for seconds without noticing it. A move that begins at once waits
-/// until it cannot, so that every acknowledged send is moved.
+/// A node that has lost the session of its node number can write for some seconds before it notices the loss. A move that
+/// begins in these seconds waits until the node can no longer write, so that every acknowledged send is moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     let (Some(source), Some(target)) =
@@ -200,7 +200,7 @@ async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     }
     let database = source._database.as_ref().unwrap();
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
-    // the node number uses this address, and all other connections the database's own
+    // the session of the node number uses this URL; all other connections use the URL of the database
     let direct = format!("postgres://postgres@{}/{}", proxy.address, database.name());
     let home =
         Home::on(source.folder.path(), source.url.clone()).with("SWITCHBOARD_DATABASE_DIRECT_URL", direct);

@@ -1,4 +1,4 @@
-//! What `backup` and `restore` reject, without changing anything.
+//! Backups, folders and databases that `backup` and `restore` reject without changing anything.
 
 use std::{fs, path::Path};
 

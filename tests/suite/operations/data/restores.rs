@@ -31,7 +31,7 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         let stored: Vec<_> =
             fs::read_dir(target.files()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(stored.len(), 2, "{stored:?}");
-        // the equal checksums are not those of an empty table
+        // the compared tables are not empty
         let mut database = target.open().await;
         let shape =
             database.shapes().await.unwrap().into_iter().find(|shape| shape.table == "messages").unwrap();
@@ -60,7 +60,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     process.kill();
     let folder = source.folder.path().join("backup");
     source.run(&["backup", text_of(&folder)]);
-    // the restore stops where it opens this table, until something is written to the pipe
+    // the restore blocks when it opens this table, a named pipe, until another process opens the pipe to write
     let table = fs::read_dir(folder.join("tables")).unwrap().map(|file| file.unwrap().path()).next().unwrap();
     let (aside, content) = (source.folder.path().join("aside"), fs::read(&table).unwrap());
     fs::rename(&table, &aside).unwrap();
@@ -74,7 +74,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(target.is_empty().await, "the refused server wrote nothing");
     let feeding = std::thread::spawn(move || {
         let mut pipe = fs::OpenOptions::new().write(true).open(&table).unwrap();
-        // for the second reading
+        // the restore opens the table a second time, which is then the file
         fs::rename(&aside, &table).unwrap();
         pipe.write_all(&content).unwrap();
     });

@@ -74,7 +74,7 @@ async fn a_migrated_database_counts_as_empty() {
     }
 }
 
-/// A backup fails if there is a table of another program or of a newer version, instead of omitting it.
+/// A backup fails if the database has a table of another program or of a newer version; it does not omit the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unknown_table_is_refused() {
     for engine in [Engine::Sqlite, Engine::Postgres] {

@@ -1,4 +1,4 @@
-//! A write-ahead log that cannot be checkpointed is reported (SQLite).
+//! The write-ahead log of SQLite: a log that cannot be checkpointed is reported, and the size is a metric.
 
 use std::{
     io::Write,
@@ -48,7 +48,8 @@ impl Log {
     }
 }
 
-/// Writes a row, and checkpoints the log as the maintenance job of a server does.
+/// Writes a row, and checkpoints the log as the maintenance job of a server does. After few writes only the second call
+/// checkpoints, because the writes have paused.
 async fn write_and_checkpoint(db: &Db, value: i64) {
     db.write(Set(value)).await.unwrap();
     db.write_back().await.unwrap();
@@ -73,7 +74,7 @@ async fn a_reader_that_prevents_checkpoints_is_reported_once() {
     for value in 0..12 {
         write_and_checkpoint(&db, value).await;
     }
-    assert_eq!(log.warnings(), 1, "it is reported at most once a minute");
+    assert_eq!(log.warnings(), 1, "the warning is logged at most once a minute");
     reader.execute_batch("COMMIT").unwrap();
     db.close().await.unwrap();
 }

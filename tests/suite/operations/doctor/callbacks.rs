@@ -13,6 +13,7 @@ const CA: &str = "SWITCHBOARD_EXTRA_CA_FILE";
 const EXEMPT: &str = "SWITCHBOARD_ALLOW_PRIVATE_HOSTS";
 const SECRET: &str = "whsec_doctor";
 
+/// The configuration of a deployment that does not run.
 struct Away {
     config: Config,
     _home: tempfile::TempDir,
@@ -44,7 +45,7 @@ impl Away {
 }
 
 #[tokio::test]
-async fn connections_are_tried_by_the_rules_of_events() {
+async fn callbacks_are_checked_by_the_rules_of_deliveries() {
     for (identity, words) in [
         (Identity::Good, ""),
         (Identity::Expired, "expired"),
@@ -60,7 +61,7 @@ async fn connections_are_tried_by_the_rules_of_events() {
         // nothing was sent
         assert!(receiver.hits().is_empty());
     }
-    // B-423: never to private addresses, unless exempt
+    // events are sent to private addresses only if these are exempt (B-423)
     let receiver = Receiver::start().await;
     let report = Away::new(&[]).check(&receiver.url(), None).await;
     fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
@@ -82,7 +83,7 @@ async fn a_signed_event_is_answered() {
     is_ok(&away.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
     let hits = receiver.hits();
     assert_eq!((hits.len(), hits[1].json()["type"].clone()), (2, json!("diagnostic")));
-    // without a secret, rejecting is correct
+    // without secrets, the check signs with a random secret, and a correct receiver rejects the event
     is_ok(&away.check(&receiver.url(), Some(&[])).await, "callback", "401");
     let report = away.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
@@ -97,7 +98,7 @@ async fn a_signed_event_is_answered() {
 }
 
 #[tokio::test]
-async fn the_callbacks_of_all_apps_are_known_to_the_operator() {
+async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
     let proxy = Proxy::start(Conduct::good()).await;
     let receiver = Receiver::start().await;
     let exempt = HostPort::parse(&receiver.address.to_string()).unwrap();
@@ -112,7 +113,7 @@ async fn the_callbacks_of_all_apps_are_known_to_the_operator() {
     let made = operator.post("/admin/v1/apps").json(&body).ok(201).await;
     let report = deployment.report().await;
     is_ok(&report, "callback", &receiver.url());
-    // a disabled app gets no events
+    // the callback of a disabled app is not checked, because the app gets no events
     let path = format!("/admin/v1/apps/{}", made["app"]["id"].as_str().unwrap());
     operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
     let report = deployment.report().await;

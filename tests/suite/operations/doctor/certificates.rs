@@ -31,7 +31,7 @@ async fn certificates_are_checked_by_doctor() {
 }
 
 #[tokio::test]
-async fn names_without_addresses() {
+async fn a_host_name_without_addresses_fails() {
     let mut config = Config::default();
     config.base_url = BaseUrl::parse("https://nobody.invalid").unwrap();
     let report = Report::of(public::check(&examination(config)).await);
@@ -39,7 +39,7 @@ async fn names_without_addresses() {
 }
 
 #[tokio::test]
-async fn a_deployment_over_tls() {
+async fn a_deployment_over_tls_passes_all_checks() {
     let home = tempfile::tempdir().unwrap();
     let authority = home.path().join("ca.pem");
     let tls = certificate::make([127, 0, 0, 1].into(), Clock::system().now(), Some(&authority)).unwrap();

@@ -11,11 +11,12 @@ use switchboard::{
 use super::*;
 use crate::support::{database::TestDatabase, postgres};
 
-/// The configuration of a server that does not run, with a database and a folder of its own.
+/// An examination of a deployment that does not run.
 fn offline(config: Config) -> Examination {
     Examination { offline: true, ..examination(config) }
 }
 
+/// A new migrated database, an empty folder for files, and a configuration with both; `None` without this engine.
 async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Config)> {
     let database = TestDatabase::new(engine).await?;
     let db = database.open().await;
@@ -148,7 +149,7 @@ async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning() {
 }
 
 #[tokio::test]
-async fn settings_that_are_unsafe_in_production() {
+async fn settings_that_are_unsafe_in_production_are_warnings() {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.base_url = BaseUrl::parse("https://chat.example.com").unwrap();

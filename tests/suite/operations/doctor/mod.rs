@@ -1,4 +1,4 @@
-//! `switchboard doctor`: each error of a deployment is found, and reported with its setting and a remedy.
+//! `switchboard doctor` finds each error of a deployment, and reports it with the setting and a remedy.
 
 mod callbacks;
 mod certificates;
@@ -29,7 +29,7 @@ fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }
 
-/// The deployment to check, with the operator key.
+/// An examination of the deployment with this configuration, with the operator key.
 fn examination(config: Config) -> Examination {
     Examination {
         config,
@@ -41,7 +41,7 @@ fn examination(config: Config) -> Examination {
     }
 }
 
-/// A server behind a proxy, and the configuration of both.
+/// A server behind a proxy, and its configuration.
 struct Deployment {
     server: Server,
     config: Config,

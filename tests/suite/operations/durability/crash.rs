@@ -1,8 +1,8 @@
-//! On PostgreSQL: a loop of sends, `kill -9`, and a crash of the database server each time as well.
+//! On PostgreSQL: in each round bots send, the process is killed with SIGKILL, and the database server crashes, too.
 //!
 //! A crash of PostgreSQL loses commits that were acknowledged before their write-ahead log was written
-//! (`synchronous_commit = off`), so this finds a send that is acknowledged too early. A power cut also loses log that was
-//! written and not synced: that depends on `fsync` of the PostgreSQL server, which `switchboard doctor` checks.
+//! (`synchronous_commit = off`), so this test finds a send that is acknowledged too early. A power cut also loses log that
+//! was written and not synced, which depends on `fsync` of the PostgreSQL server, which `switchboard doctor` checks.
 
 use crate::support::{
     Home,

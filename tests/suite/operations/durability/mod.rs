@@ -1,4 +1,4 @@
-//! The state after a crash: every acknowledged message is stored exactly once, and every replay returns the original response.
+//! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
 //! `DURABILITY_ROUNDS` chooses the number of rounds; CI runs 200.
 
@@ -17,10 +17,10 @@ use serde_json::Value;
 use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
 
 const SENDERS: usize = 8;
-/// How many acknowledged sends a round repeats.
+/// Number of acknowledged sends that a round repeats.
 const REPEATS: usize = 20;
 
-/// How many times the process is killed.
+/// The number of rounds; the process is killed once in each.
 fn rounds() -> usize {
     std::env::var("DURABILITY_ROUNDS").map_or(20, |text| text.parse().unwrap())
 }
@@ -35,7 +35,7 @@ struct Sender {
 }
 
 impl Sender {
-    /// A company with a bot in a group, in a process that is killed afterwards.
+    /// Creates a company with a bot in a group, through a process that is killed afterwards.
     async fn new(home: Home) -> Self {
         let process = home.start();
         let operator = home.operator(&process);
@@ -48,11 +48,12 @@ impl Sender {
 
     /// Sends from several tasks at once, with idempotency keys of this round, and kills the process after `enough` responses.
     async fn send_and_kill(&self, process: Process, round: usize, enough: usize) {
-        let (tell, mut reported) = tokio::sync::mpsc::unbounded_channel();
+        let (report, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let mut senders = tokio::task::JoinSet::new();
         for worker in 0..SENDERS {
             let api = self.home.api(&process, &self.token);
-            let (group, acknowledged, tell) = (self.group.clone(), self.acknowledged.clone(), tell.clone());
+            let (group, acknowledged, report) =
+                (self.group.clone(), self.acknowledged.clone(), report.clone());
             senders.spawn(async move {
                 for number in 0.. {
                     let key = format!("r{round}-w{worker}-n{number}");
@@ -68,14 +69,14 @@ impl Sender {
                     let Ok(body) = answer.json::<Value>().await else { return };
                     assert_eq!(status, 201, "{body}");
                     acknowledged.lock().unwrap().push((key, body["message"].clone()));
-                    if tell.send(()).is_err() {
+                    if report.send(()).is_err() {
                         return;
                     }
                 }
             });
         }
         // when every sender has ended, the channel is closed, so that the wait below fails instead of hanging
-        drop(tell);
+        drop(report);
         for _ in 0..enough {
             reported.recv().await.expect("the senders get responses");
         }

@@ -1,8 +1,8 @@
-//! A power cut in a loop of sends: only the synced contents of the database's files survive.
+//! A simulated power cut during sends: only the synced contents of the database's files survive.
 //!
 //! The server runs with the library of `disk.rs`, which copies every file of the database to another folder when it is
-//! synced. After the kill these copies replace the files. Unlike `kill -9` alone this distinguishes `synchronous=FULL`
-//! from `NORMAL`; the second test proves it.
+//! synced. After the kill these copies replace the files. Unlike SIGKILL alone, this distinguishes `synchronous=FULL`
+//! from `NORMAL`, which the second test proves.
 
 use std::{
     path::{Path, PathBuf},

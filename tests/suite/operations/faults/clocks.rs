@@ -10,7 +10,7 @@ use switchboard::{
 
 use crate::support::{Scene, Server, assistant::PASSWORD, mcp::MODERN, until};
 
-/// With the machine's clock, as in production.
+/// A node with the machine's clock, as in production; `None` without PostgreSQL.
 async fn measured() -> Option<Server> {
     let server = Server::postgres().await?;
     Some(beside(&server, Clock::system()).await)
@@ -35,7 +35,7 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
     let sent = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
     for (micros, side) in [(3_600_000_000, "ahead of"), (-7_200_000_000, "behind")] {
         server.clock.shift(micros);
-        // immediately, before the next confirmation of the node number
+        // the node refuses sends immediately, before the next confirmation of the node number
         scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).refused(503, "server_error").await;
         until(async || node_state(&server).await.0 == 503).await;
         let said = node_state(&server).await.1;
@@ -83,7 +83,7 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let session = world.session(token::hash(browser.session().unwrap())).await.unwrap();
     let company = server.company().await;
     let app = server.app(&["users:read"]).await;
-    // ahead by more than the lifetime of an access token, and behind; the database's clock is right
+    // the node's clock is ahead by more than the lifetime of an access token, and then behind; the database's is right
     for micros in [7_200_000_000, -14_400_000_000] {
         server.clock.shift(micros);
         assert_eq!(

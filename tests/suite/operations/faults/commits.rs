@@ -25,12 +25,12 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     assert_eq!(site.send("before").await, 201);
-    // the second commit takes longer than cached rights are valid
+    // with the second delay a commit takes longer than permissions stay current, so that they are read again
     for delay in [40, 80] {
         proxy.delay(Duration::from_millis(delay));
         for turn in 0..3 {
             assert_eq!(site.send(&format!("slow-{delay}-{turn}")).await, 201);
-            assert_eq!(site.read().await, 200, "a read {delay} ms from the database, turn {turn}");
+            assert_eq!(site.read().await, 200, "a read succeeds with a delay of {delay} ms, turn {turn}");
         }
     }
     // no request fails when all connections are cut at once outside of COMMIT

@@ -9,7 +9,7 @@ use crate::support::{
 
 use super::Site;
 
-/// Two servers, the second of which follows the first and confirms its commits, and a URL of both.
+/// A primary, a standby that follows it and confirms its commits, and a proxy before each.
 struct Pair {
     primary: Server,
     standby: Server,
@@ -34,7 +34,7 @@ impl Pair {
         format!("postgres://postgres@{first},{second}/failing?target_session_attrs=read-write")
     }
 
-    /// Promotes the standby, which waits for no standby itself.
+    /// Promotes the standby, whose commits then wait for no other standby.
     async fn fail_over(&self) {
         self.standby.promote();
         self.standby.run("ALTER SYSTEM RESET synchronous_standby_names".to_owned()).await;
@@ -73,12 +73,12 @@ async fn a_failover_from_a_silent_host_is_followed() {
     traffic.prove(&site).await;
     // a node that starts now finds the new primary as well
     let (code, _) = site.home.run(&["migrate"]);
-    assert_eq!(code, Some(0), "migrations follow");
+    assert_eq!(code, Some(0), "`migrate` finds the new primary");
     let (_, report) = site.home.run(&["doctor", "--offline", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&report).unwrap();
     let checks = report["checks"].as_array().unwrap();
     let store: Vec<_> = checks.iter().filter(|check| check["check"] == "store").collect();
-    assert!(store.iter().all(|check| check["state"] == "ok"), "doctor follows: {store:?}");
+    assert!(store.iter().all(|check| check["state"] == "ok"), "`doctor` finds the new primary: {store:?}");
     assert!(store.iter().any(|check| check["found"] == "can be written"), "{store:?}");
     let other = Site::start(Home::on(folder.path(), pair.url())).await;
     assert_eq!(other.send("from-another-process").await, 201);

@@ -4,7 +4,7 @@ use crate::support::{Home, postgres, tcp_proxy::TcpProxy, until};
 
 use super::Site;
 
-/// A server process that connects to the database through a proxy.
+/// A server process that connects to the database through a proxy, with the settings of `change`.
 pub(super) async fn behind_proxy(
     folder: &std::path::Path,
     change: impl FnOnce(Home, &postgres::Database) -> Home,

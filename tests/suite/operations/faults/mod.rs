@@ -72,7 +72,8 @@ impl Site {
         request.send().await.map_or(0, |answer| answer.status().as_u16())
     }
 
-    /// Waits until sends and reads work and the node says that it is ready; all within [`RECOVERY`].
+    /// Waits until sends and reads work and `/readyz` reports the node as ready. Asserts that this takes less than
+    /// [`RECOVERY`].
     async fn recovers(&self, what: &str) {
         let begun = Instant::now();
         let mut tried = 0;
@@ -195,7 +196,7 @@ impl Traffic {
         let stored = site.stored().await;
         for (key, status, id) in &sent {
             let found = stored.get(key).unwrap_or_else(|| panic!("{key}, answered {status}, is lost"));
-            assert_eq!(found.len(), 1, "{key}, answered {status}, is there more than once");
+            assert_eq!(found.len(), 1, "{key}, answered {status}, is stored more than once");
             assert_eq!(*id, found[0].as_str(), "{key}: a replay returns the first message");
         }
         println!("{} sends, {unknown} of them repeated: none lost, none duplicated", sent.len());

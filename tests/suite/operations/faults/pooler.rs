@@ -22,7 +22,7 @@ async fn through_pooler(prepared: bool) {
     let home = Home::on(folder.path(), format!("postgres://postgres@{}/{name}", pooler.address))
         .with("SWITCHBOARD_DATABASE_DIRECT_URL", database.url.clone())
         .with("SWITCHBOARD_DATABASE_POOLER_PREPARED_STATEMENTS", prepared.to_string());
-    // migrates and takes a node number without the pooler
+    // each process migrates and takes its node number without the pooler
     let site = Site::start(home).await;
     let second = site.home.start();
     let traffic = site.traffic(16);
@@ -52,7 +52,7 @@ async fn through_pooler(prepared: bool) {
     assert_eq!(site.ready().await.0, 200);
     traffic.prove(&site).await;
 
-    // both nodes hold a number, in sessions of their own
+    // each node holds the lock of its number, in a session that does not use the pooler
     let mut outside = PgConnection::connect(&database.url).await.unwrap();
     let held = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";

@@ -24,7 +24,9 @@ async fn nodes_take_numbers_of_their_range_only() {
     numbers.sort_unstable();
     assert_eq!(numbers, [20, 21]);
     let refused = one.beside(clock(), range(20..=21)).await.err();
-    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    let Some(StartError::Node(why)) = refused else {
+        panic!("a node started without a free number in its range")
+    };
     assert!(why.to_string().starts_with("all node numbers are taken (20 to 21)"), "{why}");
 }
 

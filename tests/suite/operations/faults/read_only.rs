@@ -21,7 +21,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
         );
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut outside).await.unwrap();
     };
-    // it applies to sessions that begin from now on
+    // the setting applies to sessions that begin from now on
     turn(true).await;
     let end_sessions = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()";

@@ -1,4 +1,4 @@
-//! The synchronous standby has failed: COMMIT waits for it without a bound, and reads do not.
+//! The synchronous standby has failed: COMMIT waits for the standby without a bound, and reads do not wait.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     let count = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'switchboard'";
     let backends: i64 = sqlx::query_scalar(count).fetch_one(&mut outside).await.unwrap();
     assert!(backends <= MOST_BACKENDS, "{backends} connections to the server");
-    assert_eq!(site.ready().await.0, 503, "reads succeed for as long as commits wait");
+    assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
 
     standby.start_again();
     site.recovers("standby").await;

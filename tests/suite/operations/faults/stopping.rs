@@ -18,7 +18,7 @@ async fn sigterm_ends_a_process_whose_connections_hang() {
     traffic.acknowledges(50).await;
     proxy.hang_new(true);
     proxy.swallow_open();
-    // requests whose queries hang, and others that wait for a connection
+    // some requests have a query that hangs, and others wait for a connection
     let before = Instant::now();
     until(async || site.ready().await.0 == 503).await;
     println!("not ready after {:?}", before.elapsed());

@@ -1,5 +1,6 @@
-//! Bodies of unauthenticated requests: limited in size where the contract sets no limit, limited in number where it does, and
-//! counted by address before they are read. B-021, A-272.
+//! Bodies of unauthenticated requests (B-021, A-272). Where the contract sets no maximum size, the server accepts small
+//! bodies only. Where it does, the server limits the number of large bodies. Bodies are counted by address before they
+//! are read.
 
 use serde_json::json;
 use switchboard::{
@@ -9,7 +10,7 @@ use switchboard::{
 
 use crate::support::{Scene, Server, assistant::PASSWORD, both_engines, wire};
 
-/// Maximum size of a sign-in's body.
+/// Maximum size of the body of a sign-in, in bytes.
 const SMALL: usize = 16 << 10;
 
 /// Returns the response to a request whose body never arrives.
@@ -46,7 +47,7 @@ async fn sign_ins_are_counted_before_they_are_read() {
         ("POST /signin", "application/x-www-form-urlencoded"),
     ] {
         let server = Server::limited().await;
-        // 60 a minute from one address, whatever their content
+        // 60 sign-ins a minute from one address, whatever their content
         for _ in 0..60 {
             let answer = wire::request(&server.base, line, &["content-type: text/plain"], b"").await;
             assert!((400..=415).contains(&answer.status), "{line}: {}", answer.status);
@@ -68,7 +69,7 @@ async fn large_bodies_without_credentials_are_limited() {
     let post = |path: &str, size: usize| {
         server.api().post(path).header("content-type", "application/json").body(body(size))
     };
-    // bodies of the contract's megabyte are read, at a limited rate
+    // bodies up to the contract's maximum of 1,048,576 bytes are read, at a limited rate
     for _ in 0..10 {
         post("/oauth/token", 1 << 20).refused(401, "invalid_client").await;
         post("/oauth/revoke", SMALL + 1).refused(401, "invalid_client").await;
@@ -76,7 +77,7 @@ async fn large_bodies_without_credentials_are_limited() {
     post("/oauth/token", 1 << 20).refused(429, "rate_limited").await;
     let refused = without_body(&server, "POST /oauth/revoke", "application/json", SMALL + 1).await;
     refused.refused(429, "rate_limited");
-    // authenticated clients and other addresses are not affected
+    // small bodies and other addresses are not affected
     post("/oauth/token", SMALL).refused(401, "invalid_client").await;
     let elsewhere = server.api_from(std::net::Ipv4Addr::new(127, 0, 0, 2));
     let call = elsewhere.post("/oauth/token").header("content-type", "application/json").body(body(1 << 20));
@@ -90,7 +91,7 @@ async fn large_bodies_with_credentials_are_not_counted() {
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for _ in 0..25 {
-        // rejected for the missing key, after the body was read
+        // each request is rejected for the missing key, after its body was read
         let call = scene.bot.api.post("/v1/messages").header("content-type", "application/json");
         call.body(vec![b' '; 1 << 20]).refused(400, "missing_idempotency_key").await;
     }
@@ -115,7 +116,7 @@ async fn forms_are_counted_before_they_are_read() {
     assert_eq!(without_body(&server, "POST /settings/privacy", form, 100).await.status, 429);
 }
 
-/// Forms of people who may not be signed in.
+/// Paths of forms that need no session.
 const PUBLIC_FORMS: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
 
 #[both_engines]

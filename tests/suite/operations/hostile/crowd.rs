@@ -1,4 +1,4 @@
-//! Many connections at once.
+//! Many concurrent connections: hostile ones are closed, and one address has a bounded number.
 
 use std::{io::ErrorKind, sync::Arc, time::Duration};
 
@@ -44,7 +44,7 @@ fn is_reset(socket: &TcpStream) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hostile_connections_leave_capacity_and_are_closed() {
     let configure: server::Configure = Arc::new(|config| {
-        // as many as the hostile ones, and a few more
+        // 300 hostile connections and a few more
         config.max_connections = 320;
         config.keep_alive_seconds = 3;
     });

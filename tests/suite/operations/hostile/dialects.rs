@@ -15,7 +15,7 @@ const OAUTH: [(&str, &str); 8] = [
     ("GET", "/mcp/readonly"),
     ("GET", "/.well-known/oauth-authorization-server"),
 ];
-/// Paths with errors in the envelope.
+/// Paths with errors in the envelope of the bot API and the admin API.
 const ENVELOPE: [(&str, &str); 4] =
     [("GET", "/v1/users"), ("POST", "/oauth/token"), ("GET", "/admin/v1/workspaces"), ("GET", "/nothing")];
 
@@ -34,8 +34,8 @@ fn is_refused(answer: &wire::Wire, path: &str, status: u16) {
 }
 
 #[tokio::test]
-async fn heads_that_are_too_large() {
-    // B-023; hyper rejects heads beyond 64 KiB before there is a request
+async fn request_heads_that_are_too_large_are_rejected() {
+    // 414 and 431 have the code `client_error` (B-023); hyper rejects heads beyond 64 KiB before there is a request
     let server = Server::sqlite().await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for size in [17_000, 60_000, 100_000, 1_000_000] {
@@ -51,7 +51,7 @@ async fn heads_that_are_too_large() {
 }
 
 #[tokio::test]
-async fn heads_that_are_not_http() {
+async fn malformed_request_heads_are_rejected() {
     let server = Server::sqlite().await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for head in [
@@ -65,8 +65,8 @@ async fn heads_that_are_not_http() {
 }
 
 #[tokio::test]
-async fn two_ways_to_declare_the_length_of_a_body() {
-    // RFC 9112 §6.3: it may be an attempt at request smuggling
+async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
+    // such a request may be an attempt at request smuggling (RFC 9112 §6.3)
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
@@ -80,7 +80,7 @@ async fn two_ways_to_declare_the_length_of_a_body() {
             assert_eq!(answer.header("connection"), Some("close"), "{path}");
         }
     }
-    // the valid message has no effect
+    // an otherwise valid send is not carried out
     let body = to_conversation(&scene.group, "smuggled").to_string();
     let request = format!(
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {}\r\nidempotency-key: {}\r\n\

@@ -1,4 +1,4 @@
-//! Headers with which browsers protect users.
+//! Response headers: those by which browsers protect users, and those by which they cache the API reference.
 
 use crate::support::{Options, Server, browser::Browser, wire};
 
@@ -56,7 +56,7 @@ async fn pages_are_isolated_from_their_opener() {
 }
 
 #[tokio::test]
-async fn the_reference_is_sent_once() {
+async fn browsers_cache_the_api_reference() {
     let server = Server::limited().await;
     let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
     let page = asked("GET /docs", &[]).await;
@@ -77,7 +77,7 @@ async fn the_reference_is_sent_once() {
     let other = asked("GET /docs", &["if-none-match: \"x\""]).await;
     assert_eq!((other.status, other.body.len()), (200, page.body.len()));
 
-    // scripts and styles have a hash in their paths, so that browsers keep them
+    // the paths of scripts and styles contain a hash, so that browsers may cache them without revalidation
     let text = String::from_utf8(page.body).expect("UTF-8");
     let named = |prefix: &str| {
         let from = text.find(prefix).unwrap_or_else(|| panic!("{prefix} is in {text}"));
@@ -103,7 +103,7 @@ async fn the_reference_is_sent_once() {
         assert_eq!(asked(&format!("GET {missing}"), &[]).await.status, 404, "{missing}");
     }
 
-    // repeated downloads of the large script are limited; the page and conditional requests are not
+    // repeated downloads of the large script are limited, and the page is still served
     let mut downloads = 0;
     loop {
         let answer = asked(&format!("HEAD {script}"), &[]).await;

@@ -33,7 +33,7 @@ async fn slow_readers_of_a_large_response_share_its_bytes() {
     let page = String::from_utf8(page.body).expect("UTF-8");
     let script = page.split('"').find(|part| part.starts_with("/docs/scalar-")).expect("the script's path");
     for path in [script, "/openapi/bot.json", "/openapi/admin.json"] {
-        // made when it is first requested
+        // the server creates the body at the first request
         let whole =
             wire::request(&process.base, &format!("GET {path}"), &["accept-encoding: identity"], b"").await;
         let before = process.most_memory();
@@ -42,7 +42,7 @@ async fn slow_readers_of_a_large_response_share_its_bytes() {
             held.push(slow_reader(&process, path).await);
         }
         let grown = process.most_memory() - before;
-        // buffers of the connections, and no copy of the body for each
+        // the memory grows by the buffers of the connections, and not by a copy of the body for each
         let bound = CLIENTS as u64 * (whole.body.len() as u64 / 8).max(128 << 10);
         assert!(grown < bound, "{path}: {CLIENTS} slow readers took {} KiB", grown >> 10);
     }

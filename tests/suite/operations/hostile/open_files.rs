@@ -20,14 +20,14 @@ fn the_soft_limit_is_raised() {
 }
 
 #[test]
-fn connections_that_do_not_fit_are_not_promised() {
+fn max_connections_is_lowered_to_the_limit_of_open_files() {
     let (_folder, process) = start("ulimit -Sn 512; ulimit -Hn 700", &[]);
     assert_eq!(process.open_files(), ("700".to_owned(), "700".to_owned()));
     let log = process.terminated_log();
     let line = log
         .lines()
         .find(|line| line.contains("max_connections does not fit"))
-        .expect("it warns that max_connections exceeds the limit of open files");
+        .expect("the server warns that max_connections exceeds the limit of open files");
     for part in
         ["\"WARN\"", "\"max_connections\":10000", "\"lowered_to\":444", "\"open_files\":700", "LimitNOFILE"]
     {

@@ -30,7 +30,7 @@ async fn every_node_follows_moves_of_the_clock() {
     advance(&there, 10).await;
     assert!(offset(&there).await >= 100);
     all_are_at(&nodes, 100).await;
-    // several simultaneous moves add up
+    // simultaneous advances add up
     let moves = (0..20).map(|n| advance(nodes[n % 2], 5));
     futures_util::future::join_all(moves).await;
     all_are_at(&nodes, 200).await;
@@ -40,7 +40,7 @@ async fn every_node_follows_moves_of_the_clock() {
     let nodes = [&here, &there, &late];
     here.operator().post("/admin/v1/clock").json(&json!({"reset": true})).ok(200).await;
     all_are_at(&nodes, 0).await;
-    // it follows later moves
+    // all nodes follow when the late node moves the clock
     tokio::task::yield_now().await;
     advance(&late, 7).await;
     all_are_at(&nodes, 7).await;

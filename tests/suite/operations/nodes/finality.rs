@@ -1,4 +1,4 @@
-//! An admin's change takes effect while many bots send, and no message is written after the response to the change.
+//! An admin makes a change during many concurrent sends: no message is written after the response to the change.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ async fn count(server: &Server, bot: &Bot) -> i64 {
         .unwrap()
 }
 
-/// Many bots send to `to` until they are rejected. Makes the change when all are sending, and asserts that nothing was
-/// written after its response.
+/// A bot sends to `to` from many tasks until its sends are rejected. Makes the change after some sends, and asserts that
+/// no message was written after the response to the change, and that each task ends with `refusal`.
 async fn nothing_after(
     nodes: [&Server; 2],
     bot: &Bot,
@@ -72,7 +72,7 @@ async fn no_message_is_written_after_the_response_to_a_change() {
         let channel = company.channel(&group, &[&person, &bot.user_id]).await;
         let to = if what == "group" { &group } else { &channel };
         let body = |words: &str| to_conversation(to, words);
-        // the group is changed, even if the messages go to its channel
+        // archiving, removal and deletion change the group, also when the messages go to its channel
         let archived = company.archive(&group, true);
         nothing_after(nodes, &bot, body("archive"), archived, (409, "conversation_archived")).await;
         company.archive(&group, false).await;
@@ -98,7 +98,7 @@ async fn no_message_is_written_after_the_response_to_a_change() {
     nothing_after(nodes, &bot, body("uninstall"), uninstalled, (401, "token_revoked")).await;
 }
 
-/// The messages of a person.
+/// The number of messages that a person has sent.
 async fn sent_by(server: &Server, person: &str) -> i64 {
     let person = switchboard::domain::ids::UserId::parse(person).unwrap().0;
     sqlx::query_scalar("SELECT COUNT(*) FROM messages WHERE sender_id = $1")

@@ -1,5 +1,5 @@
-//! Operations that need several locks take them in one order. Deadlocks are not detected in these tests: operations that wait for
-//! each other fail.
+//! Operations that need several locks take them in one order. PostgreSQL does not detect deadlocks in these tests, so that
+//! operations that wait for each other make a test fail.
 
 use serde_json::json;
 use switchboard::{
@@ -13,11 +13,12 @@ use super::{
 };
 use crate::support::*;
 
-/// A group and a channel whose lock comes before that of the group, although its id is higher; and the lock of the group.
+/// Creates a group, and a channel of it whose lock key is lower than that of the group although its id is higher. Returns
+/// both ids and the lock key of the group.
 async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String, String, i64) {
     let workspace = WorkspaceId::parse(&company.id).unwrap();
     let key = |id: &str| LockKey::conversation(workspace, ConversationId(number(id)));
-    // whether a later id has the lower key depends on the millisecond of each
+    // whether the later id has the lower key depends on the millisecond of each id
     for _ in 0..16 {
         let group = company.group(people).await;
         for _ in 0..16 {
@@ -41,8 +42,8 @@ async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_block_each_other(
     let (group, channel, group_lock) = channel_before_its_group(&company, &[&person]).await;
     let file = company.file(&person, "plan.txt", "text/plain", b"the plan").await;
     for conversation in [&group, &channel] {
-        let members = json!({"type": "file", "file_ids": [file]});
-        company.post_with(conversation, &person, members).await;
+        let body = json!({"type": "file", "file_ids": [file]});
+        company.post_with(conversation, &person, body).await;
     }
     let (mut outside, mut watching) = (server.database.outside().await, server.database.outside().await);
     run(&mut outside, &format!("BEGIN; SELECT pg_advisory_xact_lock({group_lock})")).await;
@@ -70,7 +71,7 @@ async fn a_deletion_of_a_file_and_a_post_of_it_do_not_block_each_other() {
     company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
     let row = FileId::parse(&file).unwrap().0;
     let (mut outside, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // as an earlier version leaves it, which posts files without this change
+    // an earlier version leaves the row like this, because it does not clear `unattached_until` when it posts a file
     run(&mut outside, &format!("UPDATE files SET unattached_until = 9000000000000000 WHERE id = {row}"))
         .await;
     run(&mut outside, &format!("BEGIN; SELECT id FROM files WHERE id = {row} FOR UPDATE")).await;
@@ -85,7 +86,7 @@ async fn a_deletion_of_a_file_and_a_post_of_it_do_not_block_each_other() {
     posting.await.unwrap().refused(404, "file_not_found");
 }
 
-/// Marks messages as read in a group and its channel, as windows of several people do.
+/// Marks messages as read in a group and its channel in one transaction, as the server does for marks of several people.
 struct MarkRead([(ConversationId, UserId, MessageId); 2]);
 
 impl Op for MarkRead {

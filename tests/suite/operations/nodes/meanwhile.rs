@@ -99,7 +99,7 @@ async fn writes_obey_changes_committed_meanwhile() {
                     let write = bot.api.patch(&path).json(&serde_json::json!({"text": "late"}));
                     (write, if status == 404 { "message_not_found" } else { code })
                 }
-                // a person, who stays a member
+                // this write is a person's, and the change removes only the bot
                 _ if status == 403 => continue,
                 _ => {
                     let path = format!("/admin/v1/conversations/{group}/messages");
@@ -190,7 +190,7 @@ async fn changes_of_groups_and_channels_do_not_block_each_other() {
     let people = [company.person().await, company.person().await];
     let group = company.group(&[&people[0], &bot.user_id, &other.user_id]).await;
     let channel = company.channel(&group, &[&people[0], &bot.user_id]).await;
-    // sends, people who join and leave the channel and the group, and changes of a state, repeatedly
+    // repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of a state
     let sends = async {
         for n in 0..60 {
             let to = if n % 2 == 0 { &group } else { &channel };
@@ -218,7 +218,7 @@ async fn changes_of_groups_and_channels_do_not_block_each_other() {
     tokio::join!(sends, in_channel, in_group, states);
 }
 
-/// A first request has deleted the group and has no response yet. A repeated request also waits for the writes in progress.
+/// While a first deletion of a group waits for a write in progress, a second deletion of the same group waits, too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_repeated_deletion_waits_for_writes_in_progress() {
     let Some(server) = first().await else { return };
@@ -258,7 +258,7 @@ async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
     without_deadlock_detection(&first).await;
     let server = first.twin().await;
     let company = server.company().await;
-    // the recipient is locked before the sender
+    // the recipient has the lower id, so the server locks the recipient's row before the sender's
     let to = company.person().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let draft = ann.drafts(serde_json::json!({"person": to, "text": "on its way"})).await;
@@ -292,7 +292,7 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
     let group = company.group(&[&person]).await;
     let message = company.post(&group, &person, "of the company").await;
     let body = to_conversation(&group, "let me in");
-    // after one rejection the bot is checked before it takes the lock
+    // after one rejection, the server checks the bot's rights before it takes the lock
     bot.sending("first", &body).refused(404, "conversation_not_found").await;
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     let workspace = WorkspaceId::parse(&company.id).unwrap();
@@ -318,7 +318,7 @@ async fn rejected_writers_take_no_lock_of_the_conversation() {
         assert!(matches!(answer.status, 403 | 404), "{} {}", answer.status, answer.text());
     }
     run(&mut writing, "COMMIT").await;
-    // once it is a member it takes the lock again
+    // a send of the bot takes the lock again once the bot is a member
     company.add(&group, &bot.user_id).await;
     run(&mut writing, &held).await;
     let sending = tokio::spawn(bot.sending("third", &body).send());

@@ -1,4 +1,4 @@
-//! Each node has a unique number, and creates no id without it.
+//! Each node has a unique node number, and creates no id without one.
 
 use std::time::{Duration, Instant};
 
@@ -57,8 +57,8 @@ async fn number_in_ids(server: &Server) -> u8 {
     ((newest_id(server).await >> 16) & 31) as u8
 }
 
-/// Takes a number from the node whose PostgreSQL backend is `holder`: waits for the lock, and gets it when the node's
-/// connection ends.
+/// Takes a number from the node whose PostgreSQL backend is `holder`: `thief` waits for the lock and gets it when
+/// `holder` is terminated. Returns `thief`, which holds the lock.
 async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32, number: u8) -> PgConnection {
     let stealing = tokio::spawn(async move {
         run(&mut thief, format!("SELECT pg_advisory_lock({CLASS}, {number})")).await;
@@ -91,7 +91,7 @@ async fn readiness(server: &Server) -> u16 {
 async fn nodes_have_different_numbers_for_as_long_as_they_live() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
-    // as many nodes start as there are numbers; none gets the number of the running node
+    // more nodes start, one after the other, than there are numbers; none gets the number of the running node
     let number = number_in_ids(&one).await;
     for _ in 0..33 {
         let other = one.twin().await;
@@ -112,13 +112,13 @@ async fn without_a_free_number_a_node_does_not_start() {
     let mut outside = one.database.outside().await;
     take_all(&mut outside).await;
     let refused = one.beside(Clock::manual(one.clock.now()), |_| {}).await.err();
-    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    let Some(StartError::Node(why)) = refused else { panic!("a node started without a free number") };
     assert!(why.to_string().starts_with("all node numbers are taken"), "{why}");
     release_all(&mut outside).await;
     // a configured number that another node has
     let number = number_in_ids(&one).await;
     let refused = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(number)).await.err();
-    let Some(StartError::Node(why)) = refused else { panic!("it started") };
+    let Some(StartError::Node(why)) = refused else { panic!("two nodes have one number") };
     assert!(why.to_string().starts_with(&format!("node number {number} is taken")), "{why}");
     let free = (number + 5) % 32;
     let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
@@ -132,16 +132,16 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
     until(async || {
-        // meanwhile it creates ids: no other node may use the number before its confirmation expires
+        // meanwhile the node creates ids: no other node may use the number before its confirmation expires
         assert_eq!(number_in_ids(&one).await, number);
         holders(&mut outside).await.iter().any(|(after, _)| *after != before)
     })
     .await;
     let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
-    assert_eq!(held, [number], "the same number, which is still free");
+    assert_eq!(held, [number], "the node takes the same number, which is still free");
     assert_eq!(readiness(&one).await, 200);
 
-    // when another node has taken the number meanwhile: another number
+    // if another node has taken the number meanwhile, the node takes another number
     let thief = one.database.outside().await;
     let [(before, _)] = holders(&mut outside).await[..] else { panic!("one node") };
     let _thief = steal(&mut outside, thief, before, number).await;
@@ -154,7 +154,7 @@ async fn without_a_number_nothing_new_is_written() {
     let Some(one) = first().await else { return };
     let scene = Scene::new(&one).await;
     let sent = scene.bot.sending("before", &scene.post(json!({}))).ok(201).await;
-    // sent through a node that has stopped, so that this one does not have the key in its cache
+    // this send goes through another node, which then stops, so that the tested node does not have the key in its cache
     let other = one.twin().await;
     let elsewhere =
         Bot { api: Api { base: other.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
@@ -239,7 +239,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // a node that has lost its lock and has not noticed it: it confirmed its number recently
+    // as a node leaves it that confirmed its number recently, and has lost its lock and not noticed the loss
     run(
         &mut outside,
         format!(
@@ -263,7 +263,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     assert_eq!(number_in_ids(&other).await, free);
 }
 
-/// A write that waits.
+/// A write to a row that a transaction of the test has inserted and not committed.
 struct Late;
 
 impl Op for Late {
@@ -275,8 +275,8 @@ impl Op for Late {
     }
 }
 
-/// A node that stops ends its writes before it releases its number. Otherwise another node may use the number, or a move copy
-/// the database, while the first one still writes.
+/// A node that stops ends its writes before it releases its number. Otherwise another node could use the number, or a move
+/// could copy the database, while the first node still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stops_releases_its_number_after_its_last_write() {
     let Some(one) = first().await else { return };

@@ -1,5 +1,6 @@
-//! Within a conversation ids become visible in order, whichever node creates them: a client that reads the newest page back to
-//! a message it knows has read everything. There are no events about messages, so bots follow by reading.
+//! Within a conversation, messages become visible in the order of their ids, whichever node creates them. So a client that
+//! reads from the newest page back to a message that it has read before misses nothing. There are no events about messages,
+//! so bots follow a conversation by polling.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Reads pages from the newest message back to the last known one.
+    /// Reads pages from the newest message back to the newest message of the previous call.
     async fn look(&mut self, node: usize) {
         let mut cursor = None::<String>;
         let mut newest = None;

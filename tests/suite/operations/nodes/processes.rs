@@ -8,7 +8,7 @@ use sqlx::{Connection, PgConnection};
 use crate::support::{postgres, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_start_at_once_on_an_empty_database() {
+async fn two_processes_can_start_at_once_on_an_empty_database() {
     let Some(database) = postgres::empty_database().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let home = Home::on(folder.path(), database.url.clone());
@@ -68,20 +68,20 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
             .collect();
         assert_eq!(bodies.len(), 1, "B-204: all bodies are equal");
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
-        assert_eq!(originals, 1, "B-206: one of them was the send");
+        assert_eq!(originals, 1, "one response is not marked as a replay (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
-        let standing = company.sent_by(&bot, &conversation).await;
-        assert_eq!(standing.len(), 1, "B-204: exactly one message exists");
+        let stored = company.sent_by(&bot, &conversation).await;
+        assert_eq!(stored.len(), 1, "B-204: exactly one message exists");
         assert_eq!(
-            standing[0]["id"],
+            stored[0]["id"],
             answers[0].json()["message"]["id"],
             "simultaneous requests with one key send one message (B-204)"
         );
     }
 }
 
-/// Sends of several bots to one group through two processes are written by few transactions, although the processes lock the
-/// group by turns.
+/// Few transactions write the sends of several bots to one group through two processes, although the processes take the
+/// lock of the group in turns.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };

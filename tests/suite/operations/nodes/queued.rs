@@ -1,4 +1,5 @@
-//! Writes that wait for the lock of a busy conversation occupy one connection in all, so that others are not delayed.
+//! Writes that wait for the lock of a busy conversation occupy one connection together, so that writes to other
+//! conversations are not delayed.
 
 use futures_util::future::{BoxFuture, join_all};
 use serde_json::json;
@@ -10,7 +11,7 @@ use switchboard::{
 use super::first;
 use crate::support::*;
 
-/// More than the connections that may write at the same time.
+/// Number of writes of each kind, more than the connections that may write at the same time.
 const WRITES: usize = 10;
 
 type Write = BoxFuture<'static, u16>;
@@ -109,7 +110,7 @@ async fn writes_to_a_busy_conversation_delay_no_other() {
             let sent = bot.send(&to_conversation(&other, "now")).await;
             assert_eq!(sent["conversation_id"], other.as_str(), "{what}");
         }
-        assert_eq!(waiting(&mut watching).await, 1, "connections that wait for the lock: {what}");
+        assert_eq!(waiting(&mut watching).await, 1, "one connection waits for the lock: {what}");
         assert!(writes.iter().all(|write| !write.is_finished()), "the lock is held: {what}");
         sqlx::raw_sql("COMMIT").execute(&mut outside).await.unwrap();
         for write in writes {

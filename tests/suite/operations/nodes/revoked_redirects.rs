@@ -1,11 +1,11 @@
-//! No redirect leads to data after its caller's rights were revoked (decision 30).
+//! No redirect to data is sent after the caller's rights were revoked (decision 30).
 
 use serde_json::json;
 
 use super::{first, revoked_reads::held_up};
 use crate::pages::colleague;
 
-/// The test locks the table of the files of messages, lets requests come as far as their queries, revokes rights, and unlocks
+/// The test locks the table `message_files`, waits until the requests wait in their queries, revokes rights, and unlocks
 /// the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_to_a_file_is_not_sent_after_a_revocation() {

@@ -1,7 +1,7 @@
 //! No write takes effect after the response to its caller's deactivation, however long the write was delayed.
 //!
-//! On PostgreSQL every write on behalf of a person waits for the lock of that person. The test takes the lock, lets a request
-//! come as far as its transaction, deactivates the person, and releases the lock.
+//! On PostgreSQL every write on behalf of a person waits for the lock of that person. The test takes the lock, waits until
+//! the transaction of a request waits for it, deactivates the person, and releases the lock.
 
 use std::collections::BTreeSet;
 
@@ -101,12 +101,12 @@ async fn writes(company: &Company, ada: &str, server: &Server) -> Vec<Write> {
         write("deleteConnection", Method::DELETE, format!("/admin/v1/connections/{connection}"), None),
         write("putClientBlock", Method::PUT, block.clone(), None),
         write("deleteClientBlock", Method::DELETE, block, None),
-        // deletions come last, because other writes use these resources
+        // the conversation is deleted last, because other writes use it
         write("deleteConversation", Method::DELETE, format!("/admin/v1/conversations/{group}"), None),
     ]
 }
 
-/// The writes of the document that accept a session, except the sign-out.
+/// The ids of the operations of the OpenAPI document that write and accept a session, except the sign-out.
 fn documented() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/admin.json")))
@@ -127,6 +127,7 @@ fn described(answer: &Answer) -> String {
     format!("{} {}", answer.status, String::from_utf8_lossy(&answer.bytes))
 }
 
+/// Returns the result of a query about a user that returns one boolean.
 async fn holds(watching: &mut PgConnection, sql: &'static str, id: UserId) -> bool {
     sqlx::query_scalar(sql).bind(id.0).fetch_one(watching).await.unwrap()
 }

@@ -1,4 +1,4 @@
-//! How long a node waits for a decision about an exact rate limit, which is a statement on PostgreSQL.
+//! How long a node waits for the decision about a rate limit that is counted exactly, in the database.
 
 use serde_json::json;
 use sqlx::{Connection, Executor, PgConnection};

@@ -12,7 +12,7 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Long enough to refill every limit.
+/// Long enough that every limit has its full quota again.
 const REST: Duration = Duration::from_secs(60);
 
 /// Two nodes with the limits of the contract.
@@ -125,7 +125,7 @@ async fn sends_are_counted_for_all_nodes() {
     let many = posts(&company, &bot, 31).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &bot));
     for (n, body) in many[..20].iter().enumerate() {
-        here.sending(&format!("burst-{n}"), body).ok(201).await; // B-403
+        here.sending(&format!("burst-{n}"), body).ok(201).await; // a burst of 20 sends is accepted (B-403)
     }
     share(&nodes).await;
     here.sending("over", &many[20]).refused(429, "rate_limited").await;
@@ -140,7 +140,7 @@ async fn sends_are_counted_for_all_nodes() {
     assert_eq!(refused.header("retry-after"), Some("1"), "a 429 has Retry-After (B-401)");
     share(&nodes).await;
     advance(&nodes, Duration::from_secs(1));
-    there.sending("more", &many[25]).ok(201).await; // B-401
+    there.sending("more", &many[25]).ok(201).await; // a send after `Retry-After` is accepted (B-401)
     // B-416: a replay through the other node uses no quota, nor do rejected sends (B-417)
     advance(&nodes, REST);
     here.sending("first", &many[0]).ok(201).await;
@@ -206,13 +206,13 @@ async fn nodes_exchange_their_counts_automatically() {
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
-    // a replay uses no quota and returns the remaining quota; it also makes the node read the counts of the others
+    // a replay uses no quota and its response has the remaining quota; it makes the node read the counts of other nodes
     until(async || {
         let repeat = there.sending("burst-0", &bodies[0]).send().await;
         repeat.ok(201);
         let reported =
             repeat.header("ratelimit").expect("a limited route reports its limit (D-196)").to_owned();
-        // a moved clock ends the pause between two exchanges
+        // advancing the clock ends the pause between two exchanges
         advance(&nodes, Duration::from_millis(10));
         let (_, left) = reported
             .split_once("\"send_installation\";r=")

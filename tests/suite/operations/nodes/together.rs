@@ -21,7 +21,7 @@ fn conversation(company: &Company, id: &str) -> LockKey {
     LockKey::conversation(workspace, ConversationId::parse(id).unwrap().1)
 }
 
-/// How many messages there are, and how many transactions wrote them.
+/// The number of messages with an idempotency key, and the number of transactions that wrote them.
 async fn written(server: &Server) -> (i64, i64) {
     let counts = "SELECT count(*), count(DISTINCT xmin::text) FROM messages WHERE client_key IS NOT NULL";
     sqlx::query_as(counts).fetch_one(&mut server.database.outside().await).await.unwrap()
@@ -35,7 +35,7 @@ async fn concurrent_sends_share_transactions() {
     let bots = join_all((0..8).map(|_| company.bot(&server))).await;
     let everybody: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).chain([person.as_str()]).collect();
     let groups = join_all((0..4).map(|_| company.group(&everybody))).await;
-    // to person and groups, some with a key that another bot uses as well
+    // sends to the person and the groups, some with a key that another bot uses as well
     let sends = bots.iter().enumerate().flat_map(|(n, bot)| {
         let (groups, person) = (&groups, &person);
         (0..8).map(move |turn| {
@@ -52,7 +52,7 @@ async fn concurrent_sends_share_transactions() {
         assert!(matches!(answer.status, 201 | 422), "{} {}", answer.status, answer.text());
     }
     let sent = answers.iter().filter(|answer| answer.status == 201).count();
-    // in each group two bots use one key, and the second is refused
+    // in each group two bots use the same key, and the second send is refused
     assert_eq!(sent, 60);
     let (messages, transactions) = written(&server).await;
     assert_eq!(usize::try_from(messages).unwrap(), sent);
@@ -107,7 +107,8 @@ async fn a_send_that_waits_for_a_lock_holds_up_no_other() {
     assert_eq!(written(&server).await.0, 11);
 }
 
-/// Sends to another conversation. When these sends are answered, requests that were made before are in the queue.
+/// Sends to another conversation. When these sends have their responses, the requests that were sent before are in the
+/// queue.
 async fn send_elsewhere(other: &Bot, person: &str) {
     for _ in 0..5 {
         other.send(&to_user(person, "elsewhere")).await;

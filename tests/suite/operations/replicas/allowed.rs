@@ -1,4 +1,4 @@
-//! Which reads a replica may answer, and that nothing else reaches it.
+//! A replica answers the listed reads only, and no other statement is sent to it.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
@@ -44,7 +44,8 @@ const ALLOWED: &[&str] = &[
     "search_messages",
 ];
 
-/// Tables of secrets, keys, limits, consent, drafts and pending work, which only the primary answers.
+/// Tables (or prefixes of their names) of secrets, keys, limits, consent, drafts and pending work, which are read from the
+/// primary only.
 const PRIMARY_ONLY: &[&str] = &[
     "bot_tokens",
     "sessions",
@@ -62,7 +63,7 @@ const PRIMARY_ONLY: &[&str] = &[
     "mcp_sessions",
 ];
 
-/// Returns the names of operations in a folder of sources that contain a declaration.
+/// Adds to `found` the names of the operations below a folder of sources whose declaration contains `what`.
 fn declare(folder: &Path, what: &str, found: &mut BTreeSet<String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -103,7 +104,7 @@ async fn logged(pair: &Pair) -> Server {
     Server::on(TestDatabase::at(pair.primary.url(NAME)), options).await.unwrap()
 }
 
-/// The statements that the replica has run for the nodes, except those that read the state of the replica.
+/// The statements that the replica has run, from its log, except those that read the state of the replica.
 fn statements(pair: &Pair) -> Vec<String> {
     let log = pair.standby.log();
     let entries = log
@@ -126,7 +127,7 @@ async fn history_search_people_and_lists_are_read_from_the_replica_and_nothing_e
     let group = &scene.group;
     let bot = &scene.bot.api;
     let operator = server.operator();
-    // the request, and a table that the replica's statement reads
+    // until the replica has run a statement on each of the tables that these requests read
     until(async || {
         bot.get(&format!("/v1/conversations/{group}/messages")).ok(200).await;
         bot.get("/v1/users").ok(200).await;

@@ -1,4 +1,4 @@
-//! A read includes every write whose response was sent before the read began, on every node, however far the replica lags.
+//! A read on any node includes every write whose response was sent before the read began, however far the replica lags.
 
 use serde_json::json;
 
@@ -42,7 +42,7 @@ async fn a_paused_replica_answers_no_newer_reads() {
     site.company.update_user(&person, json!({"name": "Renamed"})).await;
     assert_eq!(text(&reader.get(&format!("/v1/users/{person}")).ok(200).await, "/user/name"), "Renamed");
     let (_, behind) = site.counts(r#"reason="behind""#).await;
-    assert!(behind >= 5.0, "the primary answered");
+    assert!(behind >= 5.0, "the primary answers what the replica cannot");
     assert_eq!(site.ready().await, 200, "a lagging replica does not make the node unready");
     assert!(site.process.metric("switchboard_replica_lag_bytes", "").await >= 0.0);
 

@@ -1,4 +1,4 @@
-//! Whatever happens to the replica, every read is answered, and the node recovers by itself.
+//! Whatever happens to the replica, every read is answered, and the node reads from the replica again when it recovers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +17,7 @@ async fn reads_continue_without_the_replica_and_return_to_it() {
     pair.standby.start_again();
     site.reads_from_replica().await;
 
-    // a host that no longer exists, and one that accepts connections and never answers
+    // the host fails: open connections get no more bytes, and new connections are not answered
     pair.proxy.hang_new(true);
     pair.proxy.swallow_open();
     site.reads_from_primary().await;
@@ -33,7 +33,7 @@ async fn reads_continue_without_the_replica_and_return_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reads_that_the_replica_gives_up_are_answered_by_the_primary() {
+async fn reads_that_the_replica_cancels_are_answered_by_the_primary() {
     let Some(pair) = Pair::start().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(pair.home(folder.path())).await;

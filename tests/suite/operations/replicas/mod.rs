@@ -36,7 +36,7 @@ impl Pair {
         Some(Self { primary, standby, proxy })
     }
 
-    /// The proxy through which nodes reach the standby.
+    /// The URL of the standby through the proxy.
     fn replica_url(&self) -> String {
         format!("postgres://postgres@{}/{NAME}", self.proxy.address)
     }
@@ -63,7 +63,7 @@ fn home(folder: &std::path::Path, primary: String, replica: String) -> Home {
 }
 
 impl Server {
-    /// Returns the text of a query with one value.
+    /// Runs a query in the database `postgres`, and returns its value, which must be one text.
     async fn says(&self, sql: &str) -> String {
         let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
         sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut connection).await.unwrap()
@@ -98,12 +98,12 @@ impl Site {
         site
     }
 
-    /// The bot at another node.
+    /// A client of another node with the token of the bot.
     fn bot_at(&self, process: &Process) -> Api {
         self.home.api(process, &self.bot.token)
     }
 
-    /// The status of a page of history, from either server.
+    /// The status of a page of history, which the primary or the replica answers.
     async fn reads(&self) -> u16 {
         let path = format!("/v1/conversations/{}/messages", self.group);
         self.bot.api.get(&path).send().await.status
@@ -114,7 +114,7 @@ impl Site {
         reads_from_replica(&self.process, &self.bot.api, &self.group).await;
     }
 
-    /// Waits until the replica gets no reads. Asserts that meanwhile every read is answered.
+    /// Waits until the node uses no replica (`switchboard_replica_up` is 0). Asserts that every read succeeds meanwhile.
     async fn reads_from_primary(&self) {
         until(async || {
             assert_eq!(self.reads().await, 200, "reads still succeed");
@@ -129,7 +129,7 @@ impl Site {
         (self.process.metric("switchboard_replica_reads_total", "").await, fallbacks)
     }
 
-    /// Sends, and asserts that the next page of history at a node begins with it.
+    /// Sends a message, and asserts that the next page of history that `reader` reads begins with it.
     async fn sees_what_it_sends(&self, reader: &Api, words: &str) {
         let sent = self.bot.send(&to_conversation(&self.group, words)).await;
         let newest = newest(reader, &self.group).await;
@@ -153,7 +153,7 @@ async fn reads_from_replica(process: &Process, bot: &Api, group: &str) {
     .await;
 }
 
-/// The id of the newest message on a page of history; `None` for an empty page.
+/// The id of the newest message of a conversation; empty if the page of history is empty.
 async fn newest(reader: &Api, group: &str) -> String {
     let page: Value = reader.get(&format!("/v1/conversations/{group}/messages?limit=5")).ok(200).await;
     page["messages"][0]["id"].as_str().unwrap_or_default().to_owned()

@@ -1,4 +1,5 @@
-//! Replicas of another primary, and a pooler in front of a replica, are rejected.
+//! Replica URLs that are rejected: another cluster, another database, and sessions that are not on standbys. A pooler in
+//! front of a replica is accepted.
 
 use super::{NAME, Pair, Site, home};
 use crate::support::{
@@ -26,7 +27,7 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     assert!(report.contains("is another database"), "{report}");
     let (_, report) = pair.home(folder.path()).run(&["doctor", "--offline", "--json"]);
     assert!(report.contains("is a read replica and"), "{report}");
-    // a primary is not a standby: the server continues without a replica
+    // a server whose replica URL leads to the primary continues without a replica, because the primary is not a standby
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
 }

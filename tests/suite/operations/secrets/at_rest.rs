@@ -14,7 +14,7 @@ use crate::support::{
 const KEYS: &[u8] = &[1];
 const NONE: &[u8] = &[];
 
-/// An app is registered, installed through the page, and uses its token; its secrets are replaced.
+/// Registers an app, installs it through the page, uses its token, and replaces its secrets.
 async fn bots(
     server: &Server,
     receiver: &Receiver,
@@ -83,7 +83,7 @@ async fn bots(
     }
 }
 
-/// A client registers, an employee consents in a browser, and tokens are issued, renewed and used.
+/// Registers a client, approves it as an employee in a browser, and issues, renews and uses tokens.
 async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Issued) {
     let (email, company) = employee;
     let made = server
@@ -162,7 +162,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
         !dump.places(b"ada.of.the.grep@example.com").is_empty(),
         "the search finds a value that is not secret"
     );
-    //
+    // codes, tokens and secrets are stored as hashes or encrypted
     let found = issued.found_in(&dump);
     assert!(found.is_empty(), "secrets are in the database: {found:?}");
     server.stop().await;

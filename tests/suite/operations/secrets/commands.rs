@@ -1,4 +1,4 @@
-//! The commands on real processes: `secrets`, and `backup`, `restore` and `move` with encrypted secrets.
+//! The commands `secrets`, and `backup`, `restore` and `move` with encrypted secrets, with real processes.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -40,7 +40,8 @@ fn document(said: &str) -> Value {
     serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
-/// A link's token has the id of the master key; an earlier link is valid as long as the master key is the same.
+/// Posts a file and returns a link to it. The token of the link has the id of the master key, so the link is valid as long
+/// as the master key is the same.
 async fn link(process: &Process, home: &Home) -> String {
     let company = Company::create(home.operator(process)).await;
     let app = App::register(&home.operator(process), &ALL_SCOPES).await;
@@ -53,6 +54,7 @@ async fn link(process: &Process, home: &Home) -> String {
     text(&home.api(process, &bot.token).get(&path).ok(200).await, "/file/url")
 }
 
+/// Asserts that a link of [`link`] can still be opened.
 async fn opens(process: &Process, link: &str) {
     let path = &link[link.find("/files/").or_else(|| link.find("/file")).expect("a path")..];
     let answer = reqwest::get(format!("{}{path}", process.base)).await.unwrap();
@@ -78,20 +80,20 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let folder = tempfile::tempdir().unwrap();
     let (url, _database) = database(engine, folder.path()).await?;
     let home = |keys: &[u8]| with_files(Home::on(folder.path(), url.clone()), folder.path(), keys);
-    // plain
+    // the secrets are in plain text
     let process = home(&[]).start();
     let link = link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
-        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server has the file");
+        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server has the file open");
         process.kill();
     }
-    // a usage error first, then the key
+    // without a key the command is a usage error; with a key it encrypts the secrets
     assert_eq!(home(&[]).run(&["secrets", "rotate"]).0, Some(2), "`secrets rotate` needs a key");
     let (code, said) = home(&[1]).run(&["secrets", "rotate", "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let expected = json!({"ok": true, "key_id": id(1).to_string(), "secrets": 2, "rewritten": 2});
     assert_eq!(document(&said), expected);
-    // a wrong key, no key, and the right key
+    // a server does not start without the key or with another key, and starts with the right key
     for keys in [&[][..], &[2]] {
         let reported = home(keys).spawn().refused();
         assert!(reported.contains(&id(1).to_string()), "{reported}");
@@ -101,7 +103,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[1]).start();
     opens(&process, &link).await;
     process.kill();
-    // another key
+    // the key is replaced by another key
     let (_, said) = home(&[2, 1]).run(&["secrets", "rotate", "--json"]);
     assert_eq!(
         (&document(&said)["key_id"], &document(&said)["rewritten"]),
@@ -110,7 +112,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[2]).start();
     opens(&process, &link).await;
     process.kill();
-    // none
+    // the secrets are decrypted, and no key is needed
     let (_, said) = home(&[2]).run(&["secrets", "decrypt", "--json"]);
     assert_eq!((&document(&said)["key_id"], &document(&said)["rewritten"]), (&json!(null), &json!(2)));
     let process = home(&[]).start();
@@ -142,7 +144,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
         let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
         assert_eq!(code, Some(1), "the backup cannot be used with the keys {keys:?}");
     }
-    // these commands wrote nothing
+    // the failed commands wrote nothing, so the restore finds an empty database
     let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);
     assert_eq!(code, Some(0), "{said}");
     let process = target(&[1]).start();
@@ -194,7 +196,7 @@ fn production_without_a_key_starts_and_warns_once() {
     assert_eq!(reported.len(), 1, "{reported:?}");
     assert!(reported[0].contains("secrets.key is not set"), "{reported:?}");
     assert_eq!(warnings(&production, &[1]), Vec::<String>::new());
-    assert_eq!(warnings(&[], &[]), Vec::<String>::new(), "a sandbox");
+    assert_eq!(warnings(&[], &[]), Vec::<String>::new(), "a sandbox does not warn");
 }
 
 #[test]

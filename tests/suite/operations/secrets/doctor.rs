@@ -1,4 +1,4 @@
-//! The report of `switchboard doctor` about the secrets in a database.
+//! The findings of `switchboard doctor` about the secrets in a database.
 
 use switchboard::{
     cli::doctor::{
@@ -32,6 +32,7 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
     report.findings.into_iter().filter(|finding| finding.check == "secrets").collect()
 }
 
+/// Asserts that there is one finding about secrets, with this state and these words, and with a remedy unless it is OK.
 async fn only(database: &TestDatabase, keys: &[u8], state: State, words: &str) {
     let found = findings(database, keys, Environment::Sandbox).await;
     let [finding] = &found[..] else { panic!("{found:?}") };
@@ -43,7 +44,7 @@ async fn only(database: &TestDatabase, keys: &[u8], state: State, words: &str) {
 }
 
 #[both_engines]
-async fn it_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
+async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     let server = Server::with(Options { engine, ..Options::default() }).await?;
     server.app(&["users:read"]).await;
     let database = server.stopped().await;

@@ -1,4 +1,4 @@
-//! Secrets in the database: none is stored in plain text when a key is configured, and keys can be replaced.
+//! Secrets in the database: no secret is stored in plain text when a key is configured, and keys can be replaced.
 
 mod at_rest;
 mod commands;
@@ -43,7 +43,7 @@ fn give_keys(config: &mut Config, keys: &[u8]) {
     config.secrets.old_keys = keys.collect();
 }
 
-/// A server with keys, the preferred one first.
+/// Options of a server with these keys, the preferred one first.
 fn with_keys(options: Options, keys: &'static [u8]) -> Options {
     Options { configure: Some(Arc::new(|config| give_keys(config, keys))), ..options }
 }
@@ -54,7 +54,7 @@ fn encryption(keys: &[u8]) -> Encryption {
     Encryption::new(Keyring::new(&keys), Rng::os())
 }
 
-/// Everything that a database holds: each value of each column of each table, and on SQLite every byte of its files.
+/// The whole contents of a database: each value of each column of each table, and on SQLite every byte of its files.
 struct Dump {
     /// The name of each part, and its bytes.
     parts: Vec<(String, Vec<u8>)>,
@@ -144,7 +144,7 @@ impl Dump {
 /// Named byte strings to search for in one pass, indexed by their first bytes.
 struct Wanted<T> {
     by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
-    /// Whether any begins with these two bytes, which skips most positions.
+    /// For each pair of bytes, whether a byte string begins with it. Most positions are skipped by this check alone.
     pairs: Vec<bool>,
 }
 

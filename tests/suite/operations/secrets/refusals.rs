@@ -1,4 +1,4 @@
-//! A server rejects a database that its keys cannot decrypt, and ciphertext that was moved.
+//! A server rejects a database that its keys cannot decrypt, and a ciphertext that was copied from another row or column.
 
 use serde_json::json;
 use switchboard::domain::ids::AppId;

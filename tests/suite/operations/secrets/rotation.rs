@@ -1,4 +1,4 @@
-//! Keys are added, replaced and removed while nodes serve, and every signature stays valid.
+//! Keys are added, replaced and removed while nodes serve requests, and every signature stays valid.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn refusal(server: &Server, keys: &'static [u8]) -> StartError {
 async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets: &[&str]) {
     server.settle().await;
     let before = receiver.hits().len();
-    // the latest start of the server
+    // the company's own client has the address of an earlier start of the server
     Company { operator: server.operator(), ..company.clone() }.person().await;
     let hit = receiver.heard(before + 1).await.remove(before);
     assert_eq!(hit.signatures().len(), secrets.len());
@@ -70,12 +70,12 @@ async fn a_new_database_is_encrypted_from_the_beginning(engine: Engine) -> Optio
     assert_eq!(keys_of(&server, &app).await, [Some(id(1))]);
     replace(&server, &app).await;
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // values that earlier programs would read as secrets
+    // an earlier version refuses the database, because it would use the encrypted values as secrets
     let before = Migrations::of(engine).iter().take_while(|it| it.name != "encrypted secrets").count();
     let old = Migrations::of(engine).up_to(i64::try_from(before).unwrap());
     let error = old.inspect(&server.database.url).await.unwrap_err().to_string();
     assert!(error.contains("needs a version of the server"), "{error}");
-    // which may read them again
+    // once the secrets are decrypted, the earlier version accepts the database again
     let done = rotated(&server, &[1], None).await;
     assert_eq!(done, Rotated { rewritten: 3, secrets: 3 });
     assert_eq!(keys_of(&server, &app).await, [None, None]);
@@ -95,14 +95,14 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
     let second = replace(&server, &app).await;
     signs(&server, &receiver, &company, &[&second, &first]).await;
     let (server, node) = match engine {
-        // a SQLite file has one process, which starts with the new key and then rewrites
+        // a SQLite database has one process, which rewrites the secrets when it starts with the new key
         Engine::Sqlite => {
             let master = master_key(&server, &[1]).await;
             let server = server.restarted_with(|config| give_keys(config, &[2, 1])).await;
             assert_eq!(master_key(&server, &[2]).await, master, "the master key itself stays");
             (server, None)
         }
-        // all nodes get both keys, one after the other, and keep writing with the first
+        // the nodes get both keys, one after the other, and continue to encrypt with the old key until the rotation
         Engine::Postgres => {
             let node =
                 server.beside(server.clock.clone(), |config| give_keys(config, &[2, 1])).await.unwrap();
@@ -114,7 +114,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
                     replace(&node, apps.last().unwrap()).await;
                 }
             });
-            // the master key, two secrets of one app, one of each other app, and those that were created meanwhile
+            // at least the master key, two secrets of the first app, and one of each of the 106 other apps
             assert!(done.rewritten >= 109, "{done:?}");
             (server, Some(node))
         }
@@ -188,7 +188,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
         assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
     }
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // on SQLite also earlier contents of pages and log
+    // on SQLite the dump also has earlier contents of pages and of the write-ahead log
     let found = issued.found_in(&Dump::of(&server.database).await);
     assert!(found.is_empty(), "secrets are in the database: {found:?}");
     assert_eq!(master_key(&server, &[1]).await, master);
@@ -200,7 +200,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_without_the_key_writes_and_signs_nothing() {
     let Some(Scene { server, receiver, company, app }) = scene(Engine::Postgres, &[]).await else { return };
-    // this node did not get the key
+    // the secrets are encrypted with a key that this node does not have
     rotated(&server, &[1], Some(1)).await;
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     server

@@ -32,17 +32,17 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
 }
 
 #[both_engines]
-async fn in_plain_text(engine: Engine) -> Option<()> {
+async fn a_superseded_plain_text_secret_is_erased_after_a_day(engine: Engine) -> Option<()> {
     is_erased_after_a_day(engine, &[]).await
 }
 
 #[both_engines]
-async fn encrypted(engine: Engine) -> Option<()> {
+async fn a_superseded_encrypted_secret_is_erased_after_a_day(engine: Engine) -> Option<()> {
     is_erased_after_a_day(engine, &[1]).await
 }
 
 #[both_engines]
-async fn many_are_erased_in_one_run(engine: Engine) -> Option<()> {
+async fn many_superseded_secrets_are_erased_in_one_run(engine: Engine) -> Option<()> {
     let server = Server::with(Options { engine, ..Options::default() }).await?;
     let app = server.app(&["users:read"]).await;
     let number = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;

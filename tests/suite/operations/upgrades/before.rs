@@ -2,11 +2,11 @@
 //!
 //! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just bless`
 //! writes the newest file, which must equal the statements of the code. A new migration begins a new file and freezes the
-//! previous one. So the statements of an earlier version, which may still run beside the new one, can be tested. The file
-//! of a version that was never released may be deleted when two later files exist.
+//! previous one. So the tests can check the statements of an earlier version, which may still run beside the new
+//! version. The file of a version that was never released may be deleted when two later files exist.
 //!
-//! The statements are planned, not run: a removed table, column or unique index is found. Values that a statement may no
-//! longer write (NOT NULL, CHECK) are found by `rules`.
+//! The tests plan the statements and do not run them, which finds a removed table, column or unique index. `rules` finds
+//! constraints (NOT NULL, CHECK) that reject values which an earlier statement writes.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ fn current(newest: i64) -> String {
     text
 }
 
-/// The statements of a file for an engine.
+/// The statements in the text of a file that are for this engine.
 fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
     let other = if engine == Engine::Sqlite { " on PostgreSQL" } else { " on SQLite" };
     let own = if engine == Engine::Sqlite { " on SQLite" } else { " on PostgreSQL" };
@@ -67,7 +67,7 @@ fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
 }
 
 #[test]
-fn the_page_of_statements_is_that_of_the_code() {
+fn the_newest_file_has_the_statements_of_the_code() {
     let newest = Migrations::of(Engine::Postgres).newest();
     let (path, text) = (file(newest), current(newest));
     if std::env::var_os("BLESS").is_some() {
@@ -120,7 +120,7 @@ async fn the_statements_of_compatible_versions_work_on_every_schema() {
     }
 }
 
-/// The check finds a removed column and a removed unique index.
+/// The check finds a removed column, a removed unique index and a renamed table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_breaks_the_version_before_is_found() {
     for (engine, sql, broken) in [

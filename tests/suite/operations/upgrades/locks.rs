@@ -40,7 +40,8 @@ async fn no_migration_blocks_writes() {
     }
 }
 
-/// The check finds by its locks what the rules reject by its text.
+/// Runs migrations that block writes, which `rules` rejects for their text, and safe ones: the check finds exactly the
+/// former.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn blocked_writes_are_found_by_locks() {
     for (header, sql, expected) in [
@@ -112,7 +113,7 @@ async fn in_transaction(connection: &mut PgConnection, sql: &str, files: &Files,
     if old.len() > 1 {
         old.sort();
         let tables = old.join(", ");
-        wrong.push(format!("`{sql}`: {tables} are locked in one transaction: writes wait for the sum"));
+        wrong.push(format!("`{sql}`: {tables} are locked in one transaction: writes wait for its end"));
     }
     run(connection, "COMMIT").await;
 }

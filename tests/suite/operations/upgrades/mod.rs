@@ -19,12 +19,12 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::postgres;
 
-/// The first lines of a migration on whose schema the previous version works.
+/// The first lines of an expansion: the first version works on its schema.
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
 /// The same, when it runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
 
-/// The first lines of a migration that removes what the first version uses.
+/// The first lines of a contraction: the first version does not work on its schema.
 const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
 /// The same, when it runs without a transaction.
 const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
@@ -43,8 +43,8 @@ async fn flag(connection: &mut PgConnection, sql: &str) -> bool {
     flag
 }
 
-/// Whether a session of this database waits for a lock of this mode: of a table, or (`ExclusiveLock` and `ShareLock`) of a
-/// transaction.
+/// Whether a session of this database waits for a lock of this kind (`locktype`, such as `relation` or `virtualxid`) and
+/// mode, as `pg_locks` shows them.
 async fn someone_waits(connection: &mut PgConnection, kind: &str, mode: &str) -> bool {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)

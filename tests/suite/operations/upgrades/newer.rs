@@ -62,7 +62,7 @@ async fn a_program_refuses_an_incompatible_schema() {
     }
 }
 
-/// While a database is moved, its schema is not changed, and afterwards not either.
+/// The schema of a database is changed neither while the database is moved nor afterwards.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
     let Some(database) = database(Engine::Postgres).await else { return };
@@ -72,7 +72,7 @@ async fn a_migration_waits_for_a_move_and_refuses_the_moved_database() {
         newer(Engine::Postgres, &format!("{EXPAND}CREATE TABLE tomorrow (id BIGINT PRIMARY KEY);"));
     let url = database.url.clone();
     let migrating = tokio::spawn(async move { tomorrow.migrate(&url).await });
-    // the sessions of the move and of the migration
+    // both the session of the move and that of the migration have tried to take the lock
     let polling = "SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_lock(%'";
     let mut outside = database.outside().await;
@@ -120,7 +120,7 @@ async fn a_batched_statement_is_repeated_until_it_changes_nothing() {
              UPDATE server_state SET value = 3 WHERE name IN (SELECT name FROM server_state WHERE value = 1 LIMIT 2);"
         );
         newer(engine, &sql).migrate(&database.url).await.unwrap();
-        // fails with a duplicate name if a row is left
+        // this statement fails with a duplicate name if a row still has the value 1
         let wrong = "INSERT INTO server_state (name, value)
             SELECT 'a', COUNT(*) FROM server_state WHERE value = 1 HAVING COUNT(*) > 0";
         database.execute(wrong).await;

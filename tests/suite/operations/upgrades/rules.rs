@@ -1,5 +1,5 @@
-//! The statements that a migration may contain. Statements that are known to be safe are listed; every other statement is
-//! rejected, so that a new one needs a rule and a test.
+//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected, so that
+//! a new kind of statement needs a rule and a test.
 //!
 //! The message of each rule says what to write instead. `examples` has a migration for each rule.
 
@@ -76,14 +76,14 @@ pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, re
 /// The state while the statements of a migration are checked.
 struct Checker {
     engine: Engine,
-    /// Whether it runs without a transaction.
+    /// Whether the migration runs without a transaction.
     online: bool,
     step: MigrationStep,
     /// Tables that this migration creates, which no other session uses yet.
     created: BTreeSet<String>,
     /// Existing tables on which this migration blocks writes.
     locked: BTreeSet<String>,
-    /// Tables with a validated constraint.
+    /// Tables with a constraint that this migration validates.
     checked: BTreeSet<String>,
     wrong: Vec<String>,
 }
@@ -128,7 +128,7 @@ impl Checker {
                 "batches in one transaction hold their locks until its end: begin with `-- no-transaction`",
             );
         }
-        // the parser does not support CONCURRENTLY here
+        // the parser does not support `DROP INDEX CONCURRENTLY`
         let upper = statement.sql.to_uppercase();
         let drops_concurrently = upper.starts_with("DROP INDEX CONCURRENTLY ");
         let sql = match drops_concurrently {
@@ -180,7 +180,7 @@ impl Checker {
                     insert.source.as_ref().is_none_or(|query| matches!(&*query.body, SetExpr::Values(_)));
                 if !gives_values {
                     let TableObject::TableName(table) = &insert.table else { return self.unknown(&sql) };
-                    // a new table may be filled from a large one
+                    // the rows may come from a large table, so the rule of batches also applies to a new table
                     self.created.remove(&name(table));
                     self.check_change(&name(table), &upper, &statement.kind);
                 }
@@ -204,7 +204,8 @@ impl Checker {
         }
     }
 
-    /// A migration without a transaction runs from its beginning again after an interruption.
+    /// Rejects a statement that cannot be repeated, because a migration without a transaction runs from its beginning again
+    /// after an interruption.
     fn repeatable(&mut self, is_repeatable: bool, form: &str) {
         if self.online && !is_repeatable {
             self.refuse(&format!("a migration without a transaction may run twice: write {form}"));
@@ -225,7 +226,7 @@ impl Checker {
         );
     }
 
-    /// An UPDATE, a DELETE, or an INSERT … SELECT.
+    /// Checks an UPDATE, a DELETE, or an INSERT … SELECT.
     fn check_change(&mut self, table: &str, upper: &str, kind: &StatementKind) {
         let in_batches = *kind == StatementKind::Batched && upper.contains(" LIMIT ");
         self.refuse_if(

@@ -49,7 +49,7 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let migrations = with(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    // if the second migration held a snapshot, the index build would wait for it, and it for the index build
+    // if the second migration held a snapshot, it and the index build would wait for each other
     let second = started(&database, &migrations);
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;
@@ -96,7 +96,7 @@ ALTER TABLE server_state VALIDATE CONSTRAINT probed;
 DROP INDEX CONCURRENTLY IF EXISTS to_be_dropped;
 ";
 
-/// Terminates the session at its n-th command, as if the process had been killed there.
+/// Terminates the session at the command whose number is in `kill_at`, as if the process had been killed there.
 const KILLER: &str = "
 CREATE SEQUENCE commands;
 CREATE TABLE kill_at (number BIGINT PRIMARY KEY);

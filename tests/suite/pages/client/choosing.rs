@@ -33,7 +33,7 @@ async fn people_of_several_companies_choose_one(server: Server) {
     }
     browser.post("/company", &[("workspace_id", &two.id)]).await.is(403, "Please try again");
     browser.get("/conversations").await.shows(&here);
-    // there is nothing to choose any more
+    // with one company left there is nothing to choose
     one.set_state(&first, "deactivated").await;
     browser.get("/conversations").await.shows(&there).hides(&here);
 }

@@ -39,14 +39,14 @@ async fn groups_and_channels_are_created(server: Server) {
     let made = of_conversation(&company, &group).await;
     assert_eq!((&made["name"], &made["topic"]), (&json!("Night shift"), &json!("Who is awake")));
     assert_eq!((&made["type"], &made["member_count"]), (&json!("private_channel"), &json!(3)));
-    // people can also be named in one field
+    // one field may name several people, separated by commas
     let both = format!("{me}, {bob}");
     let fields =
         [("kind", "channel"), ("name", "Coffee"), ("parent_id", &group), ("member_ids", both.as_str())];
     browser.get(&format!("{PATH}?parent_id={group}")).await.shows(&format!("value=\"{group}\" selected"));
     let page = browser.get(&format!("{PATH}?kind=channel")).await;
-    let room = created(&browser.submit_on(&page, PATH, &fields).await);
-    let made = of_conversation(&company, &room).await;
+    let channel = created(&browser.submit_on(&page, PATH, &fields).await);
+    let made = of_conversation(&company, &channel).await;
     assert_eq!((&made["parent_id"], &made["member_count"]), (&json!(group), &json!(2)));
 }
 
@@ -54,9 +54,9 @@ async fn groups_and_channels_are_created(server: Server) {
 async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
     let (company, foreign) = (server.company().await, server.company().await);
     let (_, mut browser) = colleague(&server, &company, json!({})).await;
-    let (bob, gone) = (company.person_with(json!({"name": "Bob"})).await, company.person().await);
+    let (bob, former) = (company.person_with(json!({"name": "Bob"})).await, company.person().await);
     let stranger = foreign.person().await;
-    company.set_state(&gone, "deactivated").await;
+    company.set_state(&former, "deactivated").await;
     let open = company.group(&[&bob]).await;
     let private = company.conversation(json!({"type": "private_channel", "member_ids": [bob]})).await;
     let archived = company.group(&[&bob]).await;
@@ -86,7 +86,7 @@ async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
         (group(&[("parent_id", &open)]), 422, "Only a channel belongs to a group"),
         (group(&[("member_ids", &stranger)]), 404, "do not see them"),
         (group(&[("member_ids", "nobody")]), 404, "do not see them"),
-        (group(&[("member_ids", &gone)]), 409, "deactivated or removed"),
+        (group(&[("member_ids", &former)]), 409, "deactivated or removed"),
         (channel(""), 422, "Choose the group"),
         (channel("grp_0000000000001"), 404, "no such group"),
         (channel(&private), 403, "groups that you are in"),

@@ -15,7 +15,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// The unread messages that a list shows for a conversation; `None` if it is not in the list.
+/// The number of unread messages that a list shows for a conversation, empty if it shows none; `None` if the conversation
+/// is not in the list.
 fn unread(page: &Page, conversation: &str) -> Option<String> {
     let main = page.text.split("<main").nth(1).expect("a main area");
     let item = main.split(&format!("data-conversation=\"{conversation}\"")).nth(1)?;
@@ -29,6 +30,7 @@ fn unread(page: &Page, conversation: &str) -> Option<String> {
     Some(number.to_owned())
 }
 
+/// The position of these words in the main area of a page.
 fn place(page: &Page, words: &str) -> usize {
     let main = page.text.find("<main").unwrap();
     main + page.text[main..].find(words).unwrap_or_else(|| panic!("{words} is not in {}", page.text))
@@ -144,7 +146,7 @@ async fn a_list_is_filtered_by_names_and_topics(server: Server) {
 }
 
 #[both_engines]
-async fn archived_and_deleted_conversations_are_apart(server: Server) {
+async fn archived_conversations_have_their_own_list_and_deleted_ones_none(server: Server) {
     let company = server.company().await;
     let (me, mut browser) = colleague(&server, &company, json!({})).await;
     let (kept, archived, deleted) =
@@ -180,7 +182,7 @@ async fn guests_and_newcomers_see_their_own_conversations(server: Server) {
         let page = browser.get("/conversations").await;
         assert_eq!(unread(&page, &open).as_deref(), Some("2"));
         assert_eq!(unread(&page, &other), None);
-        // only people of the company may join what is open
+        // guests may not join open conversations
         assert_eq!(page.text.contains(&format!("/c/{other}/join")), !is_guest);
     }
 }
@@ -202,7 +204,7 @@ async fn a_long_list_has_pages(server: Server) {
         assert_eq!(unread(&first, id).is_some(), at >= 30, "{at}");
         assert_eq!(unread(&second, id).is_some(), at < 30, "{at}");
     }
-    // the sidebar shows the latest
+    // the sidebar shows 60 conversations
     let side = first.text.split("<main").next().unwrap();
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
@@ -211,7 +213,7 @@ fn support_unescape(text: &str) -> String {
     browser::unescape(text)
 }
 
-/// Runs the migration that counts existing messages as read, as on a database that has messages when it is migrated.
+/// Runs the migration that counts existing messages as read again, as if the database were migrated now, with its messages.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
@@ -258,11 +260,11 @@ async fn messages_from_before_an_upgrade_are_read(server: Server) {
     // an interrupted migration runs again
     migrate_again(&server).await;
     assert_eq!(unread(&browser.get("/conversations").await, &group).as_deref(), Some("1"));
-    // so does somebody who joins: what was posted before is not shown
+    // messages from before the join are not unread for a person who joins after the migration
     let (late, mut lates) = colleague(&server, &company, json!({})).await;
     company.add(&group, &late).await;
     company.post(&group, &bob, "welcome").await;
-    // with the notice of the join
+    // the notice of the join and the message
     assert_eq!(unread(&lates.get("/conversations").await, &group).as_deref(), Some("2"));
 }
 
@@ -278,7 +280,7 @@ impl ReadOp for CountUnread {
 }
 
 #[both_engines]
-async fn many_members_of_a_conversation_are_counted_as_each_alone(server: Server) {
+async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: Server) {
     let company = server.company().await;
     let mut people = Vec::new();
     for _ in 0..20 {
@@ -293,7 +295,7 @@ async fn many_members_of_a_conversation_are_counted_as_each_alone(server: Server
     }
     let (_, conversation) = ConversationId::parse(&group).unwrap();
     let of = |(number, id): (usize, &String)| {
-        // some have read a part
+        // the people have read nothing, everything, or a part
         let mark = match number % 4 {
             0 => MessageId(0),
             1 => sent[109],

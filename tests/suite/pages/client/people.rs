@@ -127,7 +127,7 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
     company.remove(&group, &bob).await;
     // the direct messages remain
     browser.get(&format!("/people/{bob}")).await.shows("Open direct messages");
-    // a group is created with the same people
+    // a group can be created with people whom the guest sees, and only with these
     let new = "/conversations/new";
     for (id, is_seen) in [(&eve, false), (&bob, true)] {
         let fields = [("kind", "group"), ("name", "Ours"), ("type", "private_channel"), ("member_ids", id)];

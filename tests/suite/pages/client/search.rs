@@ -1,4 +1,4 @@
-//! `/search`: only what one may read, marked, with permalinks; and refused forms.
+//! `/search` shows only messages that the person may read, with marked words and permalinks, and explains refused forms.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ async fn a_search_finds_what_one_may_read(server: Server) {
     for id in &unseen {
         page.hides(id);
     }
-    // what one is not in is as if it did not exist, also where it is open
+    // a conversation without the person, even an open one, is answered like a missing one
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
         page.is(404, "no such conversation").is(404, "value=\"needle\"").hides("<mark>");
@@ -63,7 +63,7 @@ async fn a_search_is_narrowed_down(server: Server) {
             assert_eq!(page.text.contains(id.as_str()), found.contains(&id), "{more}");
         }
     }
-    // forms that are refused hold what was typed
+    // a refused form is shown again, with the typed values
     for (query, status, why) in [
         ("q=needle&since=yesterday", 422, "value=\"yesterday\""),
         ("q=needle&since=2026-02-30", 422, "year, month and day"),
