@@ -1,4 +1,4 @@
-//! `/drafts`: what assistants drafted for the person.
+//! `/drafts`: messages that assistants drafted for the person.
 
 use serde_json::json;
 
@@ -125,7 +125,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     let id = desk.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let csrf = desk.browser.get(&path).await.csrf(&path);
-    // an assistant changes the draft: also a text that is refused gets no version of which the person saw nothing
+    // the assistant changes the draft after the page was opened: the version is compared before the text is checked
     let seen = desk.browser.get(&path).await;
     desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     for typed in ["at one", ""] {
@@ -136,7 +136,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     }
     desk.browser.submit_on(&seen, &path, &[("decision", "send")]).await.is(409, "\nat midnight</textarea>");
     assert!(desk.company.messages(&desk.group).await.is_empty());
-    // a script that knows no versions sends its own words
+    // a client that sends no version sends its own text
     let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at one")];
     assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
     let messages = desk.company.messages(&desk.group).await;
@@ -152,7 +152,7 @@ async fn a_form_with_the_decision_alone_sends_the_stored_text(server: Server) {
     let page = desk.browser.get(&path).await;
     desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     let csrf = page.csrf(&path);
-    // with the version of a page that shows another text nothing is sent, as before
+    // a form with the version of the earlier text sends nothing
     desk.browser.submit_on(&page, &path, &[("decision", "send")]).await.is(409, "has changed the draft");
     let fields = [("csrf", csrf.as_str()), ("decision", "send")];
     assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
@@ -194,7 +194,7 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(page.to(), path);
     fresh.get(&path).await.is(200, "at noon");
 
-    // the same account in another company, none chosen yet
+    // the account is also a person of another company, and no company is chosen yet
     let other = server.company().await;
     other.person_with(json!({"name": "Ann Elsewhere", "email": desk.ann.employee.email})).await;
     let mut both = server.browser();
@@ -210,7 +210,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
 
 #[both_engines]
 async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
-    // an assistant knows the address of the page and may aim a click at it: tests/browser/drafts.test.js clicks
+    // an assistant knows the page's URL and could trick its owner into a click (clickjacking), so the browser requires
+    // the box; tests/browser/drafts.test.js clicks
     let mut desk = Desk::new(&server).await;
     let (sent, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";
@@ -228,13 +229,13 @@ async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_req
     let path = format!("/drafts/{sent}");
     let page = desk.browser.get(&path).await;
     page.shows(&field).hides(" checked");
-    // a form that is shown again has the box, unchecked, too
+    // a refused form has the box again, unchecked
     let refused = desk.browser.submit_on(&page, &path, &[("decision", "send"), ("text", "")]).await;
     refused.is(422, &field).hides(" checked");
     for (id, decision) in [(&sent, "send"), (&discarded, "discard")] {
         let path = format!("/drafts/{id}");
         let done = desk.browser.submit(&path, &[("decision", decision)]).await;
-        assert_eq!(done.see_other(), path, "the server requires no box");
+        assert_eq!(done.see_other(), path, "the server does not require the box");
     }
     assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
 }

@@ -24,7 +24,7 @@ const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]
 fn every_form_is_forged_here() {
-    // those with a parameter are forged where they are tested
+    // routes with a path parameter have tests for forged forms of their own
     let is_fixed = |path: &str| !path.contains('{') && !OTHERS.contains(&path);
     for (path, methods) in ROUTES.iter().filter(|(path, _)| is_fixed(path)) {
         let is_listed = FORMS.iter().any(|(form, _)| form == path);
@@ -57,11 +57,11 @@ async fn a_form_needs_the_token_of_this_session(server: Server) {
     }
     assert_eq!(settings_of(&office).await, (true, true));
     office.admin.get("/").await.shows("Hello");
-    // with its own token each form is processed
+    // with the session's own token each form is processed
     for (path, fields) in FORMS {
         let token = office.admin.get("/").await.csrf("/signout");
         let mut fields = fields.to_vec();
-        // an unknown id
+        // the ids in FORMS do not exist
         let expected = if fields.iter().any(|(name, _)| name.ends_with("_id")) { 404 } else { 302 };
         fields.push(("csrf", &token));
         assert_eq!(office.admin.post(path, &fields).await.wire.status, expected, "{path}");
@@ -86,7 +86,7 @@ async fn a_form_must_come_from_this_site(server: Server) {
             fields.push(("csrf", &token));
             office.admin.post(path, &fields).await.is(403, "from another site");
         }
-        // GET has no effect: it is how an assistant's redirect arrives
+        // a GET from another site is allowed, because it has no effect: an assistant's redirect is one
         assert_eq!(office.admin.get("/").await.wire.status, 200);
     }
     assert_eq!(settings_of(&office).await, (true, true));
@@ -140,7 +140,7 @@ async fn only_forms_are_read(server: Server) {
     assert_eq!(settings_of(&office).await, (true, true));
 }
 
-/// A check box for each of 1,000 people who are chosen, and those who are offered.
+/// A form has a check box for each of up to 1,000 chosen people, and for each person that it offers.
 #[both_engines]
 async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
     let mut office = Office::new(&server).await;
@@ -156,7 +156,7 @@ async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
 }
 
 #[both_engines]
-async fn the_admin_api_by_cookie(server: Server) {
+async fn the_admin_api_accepts_a_session_cookie(server: Server) {
     let mut office = Office::new(&server).await;
     let (_, mut other) = office.colleague(&server).await;
     let token = office.admin.get("/").await.csrf("/signout");
@@ -183,7 +183,7 @@ async fn the_admin_api_by_cookie(server: Server) {
     api.bearer("svc_ses_x").get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
     api.get(&path).header("cookie", "session=svc_ses_x").refused(401, "invalid_auth").await;
     api.get(&path).header("cookie", format!("{cookie}; {cookie}")).refused(401, "not_authed").await;
-    // a browser can sign out through the API, too
+    // a browser can also sign out through the API
     let out = api.delete("/admin/v1/sessions/current").header("cookie", &cookie);
     out.header("x-csrf-token", &token).ok(200).await;
     api.get(&path).header("cookie", &cookie).refused(401, "invalid_auth").await;
@@ -191,7 +191,7 @@ async fn the_admin_api_by_cookie(server: Server) {
     other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
 }
 
-/// The session is looked up for the head of a form, and ends before its body arrives.
+/// The server looks up the session when the head of a form arrives. The session ends before the body arrives.
 #[both_engines]
 async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server) {
     let mut office = Office::new(&server).await;

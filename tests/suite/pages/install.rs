@@ -26,12 +26,12 @@ async fn an_admin_approves(server: Server) {
         &usual(&app),
         &[("scope", "users:read"), ("code_challenge", CHALLENGE), ("code_challenge_method", "S256")],
     );
-    // signing in comes first and leads back
+    // the person signs in first, and is then redirected back to the request
     let to = server.browser().get(&request).await.to().to_owned();
     assert_eq!(url::Url::parse(&format!("http://x{to}")).unwrap().query_pairs().next().unwrap().1, request);
     let page = office.admin.get(&request).await;
     page.shows("see the people of the company").hides("send messages under").shows("app.example");
-    // D-265: the policy allows any target to which the app redirects
+    // without `form-action`, the policy allows the redirect to any URL of the app (D-265)
     let policy = page.header("content-security-policy").unwrap();
     assert!(!policy.contains("form-action"), "{policy}");
     let fields = [("workspace_id", office.company.id.as_str()), ("decision", "approve")];
@@ -54,7 +54,7 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
-    // a single click may have been aimed at another page (double-clickjacking): tests/browser/pages.test.js clicks
+    // a click may have been meant for another page (double-clickjacking); tests/browser/pages.test.js clicks
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -68,12 +68,12 @@ async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Ser
     let fields =
         [("workspace_id", office.company.id.as_str()), ("decision", "approve"), ("csrf", csrf.as_str())];
     let answer = office.admin.post(&request, &fields).await;
-    assert!(Redirected::read(answer.to()).get("code").is_some(), "the server requires no box");
-    // whatever a client sends for the box decides nothing
+    assert!(Redirected::read(answer.to()).get("code").is_some(), "the server does not require the box");
+    // the server ignores the value of the box
     for confirm in ["", "no", "on"] {
         let fields = [("decision", "approve"), ("confirm", confirm)];
         let answer = office.admin.submit_on(&page, &request, &fields).await;
-        assert!(answer.to().contains("?code="), "the box is not read: {confirm:?}");
+        assert!(answer.to().contains("?code="), "the server ignores the box: {confirm:?}");
     }
 }
 
@@ -144,7 +144,7 @@ async fn other_errors_go_to_the_app(server: Server) {
 
 #[both_engines]
 async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
-    // D-149: then the exchange leaves it out too
+    // then the exchange must leave it out as well (D-149)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[("redirect_uri", "")]);
@@ -185,7 +185,7 @@ async fn only_a_companys_admin_approves(server: Server) {
 }
 
 #[both_engines]
-async fn a_choice_of_companies_is_made(server: Server) {
+async fn an_admin_of_several_companies_chooses_one(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
     let email = "two@install.example";
     one.person_with(json!({"email": email, "password": PASSWORD, "is_admin": true})).await;
@@ -235,7 +235,7 @@ async fn the_name_of_an_app_is_text(server: Server) {
 
 #[both_engines]
 async fn a_token_in_the_query_is_refused(server: Server) {
-    // D-035, D-032: before sign-in, before any redirect, and without an effect (B-049)
+    // before sign-in, before any redirect, and without an effect (D-035, D-032, B-049)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let usual = usual(&app);
@@ -260,7 +260,7 @@ async fn a_token_in_the_query_is_refused(server: Server) {
     }
     let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
     assert_eq!(list["installations"], json!([]));
-    // routing comes first, and an empty value is no token
+    // the method is checked first, and an empty value is not a token
     let put = office.admin.send("PUT", &path(&usual, &[("token", "x")]), &[], b"").await;
     assert_eq!(put.wire.status, 405);
     office.admin.get(&path(&usual, &[("token", "")])).await.shows("It will be able to");

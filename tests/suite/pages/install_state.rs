@@ -8,7 +8,7 @@ use crate::support::{assistant::PASSWORD, *};
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// `state` in the URL of the app, and as it is returned.
+/// `state` as the app encodes it in its URL, and as the server encodes it when it returns it.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
     // invalid, overlong and surrogate UTF-8, and an intended replacement character
@@ -16,7 +16,7 @@ const STATES: [(&str, &str); 7] = [
     ("%0D%0Aset-cookie:%20x", "%0D%0Aset-cookie%3A%20x"),
     ("a+b%20c%2Bd%26e%3Df", "a%20b%20c%2Bd%26e%3Df"),
     ("100%&x=1", "100%25"),
-    // characters that browsers do not escape, and ones that they should not send
+    // characters that browsers do not escape, and characters that they should not send
     ("a\\b'%22\u{e9}", "a%5Cb%27%22%C3%A9"),
     ("a~._-%7e", "a~._-~"),
 ];
@@ -77,7 +77,7 @@ async fn state_returns_with_errors(server: Server) {
             assert_eq!(office.admin.post(&request, &[("decision", "deny")]).await.to(), expected);
         }
     }
-    // a repeated `state` is not returned, because only one value can be
+    // a repeated `state` is not returned, because a response can have only one
     let page = office.admin.get(&request(&app, "&state=%FF&state=%FE")).await;
     assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
 }
@@ -102,7 +102,7 @@ async fn other_parameters_must_be_utf8(server: Server) {
 
 #[both_engines]
 async fn state_returns_from_a_posted_request(server: Server) {
-    // RFC 6749 §3.1: POST may be used as well
+    // an authorization request may also be a POST (RFC 6749 §3.1)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let csrf = office.admin.get(&request(&app, "")).await.csrf("/oauth/authorize");

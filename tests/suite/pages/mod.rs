@@ -1,4 +1,4 @@
-//! The pages, read by a headless HTTP client that renders nothing. What needs a real browser is in `tests/browser`.
+//! The pages, read with an HTTP client that runs no scripts. Tests that need a real browser are in `tests/browser`.
 
 mod administration;
 mod buttons;
@@ -34,13 +34,13 @@ impl Office {
         Self { company, admin, admin_id }
     }
 
-    /// A person of the company who is signed in.
+    /// Creates a person of the company who is signed in.
     pub async fn colleague(&self, server: &Server) -> (String, Browser) {
         colleague(server, &self.company, json!({})).await
     }
 }
 
-/// A person with these members who is signed in.
+/// Creates a person with these members instead of the defaults, and signs the person in. Returns the id and the browser.
 pub async fn colleague(server: &Server, company: &Company, members: serde_json::Value) -> (String, Browser) {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

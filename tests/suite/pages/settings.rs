@@ -37,7 +37,7 @@ async fn an_app_is_blocked_and_unblocked(server: Server) {
     let app = bot.app.id.clone();
     browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "true")]).await.to();
     bot.cannot_send(&to_user(&id, "hello"), 403, "cannot_dm_user").await;
-    // the app is still listed after its disconnect, so that the block can be removed
+    // a blocked app is still listed after it was uninstalled, so that the block can be removed
     company.uninstall(&bot).await;
     browser.get("/settings/privacy").await.shows("Unblock");
     browser.submit("/settings/privacy", &[("app_id", &app), ("blocked", "false")]).await.to();

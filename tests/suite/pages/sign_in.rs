@@ -44,12 +44,12 @@ async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
     let mut browser = server.browser();
     browser.get("/signin").await;
     let known = browser.cookies["browser"].clone();
-    // a planted cookie is not used
+    // a session token that an attacker set is not used
     browser.cookies.insert("session".into(), "svc_ses_planted".into());
     browser.sign_in("renew@pages.example", PASSWORD, "/").await;
     let first = browser.session().unwrap().to_owned();
     assert_ne!(first, "svc_ses_planted");
-    // the form was open in another tab
+    // another tab opened the form before the person signed in
     let mut tab = server.browser();
     tab.cookies.insert("browser".into(), known.clone());
     let page = tab.get("/signin").await;
@@ -61,7 +61,7 @@ async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
     let path = company.path("");
     company.operator.bearer(&first).get(&path).refused(401, "invalid_auth").await;
     company.operator.bearer(second).get(&path).refused(403, "forbidden").await;
-    assert_eq!(tab.cookies["browser"], known, "a request that began before the sign-in continues");
+    assert_eq!(tab.cookies["browser"], known, "sign-in keeps the browser's id for pending requests");
 }
 
 #[both_engines]
@@ -87,7 +87,7 @@ async fn unknown_accounts_and_wrong_passwords_get_the_same_error(server: Server)
         assert_eq!(browser.session(), None);
     }
     assert!(pages.iter().all(|page| *page == pages[0]), "{pages:#?}");
-    // an empty form has an error of its own, since that reveals nothing
+    // an incomplete form has an error of its own, which reveals nothing about accounts
     browser.sign_in("wrong@pages.example", "", "/").await.is(422, "Fill in both");
 }
 
@@ -132,7 +132,7 @@ async fn input_is_shown_as_text(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn cookies_over_https_and_over_plain_http() {
+async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
     // D-386
     for (base_url, name, secure) in
         [(None, "session", ""), (Some("https://chat.example"), "__Host-session", "; Secure")]
@@ -161,12 +161,12 @@ async fn cookies_over_https_and_over_plain_http() {
         assert!(session.starts_with(&format!("{name}=svc_ses_")), "{session}");
         let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=2592000");
         assert!(session.ends_with(&attributes), "{session}");
-        // the browser keeps its id from now on, and is known for the account
+        // the browser now keeps its id for 180 days, as a known browser of the account
         assert!(kept.starts_with(&format!("{prefix}={}", browser.cookies[&prefix])), "{kept}");
         let attributes = format!("; Path=/; HttpOnly; SameSite=Lax{secure}; Max-Age=15552000");
         assert!(kept.ends_with(&attributes), "{kept}");
         browser.get("/").await.shows("Hello, Ada");
-        // over HTTPS a cookie that a sibling domain could plant is ignored
+        // over HTTPS the server ignores a cookie without `__Host-`, which a sibling domain could set
         if secure.is_empty() {
             continue;
         }
@@ -196,7 +196,7 @@ async fn a_known_browser_is_not_locked_out_by_strangers() {
         known.sign_in("known@pages.example", PASSWORD, "/").await;
         let leaving = known.get("/").await;
         known.submit_on(&leaving, "/signout", &[]).await;
-        // first the limit of the browsers' address is reached, and then that of unknown browsers
+        // these guesses reach first the limit of the address, and then that of the account for unknown browsers
         for n in 0..10 {
             assert_eq!(guess("127.0.0.1".into()).await, 401, "{n}");
         }
@@ -212,7 +212,7 @@ async fn a_known_browser_is_not_locked_out_by_strangers() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn guesses_are_bounded_as_at_the_api() {
+async fn the_form_and_the_api_share_the_limit_of_guesses() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(server) = Server::with(Options { engine, limits: true, ..Options::default() }).await else {
             continue;
@@ -230,7 +230,7 @@ async fn guesses_are_bounded_as_at_the_api() {
         page.is(429, "Too many attempts");
         let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait));
-        // both ways to sign in share one limit
+        // the API shares the limit with the form
         let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
         server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
         server.clock.advance(std::time::Duration::from_secs(wait));

@@ -21,12 +21,12 @@ async fn every_route_leads_to_a_page() {
         let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
         let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
         for method in *methods {
-            // a form without its token is rejected by its own page
+            // a POST without a CSRF token is rejected by the page of the form
             let page = office.admin.send(method, path, &[], b"").await;
             assert_ne!(page.wire.status, 405, "{method} {path}");
-            assert!(!page.text.contains("Page not found"), "`Pages::handle` has no page for {method} {path}");
+            assert!(!page.text.contains("Page not found"), "`Pages::handle` has a page for {method} {path}");
         }
-        // the session ends with the form of `/signout`, if it is accepted
+        // a sign-out without a token is rejected, so the session is still valid
         office.admin.get("/start").await.is(200, "");
     }
 }
@@ -34,10 +34,10 @@ async fn every_route_leads_to_a_page() {
 #[test]
 fn every_page_is_documented() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pages.md")).unwrap();
-    // they redirect to the first page below them
+    // these two paths only redirect to the first page below them
     for (path, _) in ROUTES.iter().filter(|(path, _)| !["/settings", "/admin"].contains(path)) {
         let is_named = page.lines().any(|line| line.starts_with("| ") && line.contains(&format!("`{path}`")));
-        assert!(is_named, "the table of docs/pages.md has no line of {path}");
+        assert!(is_named, "the table of docs/pages.md has a line for {path}");
     }
 }
 
@@ -87,7 +87,7 @@ async fn the_stylesheet_is_cached_forever() {
         assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
         assert!(
             !asset.text.contains("://") || asset.text.contains("http://www.w3.org/2000/svg"),
-            "asks others"
+            "a stylesheet or icon loads nothing from other sites"
         );
         browser.send("POST", path, &[], b"").await.is(405, "Not possible here");
     }
@@ -110,7 +110,7 @@ async fn a_server_error_is_a_page_without_details() {
     let page = office.admin.get("/admin/apps").await;
     page.is(500, "Something went wrong").hides("installations_away").hides("SQL").hides("no such table");
     let id = page.header("x-request-id").unwrap();
-    assert!(page.text.contains(id), "to be reported when asking for help");
+    assert!(page.text.contains(id), "the page shows the request id");
     database.execute_batch("ALTER TABLE installations_away RENAME TO installations").unwrap();
     office.admin.get("/admin/apps").await.shows("Apps");
 }

@@ -1,4 +1,4 @@
-//! The waits ("drains") between the commit of a revocation and its response, until older responses were sent.
+//! The waits ("drains") between the commit of a revocation and its acknowledgement, until earlier responses were sent.
 
 use std::time::{Duration, Instant};
 
@@ -27,8 +27,8 @@ impl Op for ChangeBoth {
     }
 }
 
-/// A write locks its caller before its destination. A drain that waited for them in the opposite order would
-/// have the second lock while it waits for the first: a deadlock with such a write.
+/// A write locks its caller before its destination. A drain that took these locks in the opposite order would
+/// hold the second lock while it waits for the first: a deadlock with such a write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_takes_locks_in_the_order_of_writes() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
@@ -60,13 +60,13 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
         .await
         .unwrap();
     assert!(is_free, "the write gets its second lock while the drain waits for the first");
-    assert!(!changing.is_finished(), "the change gets no response before the write has ended");
+    assert!(!changing.is_finished(), "a change is not acknowledged before the earlier write has ended");
     assert_eq!(db.read(Count).await, Ok(1), "the change is committed");
     sqlx::raw_sql("COMMIT").execute(&mut writing).await.unwrap();
     assert_eq!(changing.await.unwrap(), Ok(()));
 }
 
-/// A response that was checked just before the commit has been sent by then.
+/// When the revocation is acknowledged, a response that was checked just before its commit has been sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
@@ -81,6 +81,6 @@ async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     assert_eq!(revoking.await.unwrap(), Ok(()));
     assert!(
         begun.elapsed() >= Duration::from_millis(15),
-        "the response is sent within 15 ms of the last check"
+        "a revocation is acknowledged only after earlier responses were sent, which may take 20 ms"
     );
 }

@@ -7,8 +7,8 @@ use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, ev
 
 use crate::support::database::TestDatabase;
 
-/// The history of busy apps, and a few rows of many others: apps 1 to 20, ten installations each. Of the 2,500
-/// events of an app most were delivered; some are due, some wait for a retry, some failed or were dropped.
+/// Apps 1 to 20, with ten installations and 2,500 events each. Most of the events were delivered; some are due, some wait
+/// for a retry, some failed or were dropped.
 const FILL: [&str; 3] = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
      INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
@@ -114,10 +114,11 @@ impl Planned {
     fn statement(&self) -> &'static Stmt {
         let all = [deliveries::ALL, delivery_log::ALL, event_drops::ALL, events::ALL];
         let found = all.iter().copied().flatten().find(|stmt| stmt.name.ends_with(self.name));
-        found.unwrap_or_else(|| panic!("there is no {}", self.name))
+        found.unwrap_or_else(|| panic!("the store has the statement {}", self.name))
     }
 
-    /// Checks a plan in one engine's format: how it names an index and a scan of a table.
+    /// Checks a plan in the format of one engine: `key` is how it names the primary key, `whole` how it names a scan of the
+    /// whole table.
     fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
@@ -138,7 +139,7 @@ impl Planned {
 }
 
 #[test]
-fn on_sqlite() {
+fn delivery_uses_its_indexes_on_sqlite() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let database = runtime.block_on(TestDatabase::new(Engine::Sqlite)).expect("SQLite is always there");
     let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
@@ -164,7 +165,7 @@ fn on_sqlite() {
             // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
             let is_app_walk = planned.name.ends_with("DUE_APPS");
-            // the first app is the first entry of the index: a scan that stops immediately
+            // this statement scans the index and stops at the first entry, which is the first app
             let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
             planned.check(when, &plan, "INTEGER PRIMARY KEY", whole);
         }
@@ -173,7 +174,7 @@ fn on_sqlite() {
 }
 
 #[tokio::test]
-async fn on_postgres() {
+async fn delivery_uses_its_indexes_on_postgres() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
     for sql in FILL {
@@ -182,7 +183,7 @@ async fn on_postgres() {
     for when in ["unknown", "known"] {
         for planned in PLANNED {
             run(&mut connection, format!("PREPARE planned AS {}", planned.statement().postgres)).await;
-            // the server uses custom plans at first, and then a generic one
+            // PostgreSQL uses custom plans for the first executions, and may then use a generic plan
             for mode in ["force_custom_plan", "force_generic_plan"] {
                 run(&mut connection, format!("SET plan_cache_mode = {mode}")).await;
                 let value = |argument: &&str| match argument.starts_with('[') {

@@ -1,5 +1,5 @@
-//! Due events are read by pages: with a million pending events of one app in 10,000 installations, each statement of delivery,
-//! of expiry and of the logs reads one page, with any statistics of PostgreSQL.
+//! Due events are read in pages: with a million pending events of one app in 10,000 installations, each statement for
+//! delivery, expiry and the logs reads one page, with a custom plan and with a generic plan.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -9,8 +9,9 @@ use switchboard::store::{
 
 use crate::support::database::TestDatabase;
 
-/// App 1 in 10,000 installations and companies, with a hundred pending events each: a quarter waits for a retry in
-/// the future. As many log entries, most of them of app 1. Tool calls of one company, half of them old.
+/// App 1 in 10,000 installations and companies, with a hundred pending events each; one event in four waits for a retry in
+/// the future, and one in 1,000 belongs to app 2. 200,000 delivery attempts, three quarters of them of app 1. 200,000 tool
+/// calls of companies 1 and 2, half of them old.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)
@@ -59,7 +60,7 @@ const BOUNDED: &[Bounded] = &[
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 0, 200", 200.0),
     (tool_calls::ALL, "FORGET", "100000, 1000", 2000.0),
-    // one search for each company that limits its sessions, of which none finds anything
+    // an index search for each of the 10,000 companies, which all limit sessions; no search finds a connection
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];
 
@@ -81,7 +82,7 @@ fn rows_read(node: &Value) -> f64 {
 }
 
 #[tokio::test]
-async fn a_page_of_a_million() {
+async fn statements_read_one_page_of_a_million_events() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
     for sql in FILL {

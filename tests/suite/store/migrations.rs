@@ -1,4 +1,4 @@
-//! Migrations: by several processes at once, of a database of another version, and with nothing to do.
+//! Migrations: by several processes at the same time, of a database of another version, and without pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending};
@@ -67,7 +67,7 @@ async fn several_may_migrate_at_once() {
         let applied = outside.applied().await;
         assert_eq!(applied.len(), all);
         migrate(&url).await.unwrap();
-        assert_eq!(outside.applied().await, applied, "no migration is pending");
+        assert_eq!(outside.applied().await, applied, "without pending migrations nothing is applied");
     })
     .await;
 }
@@ -100,7 +100,7 @@ async fn a_database_of_another_version_is_left_alone() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // such a build has another first migration, and 20 more after it
+        // a build from before the first release has another first migration, and 20 more after it
         let change = "UPDATE _sqlx_migrations SET checksum =";
         let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
         let (sqlite, postgres) = (
@@ -111,7 +111,7 @@ async fn a_database_from_before_the_first_release_is_refused() {
         let before = outside.applied().await;
         assert_eq!(migrate(&url).await, Err(MigrateError::Unreleased));
         assert_eq!(pending(&url).await, Err(MigrateError::Unreleased));
-        assert_eq!(outside.applied().await, before, "the database is left alone");
+        assert_eq!(outside.applied().await, before, "a refused database is not changed");
         let error = MigrateError::Unreleased;
         assert!(error.to_string().contains("made by a build from before the first release"), "{error}");
         assert!(error.remedy().contains("make a new database"));
@@ -120,7 +120,7 @@ async fn a_database_from_before_the_first_release_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn looking_does_not_create_the_file() {
+async fn listing_pending_migrations_does_not_create_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.db");
     let url = format!("sqlite://{}", path.display()).parse().unwrap();

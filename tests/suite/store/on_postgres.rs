@@ -1,4 +1,4 @@
-//! Conflicts between transactions and lost connections: PostgreSQL only.
+//! Conflicts between transactions, timeouts and lost connections: PostgreSQL only.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -26,8 +26,8 @@ statements! {
     pub WIDEN: Command = "ALTER TABLE item ADD COLUMN extra BIGINT";
 }
 
-/// Counts the items, lets another transaction do the same, and adds an item with the count: correct only if the
-/// transactions are serialized.
+/// Counts the items, waits until another transaction has counted them, and adds an item with the count as its id. The
+/// results of both transactions are correct only if they are serializable.
 struct AddNext {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,
@@ -72,7 +72,7 @@ impl Op for LockBoth {
     }
 }
 
-/// Loses its connection at the first attempt.
+/// Loses its connection in the first `times` attempts.
 struct Loses {
     tries: Arc<AtomicU32>,
     times: u32,
@@ -90,7 +90,7 @@ impl ReadOp for Loses {
     }
 }
 
-/// Ends every other connection to the database.
+/// Terminates every other connection to the database.
 struct HangUpAll;
 
 impl ReadOp for HangUpAll {
@@ -164,9 +164,9 @@ async fn a_lost_connection_is_replaced() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_restart_of_the_server_is_not_noticed() {
+async fn callers_do_not_notice_terminated_connections() {
     let Some((_database, db)) = database().await else { return };
-    // four connections in the pool at once, of which three are ended
+    // the pool opens four connections, of which three or more are then terminated
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let held = futures_util::future::join_all((0..4).map(|_| db.read(hold.clone())));
     let release = async {
@@ -176,7 +176,7 @@ async fn a_restart_of_the_server_is_not_noticed() {
     let (held, ()) = tokio::join!(held, release);
     assert!(held.iter().all(Result::is_ok), "{held:?}");
     let ended = db.read(HangUpAll).await.unwrap();
-    assert!(ended >= 3, "all connections except the test's own must be terminated, not only {ended}");
+    assert!(ended >= 3, "all connections except the test's own are terminated: {ended}");
     for round in 0..5 {
         let reads = futures_util::future::join_all((0..10).map(|_| db.read(Count))).await;
         assert!(reads.iter().all(|read| *read == Ok(round)), "{reads:?}");
@@ -191,7 +191,7 @@ async fn no_free_connection_is_unavailable() {
     let db = Db::open(&database.url, options).await.unwrap();
     let is_unavailable = |failure: &Error| matches!(failure, Error::Store(StoreError::Unavailable(_)));
     let hold = Hold(Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    // of two connections one is for writes and one for reads
+    // one of the two connections is for writes and one for reads
     let holding = async |write: bool| {
         loop {
             let held = if write { db.write(hold.clone()).await } else { db.read(hold.clone()).await };
@@ -221,7 +221,7 @@ async fn no_server_is_unavailable() {
     assert!(matches!(Db::open(&url, options).await.err(), Some(Error::Store(StoreError::Unavailable(_)))));
 }
 
-/// A statement whose columns change when the table does.
+/// Runs a `SELECT *`, whose result columns change with the table.
 struct AllColumns;
 
 impl ReadOp for AllColumns {
@@ -233,7 +233,7 @@ impl ReadOp for AllColumns {
     }
 }
 
-/// The change of a newer node's migration.
+/// Adds a column, as a migration by a newer node does.
 struct Widen;
 
 impl Op for Widen {
@@ -261,7 +261,7 @@ async fn prepared_statements_survive_a_migration() {
     }
 }
 
-/// Renames an item, and keeps the transaction open.
+/// Renames an item, notifies `held`, and keeps the transaction open until `go_on` is notified.
 struct RenameAndHold {
     held: Arc<Notify>,
     go_on: Arc<Notify>,
@@ -290,7 +290,8 @@ impl Op for Rename {
     }
 }
 
-/// The schema becomes too new for this version while a transaction is in progress: a contraction may begin before its commit.
+/// The schema becomes too new for this version while a transaction is in progress. The transaction is rolled back, because
+/// a contracting migration may begin before it commits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_committed_on_a_schema_that_became_too_new() {
     let Some((database, db)) = database().await else { return };
@@ -335,8 +336,8 @@ impl ReadOp for Bounds {
     }
 }
 
-/// Leaves its transaction idle at the first attempt until the server disconnects: `begun` gets the process of the
-/// connection, `ended` is sent when it has ended.
+/// Leaves its transaction idle in the first attempt, until PostgreSQL terminates the connection. Sends the process id of
+/// the connection to `begun`, and continues when `ended` is notified.
 struct Idles {
     tries: Arc<AtomicU32>,
     begun: mpsc::UnboundedSender<i64>,
@@ -358,7 +359,7 @@ impl ReadOp for Idles {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_server_bounds_every_statement() {
+async fn postgres_limits_the_duration_of_every_statement() {
     let Some((_database, db)) = database().await else { return };
     let bounds = db.read(Bounds).await.unwrap();
     assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "3s".to_owned()));
@@ -381,7 +382,7 @@ async fn a_lock_or_a_statement_that_takes_too_long_is_unavailable() {
     let begun = std::time::Instant::now();
     let failure = db.write(Rename).await.unwrap_err();
     assert!(matches!(failure, Error::Store(StoreError::Unavailable(_))), "{failure}");
-    assert!(begun.elapsed() < Duration::from_secs(10), "it is not retried: {:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(10), "a lock timeout has no retry: {:?}", begun.elapsed());
     go_on.notify_one();
     holding.await.unwrap().unwrap();
     assert_eq!(db.write(Rename).await, Ok(1));

@@ -1,4 +1,4 @@
-//! Group commit, full disks and files: SQLite only.
+//! Group commit, full disks, the write-ahead log and database files: SQLite only.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -23,7 +23,7 @@ statements! {
     pub MISDECLARED: Query = "INSERT INTO item (id) VALUES (1) RETURNING id";
 }
 
-/// A statement without arguments.
+/// Runs a statement without arguments.
 struct Do(&'static Command);
 
 impl Op for Do {
@@ -35,7 +35,7 @@ impl Op for Do {
     }
 }
 
-/// A command that is declared as a query, which a test of the project refuses for the statements of the server.
+/// A write that is declared as a query. For the statements of the server, a test of the project rejects this.
 struct Misdeclared;
 
 impl ReadOp for Misdeclared {
@@ -60,7 +60,7 @@ async fn a_read_connection_refuses_to_write() {
     assert_eq!(db.read(Count).await, Ok(0));
 }
 
-/// Blocks the writer thread until a message arrives.
+/// Blocks the writer thread: sends a message to `begun`, and waits for a message from `go_on`.
 struct Hold {
     begun: Mutex<Sender<()>>,
     go_on: Mutex<Receiver<()>>,
@@ -77,7 +77,7 @@ impl ReadOp for Hold {
     }
 }
 
-/// Blocks the writer; writes queue up until the sender is used.
+/// Blocks the writer thread, so that writes are queued until the returned sender sends a message.
 async fn hold(db: &Db) -> Sender<()> {
     let (begun, has_begun) = channel();
     let (release, go_on) = channel();
@@ -88,7 +88,8 @@ async fn hold(db: &Db) -> Sender<()> {
     release
 }
 
-/// Appends a row; every third operation then rejects, and every tenth panics.
+/// Appends a row. Then it panics if the number ends with 1, returns a conflict if the number is divisible by three, and
+/// otherwise returns the number and the place of the row.
 struct Append(i64);
 
 impl Op for Append {
@@ -125,7 +126,7 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
     let release = hold(&db).await;
     let mut writes: Vec<_> = (0..600).map(|number| Box::pin(db.write(Append(number)))).collect();
     for write in &mut writes {
-        // queues it
+        // the first poll queues the write
         assert!(futures_util::poll!(write).is_pending());
     }
     release.send(()).unwrap();
@@ -135,7 +136,7 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
             Ok((answered, place)) => {
                 assert_eq!(answered, number);
                 kept.push(number);
-                assert_eq!(place, kept.len() as i64, "a rolled back operation leaves no gap");
+                assert_eq!(place, kept.len() as i64, "a rolled-back operation leaves no gap");
             }
             Err(Error::Refused(refusal)) => assert_eq!((refusal.code, number % 3), (Code::Conflict, 0)),
             Err(Error::Store(failure)) => assert_eq!((failure.class(), number % 10), ("bug", 1)),
@@ -145,7 +146,7 @@ async fn a_batch_keeps_the_order_and_each_caller_gets_its_own_answer() {
     assert_eq!(db.read(Log).await.unwrap(), kept);
 }
 
-/// Violates a constraint that is checked at the commit.
+/// Inserts a row with a foreign key that SQLite checks at the commit.
 struct Orphan(i64);
 
 impl Op for Orphan {
@@ -179,7 +180,7 @@ async fn a_write_that_fails_the_commit_fails_alone() {
 async fn writes_recover_from_a_full_disk() {
     let database = database().await;
     database.open().await.close().await.unwrap();
-    // the empty tables of the schema use more than half of it
+    // the empty tables of the schema use more than half of these pages
     let options = DbOptions { max_pages: Some(200), ..DbOptions::default() };
     let db = Db::open(&database.url, options).await.unwrap();
     db.write(Make).await.unwrap();
@@ -193,7 +194,7 @@ async fn writes_recover_from_a_full_disk() {
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
-        // in a batch some may fit; the others fail in the same way, and the count is correct
+        // some writes of a batch may fit; the others are unavailable, and the count is correct
         let many = futures_util::future::join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(
@@ -263,7 +264,7 @@ fn one_process_serves_from_a_file() {
     switchboard::store::own(&url).unwrap();
 }
 
-/// Returns the number of items in the database file, without the write-ahead log.
+/// Returns the number of items in the database file, without those that are only in the write-ahead log.
 fn in_the_file(database: &TestDatabase) -> i64 {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.db");
@@ -273,14 +274,14 @@ fn in_the_file(database: &TestDatabase) -> i64 {
 }
 
 #[tokio::test]
-async fn the_log_is_written_back_beside_the_writer() {
+async fn the_write_ahead_log_is_checkpointed_beside_the_writer() {
     let database = TestDatabase::new(Engine::Sqlite).await.unwrap();
     let db = open(&database).await;
     db.write(Add(1, "one")).await.unwrap();
     assert_eq!(
         in_the_file(&database),
         0,
-        "the write must be in the write-ahead log first, or the test proves nothing"
+        "a write is first in the write-ahead log only, or this test proves nothing"
     );
     // without other writes, a single write is checkpointed
     until(async || {

@@ -1,5 +1,5 @@
-//! SQLite: only a process that uses the database alone changes its schema. A newer program that is started beside a running
-//! one, or asked to migrate, changes nothing.
+//! SQLite: a process changes the schema only if no other process uses the database. A newer version that is started while
+//! another runs, with `serve` or `migrate`, changes nothing.
 
 use std::{
     path::Path,
@@ -45,12 +45,12 @@ fn is_refused(output: &Output) {
 #[test]
 fn a_schema_is_not_changed_under_a_server() {
     let folder = tempfile::tempdir().unwrap();
-    // the running program, without the schema of the newer one
+    // this test has the lock, like a running server with an earlier schema
     let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
     let owner = own(&url).unwrap();
     for command in ["serve", "migrate"] {
         is_refused(&switchboard(command, folder.path()));
-        assert!(!folder.path().join("deep/data.db").exists(), "{command} changed something");
+        assert!(!folder.path().join("deep/data.db").exists(), "{command} does not create the database");
     }
     drop(owner);
     let migrated = switchboard("migrate", folder.path());
@@ -59,7 +59,7 @@ fn a_schema_is_not_changed_under_a_server() {
 }
 
 #[test]
-fn a_server_that_runs_is_left_alone() {
+fn a_second_process_does_not_disturb_a_running_server() {
     let folder = tempfile::tempdir().unwrap();
     let text = url_text(folder.path());
     let key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -73,14 +73,14 @@ fn a_server_that_runs_is_left_alone() {
     assert!(String::from_utf8_lossy(&migrated.stdout).contains("up to date"));
 }
 
-/// The lock belongs to the file, by any path.
+/// The lock belongs to the database file, whatever path leads to it.
 #[test]
 fn a_symbolic_link_leads_to_the_same_lock() {
     let folder = tempfile::tempdir().unwrap();
     let text = url_text(folder.path());
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
-    // a link to the file, one to its folder, and a link to a link
+    // a link to the file, a link to its folder, and a link to a link
     let [file, deep, twice] = ["file.db", "linked", "twice.db"].map(|name| folder.path().join(name));
     std::os::unix::fs::symlink(folder.path().join("deep/data.db"), &file).unwrap();
     std::os::unix::fs::symlink(folder.path().join("deep"), &deep).unwrap();

@@ -1,4 +1,4 @@
-//! Each table either belongs to companies, and names the company of each row, or belongs to the whole deployment.
+//! Tenancy: each table either has the company of each row in `workspace_id`, or belongs to the whole deployment.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -33,7 +33,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("assistant_clients", "a client connects to many companies"),
     ("authorization_requests", "the company is known when the request is approved"),
     ("event_leases", "a lease is for an app, in all companies"),
-    ("guesses", "attempts at accounts and addresses"),
+    ("guesses", "counts of wrong passwords for accounts and addresses"),
     ("job_leases", "maintenance jobs are for the whole deployment"),
     ("log_heads", "its owner is a company or, for deliveries, an app"),
     ("message_index", "derived from messages; a virtual table on SQLite"),
@@ -48,7 +48,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("workspaces", "its id is the company"),
 ];
 
-/// The row that determines the company of another row: child table, its column, and the parent's table and key.
+/// The rows that determine the company of other rows: child table, its column, parent table and the parent's key.
 const PARENTS: &[(&str, &str, &str, &str)] = &[
     ("app_blocks", "user_id", "users", "id"),
     ("authorization_codes", "user_id", "users", "id"),
@@ -96,8 +96,8 @@ const PARENTS: &[(&str, &str, &str, &str)] = &[
 /// Tables whose rows a background job deletes soon after they are written.
 const BRIEF: [&str; 3] = ["search_purges", "search_queue", "uploads"];
 
-/// Tables that are filled only with a non-default setting, or by people on pages: `assistant::rfc6749::overlap` and
-/// `pages::buttons` compare their rows.
+/// Tables that are filled only with a non-default setting, or by people on pages. `assistant::rfc6749::overlap` and
+/// `pages::buttons` test the companies of their rows.
 const OPTIONAL: [&str; 2] = ["button_presses", "refresh_overlaps"];
 
 fn is_filled(child: &str) -> bool {
@@ -120,13 +120,14 @@ async fn column(database: &TestDatabase, sqlite: &str, postgres: &str) -> Vec<St
     }
 }
 
-/// Counts rows with `FROM … WHERE …`.
+/// Returns the number of rows of `FROM {from}`, which may end with `WHERE …`.
 async fn count(database: &TestDatabase, from: &str) -> i64 {
     let sql = format!("SELECT CAST(COUNT(*) AS TEXT) FROM {from}");
     column(database, &sql, &sql).await[0].parse().unwrap()
 }
 
-/// Returns the number of rows of a child table with a parent, and of those whose company differs from the parent's.
+/// Returns the number of pairs of a child row and its parent row, for the entry `at` of [`PARENTS`], and the number of those
+/// pairs whose companies differ.
 async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     let (child, by, parent, key) = PARENTS[at];
     let company = if parent == "workspaces" { "id" } else { "workspace_id" };
@@ -160,7 +161,7 @@ fn each_table_of_companies_has_the_company_of_each_row() {
             let (is_global, has_company) = (global.contains(table.as_str()), with_company.contains(table));
             assert!(
                 is_global != has_company,
-                "{table} has workspace_id NOT NULL, or is in GLOBAL with the reason why it has not"
+                "{table} either has `workspace_id NOT NULL` or is in GLOBAL with a reason"
             );
             assert!(is_global || compared.contains(table.as_str()), "{table} has a parent in PARENTS");
         }
@@ -174,14 +175,14 @@ fn the_documents_name_every_table_without_a_company() {
     let table = page.split("## Tenancy: `workspace_id`").nth(1).expect("the section is there");
     let table = table.split("\n## ").next().unwrap();
     for name in GLOBAL.iter().map(|(name, _)| name).filter(|name| !name.starts_with('_')) {
-        assert!(table.contains(&format!("`{name}`")), "docs/architecture.md does not name {name}");
+        assert!(table.contains(&format!("`{name}`")), "docs/architecture.md names {name}");
     }
     for (child, ..) in PARENTS {
-        assert!(table.contains(&format!("`{child}`")), "docs/architecture.md does not name {child}");
+        assert!(table.contains(&format!("`{child}`")), "docs/architecture.md names {child}");
     }
 }
 
-/// Writes rows of every kind for a company.
+/// Writes rows of a company into every table for which [`is_filled`] is true.
 async fn live(server: &Server, company: &Company, app: &App) {
     let bot = company.install(app, &ALL_SCOPES).await;
     let ann = server.assistant(company, "Ann Example").await;
@@ -232,7 +233,7 @@ async fn each_row_has_the_company_of_its_parent(stage: Stage) {
         let (_, wrong) = compared(database, at).await;
         assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
     }
-    // each table has rows of several companies, so that ids of companies cannot be confused
+    // each table has rows of both companies, so that a wrong company would have been found
     for (child, ..) in PARENTS.iter().filter(|(child, ..)| is_filled(child)) {
         let both = format!("(SELECT DISTINCT workspace_id FROM {child}) AS companies");
         until(|| async { count(database, &both).await == 2 }).await;

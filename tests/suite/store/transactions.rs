@@ -15,7 +15,7 @@ statements! {
     pub WITH_FLAG: Command = "INSERT INTO item (id, flag) VALUES ($1, $2) RETURNING id";
 }
 
-/// Adds an item and then fails.
+/// Adds an item, and then fails: rejects, panics, violates a constraint, or violates it and continues.
 #[derive(Clone, Copy)]
 enum Wrong {
     Refuses,
@@ -90,7 +90,7 @@ fn failing_operations_do_not_affect_others() {
     });
 }
 
-/// Transfers one from item 1 to item 2.
+/// Moves 1 from the `flag` of item 1 to that of item 2.
 struct Move;
 
 impl Op for Move {
@@ -103,7 +103,7 @@ impl Op for Move {
     }
 }
 
-/// The sum of both items, read by two statements.
+/// The sum of the `flag` of both items, read by two statements.
 struct Sum;
 
 impl ReadOp for Sum {
@@ -159,11 +159,11 @@ fn a_read_sees_one_state_while_others_write() {
     });
 }
 
-/// Panics while it reads.
-struct Sleeps;
+/// Panics after it has read.
+struct Panics;
 
-impl ReadOp for Sleeps {
-    const NAME: &'static str = "sleeps";
+impl ReadOp for Panics {
+    const NAME: &'static str = "panics";
     type Out = Option<String>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<String>> {
@@ -172,11 +172,11 @@ impl ReadOp for Sleeps {
 }
 
 #[test]
-fn a_read_may_panic() {
+fn a_panic_in_a_read_leaves_the_store_usable() {
     on_each_engine(|database| async move {
         let db = open(&database).await;
         for _ in 0..20 {
-            assert!(matches!(db.read(Sleeps).await, Err(Error::Store(StoreError::Bug(_)))));
+            assert!(matches!(db.read(Panics).await, Err(Error::Store(StoreError::Bug(_)))));
         }
         assert_eq!(db.read(Count).await, Ok(0));
     });
@@ -203,7 +203,7 @@ fn an_operation_of_a_single_statement_runs_no_other() {
             let is_bug = |error: &Error| matches!(error, Error::Store(StoreError::Bug(what)) if what.contains("single"));
             assert!(result.as_ref().is_err_and(is_bug), "{result:?}");
         }
-        assert_eq!(db.read(Count).await, Ok(0), "the connection is usable");
+        assert_eq!(db.read(Count).await, Ok(0), "the connection is still usable");
     });
 }
 
@@ -229,7 +229,7 @@ fn a_closed_store_is_unavailable() {
         });
         tokio::task::yield_now().await;
         db.close().await.unwrap();
-        // committed if begun before the close, or rejected
+        // the write is committed if it began before the close, and rejected otherwise
         let written = write.await.unwrap();
         assert!(matches!(written, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))), "{written:?}");
         db.close().await.unwrap();

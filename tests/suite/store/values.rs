@@ -71,7 +71,7 @@ fn values_round_trip() {
     });
 }
 
-/// One statement with any arguments.
+/// Runs a statement with any arguments.
 struct Ask(&'static Query, Vec<Val<'static>>);
 
 impl ReadOp for Ask {
@@ -137,7 +137,7 @@ fn statements_can_be_prepared() {
     });
 }
 
-/// Five columns of one type side by side would be read into each other's fields.
+/// Columns of the same type in the wrong order would be read into each other's fields.
 #[test]
 fn swapped_columns_are_found() {
     statements! {

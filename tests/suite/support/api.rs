@@ -1,11 +1,11 @@
-//! A raw HTTP client that checks every response against the rules that hold for all responses.
+//! A raw HTTP client that checks every response against the rules for all responses.
 
 use std::sync::{Arc, Mutex};
 
 use reqwest::{Method, RequestBuilder, header::HeaderMap};
 use serde_json::Value;
 
-/// One caller: a base URL and the value of its `Authorization` header.
+/// A caller of a server: the base URL of the server and the caller's `Authorization` header.
 #[derive(Clone)]
 pub struct Api {
     pub base: String,
@@ -110,7 +110,7 @@ impl Call {
         self.send().await.ok(status)
     }
 
-    /// Asserts a failure of the assistant server with this status and error.
+    /// Asserts an OAuth error (RFC 6749 §5.2) with this status and `error`.
     pub async fn denied(self, status: u16, error: &str) -> Answer {
         self.send().await.denied(status, error)
     }
@@ -156,7 +156,7 @@ impl Answer {
         let is_json =
             self.headers.get("content-type").is_some_and(|v| v.as_bytes().starts_with(b"application/json"));
         if (200..300).contains(&self.status) {
-            // pages, downloads and other documents do not come from these APIs
+            // pages, downloads and other documents are not JSON
             let is_page = path.starts_with("/oauth/authorize");
             let is_api = !is_page && ["/v1/", "/oauth/", "/admin/v1/"].iter().any(|at| path.starts_with(at));
             assert!(is_json || !is_api, "{name}: a success must be JSON (B-007)");
@@ -210,11 +210,11 @@ impl Answer {
                 .header("retry-after")
                 .expect("a 429 has Retry-After (B-401)")
                 .parse()
-                .expect("B-401: whole seconds");
+                .expect("Retry-After is a whole number of seconds (B-401)");
             assert!(wait >= 1, "{name}: a 429 has Retry-After (B-401)");
         }
         if self.status == 405 {
-            assert!(self.header("allow").is_some(), "{name}: 405 names the allowed methods (B-010)");
+            assert!(self.header("allow").is_some(), "{name}: a 405 names the allowed methods (B-010)");
         }
     }
 
@@ -237,7 +237,7 @@ impl Answer {
         self.json()
     }
 
-    /// Asserts a failure of the assistant server with this status and error.
+    /// Asserts an OAuth error (RFC 6749 §5.2) with this status and `error`.
     #[track_caller]
     pub fn denied(self, status: u16, error: &str) -> Self {
         assert_eq!(self.status, status, "{}: {}", self.name, self.text());

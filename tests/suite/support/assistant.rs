@@ -124,12 +124,12 @@ impl Server {
         Employee { id, email, company: company.clone() }
     }
 
-    /// Registers a client with these redirect URIs; `method` is how it authenticates.
+    /// Registers a client with these redirect URIs; `method` is its `token_endpoint_auth_method`.
     pub async fn client_with(&self, method: &str, redirect_uris: &[&str]) -> Client {
         self.client_called("Calendar Helper", method, redirect_uris).await
     }
 
-    /// A public client with a name of its own.
+    /// A public client with this name.
     pub async fn client_named(&self, name: &str) -> Client {
         self.client_called(name, "none", &[LOCAL]).await
     }
@@ -160,7 +160,7 @@ impl Server {
         [full.clone(), full.readonly()]
     }
 
-    /// Asserts that an access token is accepted by its own resource and by no other.
+    /// Asserts that one of the two MCP endpoints accepts an access token.
     pub async fn accepts(&self, access: &str) {
         let [full, readonly] = self.endpoints(access);
         let got = full.works().await;
@@ -219,12 +219,13 @@ impl Employee {
         page["connections"].as_array().expect("connections").clone()
     }
 
-    /// State and reason of the newest connection.
+    /// The state of the newest connection and the reason for it.
     pub async fn state(&self) -> (String, Value) {
         let newest = self.connections().await.pop().expect("a connection");
         (text(&newest, "/state"), newest["reason"].clone())
     }
 
+    /// Asserts that the newest connection is revoked for this reason.
     pub async fn ended(&self, reason: &str) {
         assert_eq!(self.state().await, ("revoked".to_owned(), json!(reason)));
     }
@@ -302,7 +303,7 @@ impl Client {
         self.post_form("/token", &self.refresh_form(token, more)).await
     }
 
-    /// Refreshes and expects success.
+    /// Refreshes tokens, asserts a success, and returns the new tokens.
     pub async fn renewed(&self, tokens: &Tokens) -> Tokens {
         Tokens::of(&self.refresh(&tokens.refresh).await.ok())
     }

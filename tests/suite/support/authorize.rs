@@ -75,7 +75,7 @@ impl AuthorizeAnswer {
     }
 }
 
-/// The cookies of a browser with this id, for `http` and for `https`.
+/// The cookies of a browser with this id: its names for `http` and for `https`.
 fn named(name: &str) -> [(String, String); 2] {
     ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
 }
@@ -98,7 +98,7 @@ impl Server {
         self.begin_in(&mut self.known_browser(), query).await
     }
 
-    /// The same from another address of this machine.
+    /// GET `/authorize` with this query, from another address of this machine.
     pub async fn begin_from(&self, address: Ipv4Addr, query: &[(&str, &str)]) -> AuthorizeAnswer {
         let mut browser = self.known_browser();
         browser.from = Some(address);
@@ -154,7 +154,7 @@ impl ConsentForm {
         labels.map(company).collect()
     }
 
-    /// The same page and session in a browser with another id.
+    /// The same page and session in a browser with this browser id.
     pub fn in_browser(&self, name: &str) -> Self {
         let mut browser = self.browser.clone();
         browser.cookies.extend(named(name));
@@ -184,7 +184,7 @@ impl ConsentForm {
             422 => {
                 let problem =
                     page.text.split("id=\"problem\"><p>").nth(1).and_then(|rest| rest.split("</p>").next());
-                let problem = problem.unwrap_or_else(|| panic!("the page shows no reason: {}", page.text));
+                let problem = problem.unwrap_or_else(|| panic!("a refusal shows a reason: {}", page.text));
                 assert!(problem.ends_with("Nothing was connected."), "{problem}");
                 Err(Undecided::Unavailable(unavailable(problem)))
             }
@@ -212,7 +212,7 @@ fn unavailable(words: &str) -> Unavailable {
 }
 
 impl Employee {
-    /// Signs in, in the browser that all tests share.
+    /// Signs in, in a browser with the browser id that all tests share.
     pub async fn browser(&self, server: &Server) -> Browser {
         self.signed_in(server.known_browser()).await
     }

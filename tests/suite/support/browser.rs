@@ -1,4 +1,5 @@
-//! A headless HTTP client: it stores cookies, submits forms, and checks every page against the rules for all pages.
+//! An HTTP client that stores cookies, submits forms, and checks every page against the rules for all pages. It runs no
+//! scripts.
 
 use std::{collections::BTreeMap, net::Ipv4Addr};
 
@@ -14,7 +15,7 @@ pub struct Browser {
     pub cookies: BTreeMap<String, String>,
     /// Headers of every request besides the cookies.
     pub headers: Vec<String>,
-    /// The address of this machine to connect from, if not the default.
+    /// The local address to connect from, if it is not the default.
     pub from: Option<Ipv4Addr>,
 }
 
@@ -55,15 +56,15 @@ impl Browser {
         self.send("POST", path, &headers, body.as_bytes()).await
     }
 
-    /// Opens a page and posts its form with the hidden fields and these. Uses the page's first form that posts to
-    /// `action` or to its own path.
+    /// Opens a page, which must have status 200, and posts its form as [`Browser::submit_on`] does.
     pub async fn submit(&mut self, path: &str, fields: &[(&str, &str)]) -> Page {
         let page = self.get(path).await;
         assert_eq!(page.wire.status, 200, "{}", page.text);
         self.submit_on(&page, path, fields).await
     }
 
-    /// Posts the form of an open page.
+    /// Posts the first form of an open page whose action is `path`, ignoring queries: with its hidden fields and these,
+    /// which replace hidden fields of the same name.
     pub async fn submit_on(&mut self, page: &Page, path: &str, fields: &[(&str, &str)]) -> Page {
         let own = path.split('?').next().unwrap();
         let form = page.form(own);
@@ -105,7 +106,7 @@ impl Browser {
         page
     }
 
-    /// The session's cookie, whatever its name.
+    /// The value of the session cookie, with or without `__Host-` in its name.
     pub fn session(&self) -> Option<&str> {
         self.cookies.iter().find(|(name, _)| name.ends_with("session")).map(|(_, value)| value.as_str())
     }
@@ -123,7 +124,7 @@ impl Page {
         self.wire.header(name)
     }
 
-    /// The tags of the page: texts and values of attributes contain no `<`, which is escaped there.
+    /// The tags of the page, without `<` and `>`. Texts and values of attributes contain no `<`, which is escaped there.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.text.split('<').skip(1).map(|part| {
             let end = part.match_indices('>').find(|(at, _)| part[..*at].matches('"').count() % 2 == 0);
@@ -134,25 +135,25 @@ impl Page {
     /// The target of a redirect after a form of the web client.
     #[track_caller]
     pub fn see_other(&self) -> &str {
-        assert_eq!(self.wire.status, 303, "a form of the web client leads on with 303: {}", self.text);
+        assert_eq!(self.wire.status, 303, "a form of the web client redirects with 303: {}", self.text);
         self.header("location").expect("a location")
     }
 
     /// The target of a redirect.
     #[track_caller]
     pub fn to(&self) -> &str {
-        assert_eq!(self.wire.status, 302, "a form redirects with 302 (D-263): {}", self.text);
+        assert_eq!(self.wire.status, 302, "a redirect has status 302 (D-263): {}", self.text);
         self.header("location").expect("a location")
     }
 
-    /// The page that a form of the web client changed.
+    /// The target of a redirect after a form of the web client, like [`Page::see_other`].
     #[track_caller]
     pub fn changed(&self) -> &str {
-        assert_eq!(self.wire.status, 303, "a form of the web client answers 303: {}", self.text);
+        assert_eq!(self.wire.status, 303, "a form of the web client redirects with 303: {}", self.text);
         self.header("location").expect("a location")
     }
 
-    /// Asserts an error page.
+    /// Asserts that the page has this status and contains these words.
     #[track_caller]
     pub fn is(&self, status: u16, words: &str) -> &Self {
         assert_eq!(self.wire.status, status, "{}", self.text);
@@ -173,7 +174,7 @@ impl Page {
         self
     }
 
-    /// The forms with the method POST, with their hidden fields.
+    /// The forms of the page with the method POST, with their hidden fields.
     pub fn forms(&self) -> Vec<Form> {
         let mut forms = Vec::new();
         for part in self.text.split("<form ").skip(1) {
@@ -248,7 +249,7 @@ impl Page {
             assert!(!has_script || policy.contains("script-src 'self'"), "{name}: {policy}");
             for form in self.forms() {
                 let token = form.hidden.iter().find(|(name, _)| name == "csrf");
-                assert!(token.is_some_and(|(_, token)| !token.is_empty()), "{name}: a form without a token");
+                assert!(token.is_some_and(|(_, token)| !token.is_empty()), "{name}: a form has a CSRF token");
             }
         }
     }

@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 
 type Objects = Arc<Mutex<HashMap<String, Bytes>>>;
 
-/// A running store. Ends with its runtime.
+/// A running object store, which stops when its runtime is dropped.
 pub struct Bucket {
     endpoint: String,
     objects: Objects,

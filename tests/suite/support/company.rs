@@ -35,16 +35,16 @@ pub fn text(value: &Value, pointer: &str) -> String {
         .to_owned()
 }
 
-/// One company and the operator's client for it.
+/// A company and the operator's client for it.
 #[derive(Clone)]
 pub struct Company {
     pub id: String,
     pub operator: Api,
-    /// A company admin.
+    /// The user id of an admin of the company.
     pub admin: String,
 }
 
-/// An app as registered.
+/// A registered app with its secrets.
 #[derive(Clone)]
 pub struct App {
     pub id: String,
@@ -166,7 +166,7 @@ impl Company {
         self.conversation(body).await
     }
 
-    /// The direct messages of two people.
+    /// Creates the direct-message conversation of two people.
     pub async fn direct(&self, one: &str, other: &str) -> String {
         let body = json!({"kind": "dm", "member_ids": [one, other]});
         let made = self.operator.post(&self.path("/conversations")).json(&body).ok(201).await;
@@ -212,7 +212,7 @@ impl Company {
         text(&made, "/file/id")
     }
 
-    /// The admin's full view of a conversation's messages, newest first.
+    /// The newest messages of a conversation in the admin API, at most 1,000, newest first, deleted ones included.
     pub async fn messages(&self, conversation: &str) -> Vec<Value> {
         let path = format!("/admin/v1/conversations/{conversation}/messages?limit=1000");
         let page = self.operator.get(&path).ok(200).await;
@@ -234,13 +234,13 @@ impl Company {
         Bot { api: self.operator.bearer(&token), token, user_id: text(&answer, "/bot/id"), app: app.clone() }
     }
 
-    /// A new app with every scope, installed with these.
+    /// A new app with every scope, installed with these scopes.
     pub async fn bot_with(&self, server: &Server, scopes: &[&str]) -> Bot {
         let app = server.app(&ALL_SCOPES).await;
         self.install(&app, scopes).await
     }
 
-    /// A new app with every scope, installed with all.
+    /// A new app with every scope, installed with all scopes.
     pub async fn bot(&self, server: &Server) -> Bot {
         self.bot_with(server, &ALL_SCOPES).await
     }
@@ -261,13 +261,13 @@ impl Company {
         self.operator.delete(&path).header("x-acting-user", &self.admin).ok(200).await;
     }
 
-    /// The admin's view of one message.
+    /// A message of a conversation in the admin API.
     pub async fn message(&self, conversation: &str, id: &str) -> Value {
         let all = self.messages(conversation).await;
         all.into_iter().find(|m| m["id"] == id).unwrap_or_else(|| panic!("no {id} in {conversation}"))
     }
 
-    /// The undeleted messages of a bot in a conversation, newest first, as the admin sees them.
+    /// The undeleted messages of a bot in a conversation, newest first, in the admin API.
     pub async fn sent_by(&self, bot: &Bot, conversation: &str) -> Vec<Value> {
         let mut all = self.messages(conversation).await;
         all.retain(|m| m["user_id"] == bot.user_id.as_str() && m["deleted_at"].is_null());
@@ -281,7 +281,7 @@ impl Company {
         all.iter().filter(|c| c["kind"] == "dm").map(|c| text(c, "/id")).collect()
     }
 
-    /// A company admin's deletion of any message.
+    /// Deletes a message of any sender through the admin API.
     pub async fn erase(&self, message: &str) {
         self.operator.delete(&format!("/admin/v1/messages/{message}")).ok(200).await;
     }
@@ -312,31 +312,31 @@ pub fn to_conversation(conversation: &str, words: &str) -> Value {
 }
 
 impl Bot {
-    /// Sends with a new key, and returns the message.
+    /// Sends a message with a new idempotency key, and returns the message.
     pub async fn send(&self, body: &Value) -> Value {
         let key = format!("key-{}", unique());
         self.api.post("/v1/messages").key(&key).json(body).ok(201).await["message"].clone()
     }
 
-    /// Sends with a new key and asserts an error.
+    /// Sends a message with a new idempotency key, and asserts an error.
     pub async fn cannot_send(&self, body: &Value, status: u16, code: &str) {
         let answer = self.sending(&format!("key-{}", unique()), body).send().await;
         let got = answer.json()["error"]["code"].as_str().map(str::to_owned);
         assert_eq!((answer.status, got.as_deref()), (status, Some(code)), "{body}: {}", answer.text());
     }
 
-    /// Texts of a conversation's history, newest first.
+    /// The first page of a conversation's history in the bot API: messages, newest first.
     pub async fn history(&self, conversation: &str) -> Vec<Value> {
         let page = self.api.get(&format!("/v1/conversations/{conversation}/messages")).ok(200).await;
         page["messages"].as_array().expect("messages").clone()
     }
 
-    /// A send with this key, not sent yet.
+    /// A request to send a message with this idempotency key, not sent yet.
     pub fn sending(&self, key: &str, body: &Value) -> Call {
         self.api.post("/v1/messages").key(key).json(body)
     }
 
-    /// A send with this text as its JSON body.
+    /// A request to send a message with this idempotency key and this text as its JSON body, not sent yet.
     pub fn sending_text(&self, key: &str, body: impl Into<String>) -> Call {
         let call = self.api.post("/v1/messages").key(key).header("content-type", "application/json");
         call.body(body.into())

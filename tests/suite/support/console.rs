@@ -1,4 +1,4 @@
-//! A browser in the sandbox console.
+//! A browser for the sandbox console.
 
 use super::{
     Server,
@@ -22,7 +22,7 @@ impl Server {
 }
 
 impl Browser {
-    /// The part of a console page that changes, as the script asks for it. `tag` is what it has.
+    /// Requests the live part of a console page, as the script does. `tag` is the entity tag of the version that it shows.
     pub async fn live(&mut self, path: &str, tag: &str) -> Page {
         let headers = ["x-console-live: 1".to_owned(), format!("if-none-match: {tag}")];
         self.send("GET", path, &headers, b"").await

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{postgres, tcp_proxy::TcpProxy};
 
-/// A database of its own for one test; removed when dropped.
+/// A database for one test, which is removed when this value is dropped.
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,
@@ -24,7 +24,7 @@ enum Place {
 }
 
 impl TestDatabase {
-    /// Creates a database with all migrations; `None` when the engine is not installed on this machine.
+    /// Creates a database with all migrations; `None` if the engine is not installed on this machine.
     pub async fn new(engine: Engine) -> Option<Self> {
         let (url, place) = match engine {
             Engine::Sqlite => {
@@ -48,7 +48,7 @@ impl TestDatabase {
         Self { url: url.parse().unwrap(), text: url, place: Place::Elsewhere }
     }
 
-    /// Its address as the configuration takes it.
+    /// The database's URL as a value of the configuration.
     pub fn config_url(&self) -> config::DatabaseUrl {
         match &self.url {
             DatabaseUrl::Sqlite(path) => config::DatabaseUrl::Sqlite(path.clone()),
@@ -56,12 +56,13 @@ impl TestDatabase {
         }
     }
 
-    /// Opens a connection outside the server; the database is on PostgreSQL.
+    /// Opens a connection outside the server. The database must be on PostgreSQL.
     pub async fn outside(&self) -> PgConnection {
         PgConnection::connect(&self.text).await.unwrap()
     }
 
-    /// A proxy in front of the database, and the URL through it; `None` if the tests did not start the server.
+    /// A proxy in front of the database, and the URL through it; `None` on SQLite, and if the tests did not start the
+    /// PostgreSQL server.
     pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrl)> {
         let Place::Server(database) = &self.place else { return None };
         if !postgres::is_private() {
@@ -72,7 +73,7 @@ impl TestDatabase {
         Some((proxy, config::DatabaseUrl::Postgres(Secret::new(url))))
     }
 
-    /// Its address as text.
+    /// The database's URL as text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -92,7 +93,7 @@ impl TestDatabase {
         }
     }
 
-    /// Opens it with the options of a server.
+    /// Opens the database with the default options.
     pub async fn open(&self) -> Db {
         Db::open(&self.url, DbOptions::default()).await.unwrap()
     }

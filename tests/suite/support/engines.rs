@@ -1,4 +1,4 @@
-//! The runs of a test with `#[both_engines]`: one for each database.
+//! The runs of a test with `#[both_engines]`: one for each database engine.
 
 use switchboard::store::Engine;
 
@@ -10,7 +10,7 @@ pub trait Fixture: Sized {
     async fn on(engine: Engine) -> Option<Self>;
 }
 
-/// A sandbox.
+/// A sandbox server.
 impl Fixture for Server {
     async fn on(engine: Engine) -> Option<Self> {
         Self::with(Options { engine, ..Options::default() }).await
@@ -33,7 +33,7 @@ impl Fixture for Engine {
 
 /// The return value of a test.
 pub trait Outcome {
-    /// Whether the engine was available to the test.
+    /// Returns whether the engine was available to the test.
     fn has_run(self) -> bool;
 }
 

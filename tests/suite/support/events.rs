@@ -23,7 +23,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// `None` when the engine is not on this machine.
+    /// Creates the fixture with a bot that has every scope; `None` if the engine is not installed on this machine.
     pub async fn on(engine: Engine) -> Option<Self> {
         Self::with(engine, &ALL_SCOPES).await
     }
@@ -41,7 +41,7 @@ impl Stage {
         Some(Self { server, receiver, company, bot })
     }
 
-    /// Causes one event (`user.created`), and returns its id when it is in the log.
+    /// Causes one event (`directory.changed` of the kind `user.created`), and returns its id, which must be in the log.
     pub async fn event(&self) -> String {
         let person = self.company.person().await;
         self.event_about(&person).await
@@ -58,12 +58,12 @@ impl Stage {
         self.server.log_of(&self.bot.app, "").await
     }
 
-    /// Moves the clock by seconds, and waits until all due events were attempted.
+    /// Moves the clock by this many seconds, and waits until everything that is due has run, deliveries included.
     pub async fn advance(&self, seconds: u64) {
         self.server.advance(Duration::from_secs(seconds)).await;
     }
 
-    /// Moves the clock by seconds without waiting.
+    /// Moves the clock by this many seconds without waiting.
     pub fn pass(&self, seconds: u64) {
         self.server.clock.advance(Duration::from_secs(seconds));
     }
@@ -81,7 +81,7 @@ impl Stage {
     }
 }
 
-/// Requests that are not answered until the test adds permits.
+/// A treatment of requests that are not answered until the test adds permits to the semaphore.
 pub fn gate() -> (Arc<Semaphore>, Act) {
     let gate = Arc::new(Semaphore::new(0));
     (Arc::clone(&gate), Act::Gate(gate))
@@ -111,7 +111,7 @@ impl Server {
 }
 
 impl Api {
-    /// `POST` without a body.
+    /// Redelivers an event of an app.
     pub async fn redeliver(&self, app: &App, event: &str) {
         self.post(&format!("/admin/v1/apps/{}/events/{event}/redeliver", app.id)).ok(202).await;
     }
@@ -139,8 +139,8 @@ impl Api {
     }
 }
 
-/// Waits for an effect of deliveries to an app by a process. On a busy machine an attempt may take longer
-/// than its three seconds; the process's clock is then moved to the retry a minute later.
+/// Waits until `what` returns true, as an effect of deliveries to an app by a process. On a busy machine an attempt may time
+/// out after three seconds; the process's clock is then moved to the retry a minute later.
 #[track_caller]
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
@@ -154,7 +154,7 @@ pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool)
         });
         assert!(
             come.await,
-            "{caller}: the expected delivery never came: {:#?}",
+            "{caller}: the delivery has its effect in time: {:#?}",
             operator.log_of(app, "").await
         );
     }

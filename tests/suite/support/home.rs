@@ -1,4 +1,4 @@
-//! The processes of one server, which a test kills and starts again.
+//! The processes of one server that a test kills and starts again.
 
 use std::{
     path::{Path, PathBuf},
@@ -25,7 +25,7 @@ impl Home {
         Self {
             folder: folder.to_owned(),
             operator_key: token::mint(TokenKind::Operator, &[9; 32]),
-            // the database is created once for all processes, which takes longer than a round of sends
+            // one HTTP client for all processes, because creating a client takes longer than a round of sends
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }
@@ -53,7 +53,8 @@ impl Home {
         Process::spawn(&self.folder, &self.operator_key, &settings)
     }
 
-    /// Runs a command of the program to its end, with the settings of the processes: its exit code and standard output.
+    /// Runs a command of the program to its end, with the settings of the processes. Returns its exit code and standard
+    /// output.
     pub fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .args(arguments)
@@ -66,7 +67,7 @@ impl Home {
         (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// A client of a process.
+    /// A client of a process with a bearer token.
     pub fn api(&self, process: &Process, bearer: &str) -> Api {
         Api {
             base: process.base.clone(),

@@ -1,4 +1,4 @@
-//! Certificates of receivers, and the certificate authority that signs them.
+//! The certificates of receivers, and the certificate authority that signs them.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ pub enum Identity {
     /// A certificate for another host.
     OtherName,
     Expired,
-    /// A certificate of an unknown authority.
+    /// A certificate that an unknown authority signed.
     Stranger,
     /// A valid certificate with TLS 1.2 at most.
     Tls12,
@@ -42,7 +42,7 @@ fn new_authority() -> Authority {
     Authority { issuer: CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap() }
 }
 
-/// The authority that signs the good certificates, for `extra_ca_file`.
+/// The PEM certificate of the authority that signs all certificates except [`Identity::Stranger`], for `extra_ca_file`.
 pub fn authority_pem() -> String {
     authority().issuer.pem()
 }

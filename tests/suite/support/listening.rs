@@ -1,8 +1,8 @@
-//! The line of the log with which a server reports that it listens.
+//! Parses the log line in which a server reports that it listens.
 
 use serde_json::Value;
 
-/// Returns the address in a line of the log if the line is that one, in either format of the log.
+/// Returns the address if this log line, in either log format, reports that the server listens.
 pub fn address_in(line: &str) -> Option<String> {
     let Ok(entry) = serde_json::from_str::<Value>(line) else {
         // `address=127.0.0.1:8080 base_url=http://…`
@@ -10,7 +10,7 @@ pub fn address_in(line: &str) -> Option<String> {
         let address = rest.split_whitespace().next()?;
         return rest.contains(" base_url=").then(|| address.to_owned());
     };
-    // other lines have an address too: of the receiver of an event, for one
+    // other lines have an `address` as well, such as that of an event's receiver, but no `base_url`
     let fields = fields_of(&entry);
     fields["base_url"].as_str().and(fields["address"].as_str()).map(str::to_owned)
 }

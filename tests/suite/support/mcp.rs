@@ -19,7 +19,7 @@ pub const LEGACY: [&str; 2] = [NOVEMBER, JUNE];
 pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// An employee's assistant, connected.
+/// A connected assistant of an employee.
 pub struct Linked {
     pub employee: Employee,
     pub client: Client,
@@ -38,14 +38,14 @@ impl Server {
         self.linked_of(&employee, more).await
     }
 
-    /// One more assistant of an employee.
+    /// Another assistant of an employee.
     pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> Linked {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
         Linked { employee: employee.clone(), client, tokens }
     }
 
-    /// A client with this token for a version; the token need not be valid.
+    /// A client with this token and protocol version; the token need not be valid.
     pub fn mcp(&self, token: &str, version: &'static str) -> Mcp {
         Mcp {
             http: self.api().http,
@@ -123,7 +123,7 @@ impl Mcp {
         self.post(&self.message(method, params))
     }
 
-    /// The JSON-RPC message of such a request.
+    /// The JSON-RPC message of [`Mcp::request`].
     pub fn message(&self, method: &str, mut params: Value) -> Value {
         if self.version == MODERN {
             params["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
@@ -159,7 +159,7 @@ impl Mcp {
         self.request("tools/call", json!({"name": name, "arguments": arguments})).send().await
     }
 
-    /// Lists the tools, which every valid access token may do, and returns the response.
+    /// Sends `tools/list`, which every valid access token permits, and returns the response.
     pub async fn works(&self) -> Got {
         self.request("tools/list", json!({})).send().await
     }
@@ -170,7 +170,7 @@ impl Mcp {
         list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
     }
 
-    /// GET or DELETE in the session.
+    /// A request without a body in the session: GET or DELETE.
     pub fn bare(&self, method: Method) -> Call {
         let mut call = self.call(method).header("mcp-protocol-version", self.version);
         if let Some(session) = &self.session {
@@ -321,7 +321,7 @@ impl Got {
         body["error"].clone()
     }
 
-    /// Asserts an HTTP error that is not JSON-RPC: `{"error": …}`, at most with a description (D-325).
+    /// Asserts an HTTP error that is not JSON-RPC: `{"error": …}`, which may have a description (D-325).
     #[track_caller]
     pub fn refused(&self, status: u16, error: &str) -> &Self {
         let body = self.json();
@@ -345,7 +345,7 @@ impl Got {
     }
 }
 
-/// A guard against waiting for ever for an event or the end of a stream; nothing is timed by it.
+/// The longest wait for an event or the end of a stream, after which the test fails. No test measures times with it.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 /// An open stream of a session.

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::net::UdpSocket;
 
-/// Names, in lower case without the last dot, and their addresses.
+/// Names, in lower case and without the final dot, and their addresses.
 type Table = HashMap<String, Vec<IpAddr>>;
 
 #[derive(Clone)]
@@ -42,7 +42,7 @@ impl Names {
         self.table.lock().unwrap().insert(name.to_owned(), to);
     }
 
-    /// Every name that was queried.
+    /// Every name that was queried, in order, with repetitions.
     pub fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }

@@ -9,7 +9,7 @@ use super::{
     receiver::{Act, Receiver},
 };
 
-/// Whether a call, `METHOD /path`, is one to the assistant server.
+/// Returns whether a request, `METHOD /path`, is for an OAuth or metadata endpoint of the assistant server.
 pub fn is_ours(name: &str) -> bool {
     let path = name.split(' ').nth(1).unwrap_or_default();
     let path = path.split('?').next().unwrap_or_default();
@@ -27,11 +27,11 @@ pub fn check(answer: &Answer, head: bool) {
     }
     assert_eq!(answer.header("content-type"), Some("application/json"), "{name}: {}", answer.text());
     let body = answer.json();
-    // errors never have the envelope of the bot API
+    // no response has the envelope of the bot API
     for member in ["ok", "request_id"] {
         assert!(
             body.get(member).is_none(),
-            "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
+            "{name}: OAuth responses have no envelope of the bot API (A-010): {body}"
         );
     }
     if answer.status < 400 {
@@ -47,21 +47,21 @@ pub fn check(answer: &Answer, head: bool) {
         let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
         assert!(
             value.as_str().expect("a text").chars().all(is_allowed),
-            "{name}: errors hold printable ASCII only (A-011): {body}"
+            "{name}: errors have only the ASCII of RFC 6749 (A-011): {body}"
         );
     }
     assert_eq!(
         answer.header("cache-control"),
         Some("no-store"),
-        "{name}: token responses are not cached (A-219)"
+        "{name}: errors of OAuth endpoints are not cached (A-219)"
     );
     match answer.status {
         401 => assert!(
-            answer.header("www-authenticate").expect("a way in").starts_with("Basic"),
-            "{name}: a client that does not authenticate is challenged (A-214)"
+            answer.header("www-authenticate").expect("a challenge").starts_with("Basic"),
+            "{name}: a failed client authentication gets a Basic challenge (A-214)"
         ),
         429 => {
-            assert_eq!(body, json!({"error": "slow_down"}), "{name}: slow_down has Retry-After (D-376)");
+            assert_eq!(body, json!({"error": "slow_down"}), "{name}: a rate limit returns slow_down (D-376)");
             let wait: u64 = answer
                 .header("retry-after")
                 .expect("slow_down has Retry-After (D-376)")
@@ -81,7 +81,8 @@ pub struct Registered {
     pub answer: Value,
 }
 
-/// The smallest valid registration: a public client with a loopback redirect URI.
+/// The smallest valid registration, a public client with a loopback redirect URI, with these members added or replaced;
+/// `null` removes a member.
 pub fn metadata(members: Value) -> Value {
     let mut body = json!({
         "client_name": "Example Desktop",
@@ -121,7 +122,8 @@ impl Server {
     }
 }
 
-/// The web server of a client's metadata document: real HTTPS on this machine, exempt from the address rule.
+/// The web server of a client's metadata document: real HTTPS on this machine, exempt from the rule that rejects private
+/// addresses.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.
@@ -146,7 +148,7 @@ impl ClientHost {
         Server::with(Options { engine, limits, exempt, ..Options::default() }).await
     }
 
-    /// The usual document with these members; `null` removes a member.
+    /// The usual document with these members added or replaced; `null` removes a member.
     pub fn document(&self, members: Value) -> Value {
         let mut document = json!({
             "client_id": self.client_id,
@@ -162,7 +164,7 @@ impl ClientHost {
         document
     }
 
-    /// Publishes a document, which is served with these headers.
+    /// Publishes [`ClientHost::document`] with these members, served with these headers.
     pub fn publish(&self, members: Value, headers: &[(&str, &str)]) {
         self.receiver.always(answer(self.document(members).to_string().as_bytes(), headers));
     }
@@ -173,7 +175,7 @@ impl ClientHost {
     }
 }
 
-/// A complete response with these headers, after which the connection is closed.
+/// A complete response with these headers and `Connection: close`, after which the server waits for the client to close.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Act {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use reqwest::Method;
-/// One of the 11 operations that a bot token authenticates.
+
+/// One of the 11 operations that need a bot token.
 pub struct Operation {
     pub method: Method,
-    /// With `{message}`, `{conversation}`, `{file}`, `{user}` and `{email}` to be filled in.
+    /// The path, with the placeholders `{message}`, `{conversation}`, `{file}`, `{user}` and `{email}`.
     pub path: &'static str,
     /// The required scope (B-052 … B-062).
     pub scope: Option<&'static str>,
@@ -49,7 +50,7 @@ impl Operation {
         self.method == Method::GET
     }
 
-    /// Whether it takes a JSON body.
+    /// Returns whether the operation takes a JSON body.
     pub fn takes_body(&self) -> bool {
         self.method == Method::POST || self.method == Method::PATCH
     }

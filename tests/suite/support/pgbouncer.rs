@@ -1,6 +1,6 @@
 //! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
 //!
-//! Without an installed pgbouncer its tests are skipped; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
+//! Where pgbouncer is not installed, its tests are skipped; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
 
 use std::{
     net::SocketAddr,
@@ -23,7 +23,8 @@ fn program() -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
-/// Whether it supports named prepared statements in transaction mode (version 1.21 and later).
+/// Returns whether the installed pgbouncer, which must exist, supports named prepared statements in transaction mode
+/// (version 1.21 and later).
 pub fn keeps_statements() -> bool {
     let output = Command::new(program().unwrap()).arg("--version").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -49,7 +50,7 @@ impl Pgbouncer {
              auth_type = any\npool_mode = transaction\ndefault_pool_size = 4\nunix_socket_dir =\n{statements}\n",
             server.folder().display()
         );
-        // with `auth_type = any` the user is the one of the database line
+        // with `auth_type = any`, pgbouncer connects as the user of the database line
         let text = text.replace("* = host=", "* = user=postgres host=");
         std::fs::write(&settings, text).unwrap();
         let mut command = Command::new(program);

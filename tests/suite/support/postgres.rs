@@ -4,7 +4,7 @@
 //! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
 //! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the folder.
 //!
-//! Where PostgreSQL is not installed its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
+//! Where PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
 //! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
 
 use std::ffi::OsStr;
@@ -25,18 +25,19 @@ const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 /// Whether acknowledged commits of a private server survive a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
-    /// Commits wait neither for the disk nor for the write-ahead log. For all tests except those of durability and benchmarks.
+    /// Commits wait neither for the disk nor for the write-ahead log. For all tests except tests of durability; benchmarks
+    /// use [`Durability::Full`].
     Fast,
     /// The default settings of PostgreSQL, as in production.
     Full,
 }
 
-/// Whether the suite's server is a private one, which has [`Durability::Fast`].
+/// Returns whether the suite's server is a private one, which has [`Durability::Fast`].
 pub fn is_private() -> bool {
     std::env::var_os(URL).is_none()
 }
 
-/// Whether tests fail, instead of being skipped, where PostgreSQL is not installed.
+/// Returns whether tests fail, instead of being skipped, where PostgreSQL is not installed.
 pub fn is_required() -> bool {
     let value = |name| std::env::var(name).unwrap_or_default();
     value("SWITCHBOARD_TEST_POSTGRES") == "required" || !["", "0", "false"].contains(&&*value("CI"))
@@ -50,12 +51,12 @@ pub struct Database {
     pub server: Server,
 }
 
-/// The server on which databases are created.
+/// A PostgreSQL server on which databases can be created.
 #[derive(Clone)]
 pub struct Server {
     /// The URL of a database, with `{}` as the placeholder of its name.
     pattern: String,
-    /// The programs and files of a private server; `None` for another.
+    /// The programs and files of a private server; `None` for the server of `SWITCHBOARD_TEST_POSTGRES_URL`.
     private: Option<Arc<Private>>,
 }
 
@@ -74,7 +75,7 @@ pub async fn database() -> Option<Database> {
     create(Some(&template())).await
 }
 
-/// Creates an empty database.
+/// Creates an empty database on the suite's server; `None` where PostgreSQL is not installed.
 pub async fn empty_database() -> Option<Database> {
     create(None).await
 }
@@ -111,7 +112,7 @@ impl Database {
 impl Drop for Database {
     fn drop(&mut self) {
         let (server, name) = (self.server.clone(), std::mem::take(&mut self.name));
-        // on a thread with a new runtime, because a value may be dropped inside a runtime or while one shuts down
+        // on a thread with a new runtime, because this value may be dropped inside a runtime or while one shuts down
         let dropping = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(server.run(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")));
@@ -121,7 +122,7 @@ impl Drop for Database {
 }
 
 impl Server {
-    /// The server of a URL. Its database is used only to create others.
+    /// The server of a URL, whose path is ignored.
     pub fn at(url: &str) -> Self {
         let mut pattern = url::Url::parse(url).expect("SWITCHBOARD_TEST_POSTGRES_URL is a URL");
         pattern.set_path("/DATABASE");
@@ -149,7 +150,7 @@ impl Server {
         let data = folder.join("data");
         let private = Private { as_postgres: unprivileged(&folder), programs, folder };
         let folder = &private.folder;
-        // before the server starts, so that it cannot outlive this process
+        // the watchdog starts before the server, so that the server cannot outlive this process
         watchdog(private.as_postgres, &private.programs.join("pg_ctl"), &data, folder);
 
         let arguments =
@@ -166,7 +167,7 @@ impl Server {
         )
         .unwrap();
         if durability == Durability::Fast {
-            // and a short write-ahead log, because many tests fill large tables at the same time on one disk
+            // with a small write-ahead log, because many tests fill large tables at the same time on one disk
             writeln!(settings, "fsync = off\nsynchronous_commit = off\nfull_page_writes = off").unwrap();
             writeln!(settings, "min_wal_size = 32MB\nmax_wal_size = 192MB").unwrap();
         }
@@ -243,7 +244,7 @@ impl Server {
         self.run(format!("CREATE DATABASE {name}{template}")).await;
     }
 
-    /// Runs SQL as the superuser, outside of every test's database.
+    /// Runs SQL in the database `postgres`, as the superuser of a private server or as the user of the URL.
     pub async fn run(&self, sql: String) {
         let mut connection = PgConnection::connect(&self.url("postgres")).await.unwrap();
         connection.execute(AssertSqlSafe(sql)).await.unwrap();
@@ -281,7 +282,7 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
 }
 
-/// Whether the tests run as root. Servers then run as the user `postgres`.
+/// Returns whether the tests run as root. Servers then run as the user `postgres`.
 pub fn as_postgres() -> bool {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata("/proc/self").unwrap().uid() == 0
@@ -294,7 +295,7 @@ fn unprivileged(folder: &Path) -> bool {
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
     if root {
         let done = Command::new("chown").arg("postgres").arg(folder).status().unwrap();
-        assert!(done.success(), "running as root needs a user `postgres`");
+        assert!(done.success(), "the user `postgres` exists, which tests that run as root need");
     }
     root
 }
@@ -308,9 +309,9 @@ fn command(as_postgres: bool, program: &Path) -> Command {
     command
 }
 
-/// Starts the watchdog shell, which stops the server when this process has ended.
+/// Starts the watchdog shell, which stops the server and removes its folder when this process has ended.
 fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
-    // `read` returns at the end of the pipe, whose other end only this process has open
+    // `read` returns when the pipe closes, whose other end only this process has open
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);

@@ -23,7 +23,7 @@ pub struct Process {
     pub base: String,
     /// The address of `GET /metrics`, if the process was started with it.
     pub metrics: Option<String>,
-    /// The task that reads the log to its end, and returns all of it if it is kept.
+    /// The thread that reads the log to its end, and returns the whole log if it is kept, or an empty text.
     reader: Option<JoinHandle<String>>,
 }
 
@@ -33,14 +33,15 @@ impl Process {
         Self::spawn(folder, operator_key, settings).listening()
     }
 
-    /// Starts such a sandbox without waiting until it listens.
+    /// Starts the sandbox of [`Process::start`] without waiting until it listens.
     pub fn spawn(folder: &Path, operator_key: &str, settings: &[(&str, &str)]) -> Starting {
         let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
         command.arg("serve");
         Self::spawned(command, folder, operator_key, settings)
     }
 
-    /// Starts such a sandbox from a shell that first runs the commands `limits`, such as `ulimit -n 512`.
+    /// Starts the sandbox of [`Process::start`] from a shell that first runs the commands `limits`, such as `ulimit -n 512`,
+    /// without waiting until it listens.
     pub fn spawn_under(
         limits: &str,
         folder: &Path,
@@ -85,7 +86,7 @@ impl Process {
         Api { base: self.base.clone(), http, authorization, seen: Arc::default() }
     }
 
-    /// The sum of the series of a metric that have a label; 0 without any.
+    /// The sum of all series whose name starts with `name` and that contain `label`; 0 if there are none.
     pub async fn metric(&self, name: &str, label: &str) -> f64 {
         let address = self.metrics.as_ref().expect("metrics are served");
         let scraped = reqwest::get(address).await.unwrap().text().await.unwrap();
@@ -127,13 +128,13 @@ impl Process {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
         let (tell, reported) = std::sync::mpsc::channel();
-        // the log ends when the process does
+        // the log ends when the process ends
         let reader = self.reader.take().expect("a reader");
         std::thread::spawn(move || {
             let _ = reader.join();
             let _ = tell.send(());
         });
-        assert!(reported.recv_timeout(wait).is_ok(), "SIGTERM must end the process within {wait:?}");
+        assert!(reported.recv_timeout(wait).is_ok(), "SIGTERM ends the process within {wait:?}");
         self.child.wait().unwrap().code()
     }
 
@@ -159,7 +160,7 @@ pub struct Starting {
 }
 
 impl Starting {
-    /// Keeps the log, for [`Process::killed_log`].
+    /// Keeps the log, for [`Process::killed_log`] and [`Process::terminated_log`].
     pub fn keeping_log(self) -> Self {
         Self { keep: true, ..self }
     }
@@ -168,7 +169,7 @@ impl Starting {
     pub fn refused(mut self) -> String {
         let mut log = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut log).unwrap();
-        assert!(!self.child.wait().unwrap().success(), "the process was expected to exit, and served: {log}");
+        assert!(!self.child.wait().unwrap().success(), "the process exits with an error: {log}");
         log
     }
 
@@ -187,8 +188,8 @@ impl Starting {
                 }
                 address_in(&line)
             })
-            .unwrap_or_else(|| panic!("the server does not print its address: {said:?}"));
-        // the log is read to its end, or the server would block on a full pipe
+            .unwrap_or_else(|| panic!("the server logs its address: {said:?}"));
+        // the thread reads the log to its end, because the server would block on a full pipe
         let keep = self.keep;
         let reader = std::thread::spawn(move || {
             let mut log = if keep { said.join("\n") } else { String::new() };

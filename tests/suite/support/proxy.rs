@@ -1,4 +1,4 @@
-//! A proxy in front of a server, over real sockets, configured correctly or with a single misconfiguration.
+//! An HTTP proxy in front of a server, over real sockets, configured correctly or with a single misconfiguration.
 
 use std::{
     convert::Infallible,
@@ -19,15 +19,16 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-/// Answers a request instead of the server: status, headers, body.
+/// Returns the response that the proxy sends instead of the server's, or `None` to forward the request.
 pub type Own =
     Arc<dyn Fn(http::request::Parts, Bytes) -> BoxFuture<'static, Option<OwnAnswer>> + Send + Sync>;
+/// Status, headers and body.
 pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 
 /// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
 pub struct Conduct {
-    /// Buffers responses.
+    /// Whether the proxy sends a response only when it has all of it.
     pub buffers: bool,
     /// Headers removed from requests.
     pub drops: Vec<&'static str>,
@@ -35,11 +36,11 @@ pub struct Conduct {
     pub strips: Vec<&'static str>,
     /// Headers added to responses.
     pub adds: Vec<(&'static str, &'static str)>,
-    /// Rejects larger bodies itself.
+    /// The length in bytes above which the proxy rejects the body of a request with 413.
     pub largest_body: Option<usize>,
-    /// The value of `X-Forwarded-For`; no header if empty.
+    /// The address that is appended to the request's `X-Forwarded-For`; if empty, the header is forwarded unchanged.
     pub says: &'static str,
-    /// Answers paths with this prefix itself.
+    /// Responds to paths with this prefix with 404 itself.
     pub keeps: Option<&'static str>,
 }
 
@@ -50,7 +51,7 @@ impl Conduct {
     }
 }
 
-/// A running proxy. Ends with its runtime.
+/// A running proxy, which stops when its runtime is dropped.
 pub struct Proxy {
     pub url: String,
     upstream: Arc<OnceLock<String>>,
@@ -60,12 +61,12 @@ pub struct Proxy {
 type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
 
 impl Proxy {
-    /// Listens; requests are rejected until the upstream server is set.
+    /// Starts a proxy without TLS. It responds with 502 until [`Proxy::to`] sets the server.
     pub async fn start(conduct: Conduct) -> Self {
         Self::over(conduct, None).await
     }
 
-    /// The same, terminating TLS.
+    /// Starts a proxy that terminates TLS if an acceptor is given. It responds with 502 until [`Proxy::to`] sets the server.
     pub async fn over(conduct: Conduct, tls: Option<TlsAcceptor>) -> Self {
         switchboard::platform::tls::install_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -104,12 +105,12 @@ impl Proxy {
         Self { url, upstream, own }
     }
 
-    /// Answers some requests here from now on.
+    /// Sets which requests the proxy answers itself from now on. Panics if this is already set.
     pub fn answering(&self, own: Own) {
-        assert!(self.own.set(own).is_ok(), "once");
+        assert!(self.own.set(own).is_ok(), "the proxy's own responses are set once");
     }
 
-    /// Sends requests to a server from now on.
+    /// Forwards requests to the server with this base URL from now on. Panics if a server is already set.
     pub fn to(&self, upstream: &str) {
         self.upstream.set(upstream.to_owned()).unwrap();
     }

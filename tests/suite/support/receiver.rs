@@ -22,7 +22,7 @@ use tokio_rustls::TlsAcceptor;
 use super::identity::tls;
 pub use super::identity::{Identity, authority_pem};
 
-/// A guard against waiting for ever; nothing is timed by it.
+/// The longest wait for requests, after which a test fails. No test measures times with it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The treatment of a request.
@@ -40,7 +40,7 @@ pub enum Act {
     Hang(Vec<u8>),
     /// Answers 200 when the test adds a permit.
     Gate(Arc<Semaphore>),
-    /// The same as [`Act::Hang`] when the test adds a permit.
+    /// Does the same as [`Act::Hang`] when the test adds a permit.
     Late(Arc<Semaphore>, Vec<u8>),
 }
 
@@ -55,7 +55,7 @@ impl Act {
 pub struct Hit {
     pub method: String,
     pub path: String,
-    /// Names in lower case.
+    /// Names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -92,7 +92,7 @@ impl Hit {
     }
 }
 
-/// How requests are treated.
+/// Decides how a request is treated.
 type Rule = Arc<dyn Fn(&Hit) -> Act + Send + Sync>;
 
 struct Shared {
@@ -100,13 +100,14 @@ struct Shared {
     script: Mutex<VecDeque<Act>>,
     otherwise: Mutex<Rule>,
     connections: AtomicUsize,
-    /// Requests that are being answered, and the most there ever were.
+    /// The number of requests that are being answered.
     open: AtomicUsize,
+    /// The maximum of `open` so far.
     most_open: AtomicUsize,
     news: Notify,
 }
 
-/// The server. Ends with its runtime.
+/// A running receiver, which stops when its runtime is dropped.
 #[derive(Clone)]
 pub struct Receiver {
     pub address: SocketAddr,
@@ -115,7 +116,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver on a port of its own that answers 200.
+    /// Starts a receiver on a free port. It answers 200 until a test sets something else.
     pub async fn start() -> Self {
         Self::with(Identity::Good, &["127.0.0.1"]).await
     }
@@ -154,12 +155,12 @@ impl Receiver {
         self.shared.script.lock().unwrap().extend(acts);
     }
 
-    /// Treats every other request in this way.
+    /// Treats every request in this way for which [`Receiver::then`] has no treatment.
     pub fn always(&self, act: Act) {
         self.by(move |_| act.clone());
     }
 
-    /// Treats every other request as this function decides.
+    /// Treats every request as this function decides for which [`Receiver::then`] has no treatment.
     pub fn by(&self, rule: impl Fn(&Hit) -> Act + Send + Sync + 'static) {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }
@@ -183,7 +184,7 @@ impl Receiver {
         self.shared.most_open.load(Ordering::SeqCst)
     }
 
-    /// Waits until `n` requests have come, and returns all of them.
+    /// Waits until `count` requests were received, and returns all of them.
     #[track_caller]
     pub fn heard(&self, count: usize) -> impl Future<Output = Vec<Hit>> + '_ {
         let caller = std::panic::Location::caller();
@@ -199,7 +200,7 @@ impl Receiver {
                 }
             };
             tokio::time::timeout(PATIENCE, waiting).await.unwrap_or_else(|_| {
-                panic!("{caller}: {} of {count} requests came: {:#?}", self.hits().len(), self.hits())
+                panic!("{caller}: {count} requests arrive, not {}: {:#?}", self.hits().len(), self.hits())
             })
         }
     }
@@ -301,7 +302,8 @@ async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> 
     }
 }
 
-/// A server that supports TLS 1.1 at most: answers a greeting in that version. Returns what came after it.
+/// Starts a server that supports TLS 1.1 at most: it answers a ClientHello with a ServerHello of that version. Returns its
+/// address and the bytes that clients send after the ServerHello.
 pub async fn tls_1_1() -> (SocketAddr, Arc<Mutex<Vec<u8>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

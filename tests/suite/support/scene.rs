@@ -1,4 +1,4 @@
-//! The fixture of most tests: a company with one of everything that operations can use, and helpers to read the result.
+//! The fixture of most tests: a company with one of each resource that operations use, and helpers to read the result.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::{
     words::with,
 };
 
-/// A bot in a group with a person, who attached a file to a message the bot can read.
+/// A bot in a group with a person, who has attached a file to a message that the bot can read.
 pub struct Scene {
     pub company: Company,
     pub bot: Bot,
@@ -26,7 +26,7 @@ impl Scene {
         Self::with(server, &ALL_SCOPES).await
     }
 
-    /// The same scene with a bot of these scopes; without `messages:write` there are no messages to edit or delete.
+    /// Creates the scene with a bot of these scopes. Without `messages:write` the bot has no messages to edit or delete.
     pub async fn with(server: &Server, scopes: &[&str]) -> Self {
         let company = server.company().await;
         let bot = company.bot_with(server, scopes).await;
@@ -38,7 +38,7 @@ impl Scene {
         Self { company, bot, person, email, group, file }
     }
 
-    /// A message of the bot, to be edited or deleted.
+    /// Sends a message of the bot that can be edited or deleted, and returns its id.
     pub async fn message(&self) -> String {
         let message = self.bot.send(&to_conversation(&self.group, "as sent")).await;
         message["id"].as_str().expect("an id").to_owned()
@@ -71,7 +71,7 @@ impl Scene {
         self.call_at(api, operation, &self.path(operation).await)
     }
 
-    /// The same to another path of the operation.
+    /// Like [`Scene::call`], with this path.
     pub fn call_at(&self, api: &Api, operation: &Operation, path: &str) -> Call {
         let call = api.call(operation.method.clone(), path);
         let call = if operation.method == Method::POST { call.key(&fresh_key()) } else { call };

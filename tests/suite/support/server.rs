@@ -1,4 +1,4 @@
-//! A whole server in the test's process: real routes on a real socket over a database of its own.
+//! A complete server in the test's process: real routes on a real socket, with a database of its own.
 
 use std::{
     collections::HashSet,
@@ -24,8 +24,10 @@ use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 /// 2026-11-20T12:00:00Z, the initial time of every test's clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// How long another process waits before it takes over the events of one that died: a little more than an attempt.
+/// The term of an event lease: how long another process waits before it delivers the events of a process that died. Longer
+/// than an attempt takes.
 pub const LEASE: Duration = Duration::from_secs(8);
+
 /// Changes a configuration.
 pub type Configure = Arc<dyn Fn(&mut Config) + Send + Sync>;
 
@@ -38,13 +40,13 @@ pub struct Options {
     pub production: bool,
     /// Further changes to the configuration.
     pub configure: Option<Configure>,
-    /// The public address, if not the one listened on.
+    /// The public URL, if it is not the address that the server listens on.
     pub base_url: Option<&'static str>,
-    /// Timeout of the limits' shared state; long, as the machine may be busy.
+    /// Timeout of the shared state of rate limits, in milliseconds; long, because the machine may be busy.
     pub shared_wait_ms: u32,
-    /// Whether events are delivered; other tests leave them pending.
+    /// Whether events are delivered; otherwise they stay pending.
     pub events: bool,
-    /// Addresses `host:port` of this machine that callbacks may have.
+    /// Private addresses `host:port` that callbacks may have. If there are any, the environment is `dev`.
     pub exempt: Vec<String>,
     /// The name server that resolves hosts of callbacks.
     pub name_servers: Vec<SocketAddr>,
@@ -91,7 +93,7 @@ impl Server {
         Self::with(Options::default()).await.expect("SQLite is always there")
     }
 
-    /// A sandbox on PostgreSQL, when the machine can start one.
+    /// A sandbox on PostgreSQL; `None` if the engine is not installed on this machine.
     pub async fn postgres() -> Option<Self> {
         Self::with(Options { engine: Engine::Postgres, ..Options::default() }).await
     }
@@ -101,7 +103,7 @@ impl Server {
         Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
     }
 
-    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL when the machine can start one.
+    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL if it is installed on this machine.
     pub async fn limited_on_each() -> Vec<Self> {
         let mut servers = vec![Self::limited().await];
         servers.extend(
@@ -110,7 +112,7 @@ impl Server {
         servers
     }
 
-    /// Production, on SQLite.
+    /// A production server on SQLite.
     pub async fn production() -> Self {
         Self::with(Options { production: true, ..Options::default() }).await.expect("SQLite is always there")
     }
@@ -132,7 +134,7 @@ impl Server {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }
 
-    /// Another node on the same database, whose clock shows the same time.
+    /// Another node on the same database, with a clock of its own that shows the same time.
     pub async fn twin(&self) -> Self {
         self.beside(Clock::manual(self.clock.now()), |_| {}).await.unwrap()
     }
@@ -142,7 +144,7 @@ impl Server {
         self.beside(Clock::manual(START), |_| {}).await.unwrap()
     }
 
-    /// Another node on the same database, with the same clock.
+    /// Another node on the same database, which shares this server's clock.
     pub async fn alongside(&self) -> Self {
         self.beside(self.clock.clone(), |_| {}).await.unwrap()
     }
@@ -211,7 +213,7 @@ impl Server {
         world.catch_up(world.clock.now()).await.unwrap();
     }
 
-    /// Waits until everything that is due has run, deliveries included.
+    /// Runs everything that is due, deliveries included, without moving the clock.
     pub async fn settle(&self) {
         self.advance(Duration::ZERO).await;
     }
@@ -223,7 +225,7 @@ impl Server {
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// The same with these changes to its configuration.
+    /// Shuts down gracefully and starts again, with these changes to the configuration.
     pub async fn restarted_with(self, change: impl FnOnce(&mut Config)) -> Self {
         self.running.drain();
         self.running.wait().await;
@@ -243,14 +245,14 @@ impl Server {
         Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await
     }
 
-    /// Stops as if killed, without finishing or releasing anything, and starts again.
+    /// Stops as if the process were killed, without finishing or releasing anything, and starts again.
     pub async fn killed(self) -> Self {
         self.running.stop();
         self.running.wait().await;
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Stops as if killed.
+    /// Stops as if the process were killed, without finishing or releasing anything.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;
@@ -262,12 +264,12 @@ impl Server {
         self.running.wait().await;
     }
 
-    /// The folder with the contents of files.
+    /// The folder with the contents of uploaded files.
     pub fn files(&self) -> &std::path::Path {
         self.files.path()
     }
 
-    /// The process under test.
+    /// The running server, for tests that call the service layer directly.
     pub fn running(&self) -> &Running {
         &self.running
     }
@@ -280,7 +282,7 @@ fn config(options: &Options, database: &TestDatabase, files: &TempDir, operator_
     config.operator_key_sha256 = Some(config::Sha256Hex(token::hash(operator_key)));
     config.test_clock = !options.production;
     config.database.url = database.config_url();
-    // tests hold locks while they carry out several steps, which may take long on a busy machine
+    // tests hold locks during several steps, which may take long on a busy machine
     config.database.lock_timeout_seconds = 60;
     config.database.statement_timeout_seconds = 60;
     config.files.dir = files.path().to_owned();

@@ -23,7 +23,7 @@ use super::wait::hold_up;
 pub enum Upstream {
     #[allow(dead_code, reason = "for a benchmark, which includes this file")]
     Tcp(SocketAddr),
-    /// The socket itself, such as `/tmp/x/.s.PGSQL.5432`.
+    /// The path of the socket, such as `/tmp/x/.s.PGSQL.5432`.
     Unix(PathBuf),
 }
 
@@ -36,7 +36,7 @@ enum Fate {
     Cut,
 }
 
-/// What a client sends just before its connection is cut.
+/// The bytes that cut the connection on which a client sends them.
 #[derive(Clone, Debug)]
 struct Trap {
     sent: Vec<u8>,
@@ -44,7 +44,7 @@ struct Trap {
     is_forwarded: bool,
 }
 
-/// A running proxy. Ends with its runtime.
+/// A running proxy, which stops when its runtime is dropped.
 pub struct TcpProxy {
     pub address: SocketAddr,
     shared: Arc<Shared>,
@@ -57,10 +57,10 @@ struct Shared {
     fates: Mutex<Vec<watch::Sender<Fate>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
-    /// Cut every connection on which the client sends certain bytes.
+    /// The bytes that cut a connection, if any.
     trap: Mutex<Option<Trap>>,
     cut_connections: AtomicUsize,
-    /// New connections are accepted and never answered.
+    /// Whether new connections are accepted and never answered.
     hangs: Mutex<bool>,
 }
 
@@ -123,18 +123,19 @@ impl TcpProxy {
         *self.shared.upstream.lock().unwrap() = upstream;
     }
 
-    /// Delays every chunk from now on.
+    /// Delays every chunk by this time from now on, in both directions.
     pub fn delay(&self, by: Duration) {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts a connection as soon as the client has sent these bytes and they were forwarded to the server; `None` cuts
-    /// no further connections.
+    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, and the proxy has forwarded them;
+    /// `None` cuts no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_trap(sent, true);
     }
 
-    /// The same, but the server never receives the bytes.
+    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, which the server never receives;
+    /// `None` cuts no further connections.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
         self.set_trap(sent, false);
     }
@@ -151,7 +152,7 @@ impl TcpProxy {
 
 impl Shared {
     async fn serve(self: Arc<Self>, client: TcpStream) {
-        // with the treatment that applied when it was accepted
+        // the treatment of the connections that are accepted now
         let fate = self.fates.lock().unwrap().last().unwrap().subscribe();
         let upstream = self.upstream.lock().unwrap().clone();
         let (from_client, to_client) = client.into_split();
@@ -195,7 +196,7 @@ impl Shared {
         let mut part = vec![0; 16 * 1024];
         loop {
             let Ok(length @ 1..) = from.read(&mut part).await else {
-                // a closed connection is not forwarded to the other side either
+                // in this state the end of one side is not forwarded to the other side
                 if *fate.borrow() == Fate::Swallow {
                     std::future::pending::<()>().await;
                 }

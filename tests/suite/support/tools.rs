@@ -10,16 +10,16 @@ use super::{
     mcp::{MODERN, Mcp},
 };
 
-/// How a call of a tool ended.
+/// The response to a tool call.
 #[derive(Clone, Debug)]
 pub enum Called {
-    /// `structuredContent` (null for a failure), the text, and whether it failed.
+    /// A tool result: `structuredContent` (null for a failure), the text, and whether the call failed.
     Answered { structured: Value, text: String, is_error: bool },
-    /// JSON-RPC −32602, with its message.
+    /// The JSON-RPC error −32602 (invalid params), with its message.
     Invalid(String),
 }
 
-/// Calls tools over MCP, each with a request of the version without sessions.
+/// Calls tools over MCP, in the protocol version without sessions.
 #[derive(Clone)]
 pub struct Wire(Mcp);
 
@@ -96,12 +96,12 @@ impl Server {
         self.assistant_of(&employee).await
     }
 
-    /// One more assistant of an employee.
+    /// Another assistant of an employee.
     pub async fn assistant_of(&self, employee: &Employee) -> Assistant {
         self.assistant_with(employee, &[]).await
     }
 
-    /// The same, with these parameters of the authorization request.
+    /// Another assistant of an employee, with these parameters of the authorization request.
     pub async fn assistant_with(&self, employee: &Employee, more: &[(&str, &str)]) -> Assistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
@@ -166,13 +166,13 @@ impl Assistant {
         }
     }
 
-    /// Texts found, in their order.
+    /// The texts of the messages that `search_messages` finds, in the order of the result.
     pub async fn found(&self, arguments: Value) -> Vec<String> {
         let found = self.ok("search_messages", arguments).await;
         found["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect()
     }
 
-    /// Ids of all messages that reading a conversation shows, newest first.
+    /// The ids of the newest messages that `read_messages` returns, at most 200, newest first.
     pub async fn reads(&self, conversation: &str) -> Vec<String> {
         let page = self.ok("read_messages", json!({"conversation": conversation, "limit": 200})).await;
         page["messages"].as_array().unwrap().iter().map(|m| text(m, "/id")).collect()

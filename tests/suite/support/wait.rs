@@ -1,20 +1,21 @@
-//! Waiting for effects of another process, a peer or a background job: the only place of the suite that sleeps.
+//! Waits for effects of another process, a peer or a background job. No other module of the suite sleeps.
 
 use std::{panic::Location, time::Duration};
 
-/// A guard against waiting for ever; nothing is timed by it.
+/// The longest wait for a condition, after which a test fails. No test measures times with it.
 pub const GUARD: Duration = Duration::from_secs(120);
 /// The polling interval.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until a condition holds, and panics after [`GUARD`]; nothing is timed by it.
+/// Waits until a condition is true, and panics after [`GUARD`].
 #[track_caller]
 pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = Location::caller();
-    async move { assert!(comes(what).await, "{caller}: the condition was never met") }
+    async move { assert!(comes(what).await, "{caller}: the condition becomes true in time") }
 }
 
-/// The same for callers with a message of their own: returns whether the condition held in time.
+/// Waits until a condition is true, and returns whether it was true within [`GUARD`]; for callers with a message of their
+/// own.
 pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {
         while !what().await {
@@ -24,7 +25,7 @@ pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     tokio::time::timeout(GUARD, looking).await.is_ok()
 }
 
-/// Sleeps, to simulate a slow network. Tests do not wait with it.
+/// Sleeps, to simulate a slow network. Tests do not wait for effects with it.
 pub async fn hold_up(by: Duration) {
     tokio::time::sleep(by).await;
 }

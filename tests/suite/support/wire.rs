@@ -8,14 +8,14 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// A guard against a server that neither answers nor closes; nothing is timed by it.
+/// The longest wait for a server that neither responds nor closes, after which a test fails. No test measures times with it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A response as received.
 #[derive(Clone, Debug)]
 pub struct Wire {
     pub status: u16,
-    /// Names in lower case.
+    /// Names are in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
 }
@@ -25,18 +25,19 @@ pub async fn exchange(base: &str, request: &[u8]) -> Wire {
     exchange_from(None, base, request).await
 }
 
-/// The same from another address of this machine.
+/// Like [`exchange`], from another address of this machine.
 async fn exchange_from(from: Option<Ipv4Addr>, base: &str, request: &[u8]) -> Wire {
     let talking = talk(from, base, request);
-    tokio::time::timeout(PATIENCE, talking).await.expect("the server neither answered nor closed")
+    tokio::time::timeout(PATIENCE, talking).await.expect("the server responds or closes in time")
 }
 
-/// A request with these header lines (each without line end) and this body, `Connection: close` added.
+/// Sends a request with these header lines (each without line end), `Connection: close` and this body, and returns the
+/// response.
 pub async fn request(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Wire {
     request_from(None, base, line, headers, body).await
 }
 
-/// The same from another address of this machine.
+/// Like [`request`], from another address of this machine.
 pub async fn request_from(
     from: Option<Ipv4Addr>,
     base: &str,
@@ -99,14 +100,14 @@ async fn response(reading: &mut (impl AsyncReadExt + Unpin)) -> Wire {
     }
 }
 
-/// A request whose body the server waits for.
+/// A request whose body was not sent yet, and for which the server waits.
 pub struct Asked {
     socket: TcpStream,
     body: Vec<u8>,
 }
 
-/// Sends the head of a request and waits for `100 Continue` (RFC 9110 §10.1.1): by then the caller was
-/// authenticated.
+/// Sends the head of a request and waits for `100 Continue` (RFC 9110 §10.1.1), which the server sends after it has
+/// authenticated the caller.
 pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Asked {
     let mut head = format!(
         "{line} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\nexpect: 100-continue\r\ncontent-length: {}\r\n",
@@ -127,7 +128,7 @@ pub async fn asked(base: &str, line: &str, headers: &[&str], body: &[u8]) -> Ask
         }
         assert!(said.starts_with(b"HTTP/1.1 100 "), "{}", show(&said));
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("the server did not ask for the body");
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the server asks for the body in time");
     Asked { socket, body: body.to_vec() }
 }
 
@@ -138,7 +139,7 @@ impl Asked {
             let _ = self.socket.write_all(&self.body[..bytes]).await;
             response(&mut self.socket).await
         };
-        tokio::time::timeout(PATIENCE, answered).await.expect("the server neither answered nor closed")
+        tokio::time::timeout(PATIENCE, answered).await.expect("the server responds or closes in time")
     }
 
     /// Sends the body, and returns the response.
@@ -147,7 +148,7 @@ impl Asked {
             let _ = self.socket.write_all(&self.body).await;
             response(&mut self.socket).await
         };
-        tokio::time::timeout(PATIENCE, answered).await.expect("the server neither answered nor closed")
+        tokio::time::timeout(PATIENCE, answered).await.expect("the server responds or closes in time")
     }
 }
 
@@ -155,7 +156,7 @@ fn show(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned()
 }
 
-/// The first final response in the bytes, when it is there in full (or the connection has ended).
+/// Parses the first final response in the bytes; `None` while it is incomplete, unless the connection has ended.
 fn parse(bytes: &[u8], ended: bool) -> Option<Wire> {
     let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
@@ -206,7 +207,7 @@ impl Wire {
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
-        assert!(values.len() < 2, "{name} came more than once: {self:?}");
+        assert!(values.len() < 2, "a response has {name} once: {self:?}");
         values.first().map(|(_, value)| value.as_str())
     }
 
@@ -218,9 +219,9 @@ impl Wire {
     #[track_caller]
     pub fn envelope(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", show(&self.body));
-        let id = self.header("x-request-id").expect("B-004: X-Request-Id");
+        let id = self.header("x-request-id").expect("a response has X-Request-Id (B-004)");
         assert!(!id.is_empty(), "every response has a request id (B-004)");
-        let content_type = self.header("content-type").expect("B-007: a content type");
+        let content_type = self.header("content-type").expect("a response has a content type (B-007)");
         assert!(content_type.starts_with("application/json"), "responses are JSON (B-007): {content_type}");
         let body = self.json();
         assert_eq!(body["ok"], Value::Bool(false), "a failure has the error envelope (B-003): {body}");

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::company::text;
 
-/// A day and a minute: idempotency keys have expired for every destination (B-421).
+/// A day and a minute, after which the idempotency keys of every destination have expired (B-421).
 pub const PAST_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 + 60);
 /// A minute short of a day.
 pub const WITHIN_A_DAY: Duration = Duration::from_secs(24 * 60 * 60 - 60);
-/// The digits of ids that were never assigned.
+/// Ids that were never assigned.
 pub const NOBODY: &str = "usr_0000000000001";
 pub const NOWHERE: &str = "grp_0000000000001";
 pub const NOTHING: &str = "gmsg_0000000000001";
@@ -42,13 +42,13 @@ pub fn texts(messages: &[Value]) -> Vec<String> {
     messages.iter().map(|m| text(m, "/text")).collect()
 }
 
-/// One `section` block that makes `blocks` exactly this long as compact JSON.
+/// `blocks` with one `section` block that are exactly this many bytes long as compact JSON.
 pub fn blocks_of(bytes: usize) -> Value {
     let frame = r#"[{"type":"section","text":""}]"#.len();
     json!([{"type": "section", "text": "x".repeat(bytes - frame)}])
 }
 
-/// Metadata of one member that is exactly this long as compact JSON.
+/// Metadata with one member that is exactly this many bytes long as compact JSON.
 pub fn metadata_of(bytes: usize) -> Value {
     json!({"k": "x".repeat(bytes - r#"{"k":""}"#.len())})
 }

@@ -1,4 +1,4 @@
-//! Files of messages: sending them by the form, and opening them.
+//! Files of messages: sending files with the form, and opening them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,7 +8,7 @@ use super::*;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n--edge\r\n--edg";
 
-/// Follows the links of a file and returns its content.
+/// Follows the two redirects from a file's link to its download, and returns the content.
 async fn content(server: &Server, browser: &mut Browser, path: &str) -> Vec<u8> {
     let link = browser.get(path).await.to().to_owned();
     let relative = |address: &str| address.strip_prefix(&server.base).expect("this server").to_owned();
@@ -48,7 +48,7 @@ async fn several_files_are_sent(server: Server) {
         let found = content(&server, &mut team.bobs, &format!("{path}/files/{id}")).await;
         assert!(found == sent, "{} bytes instead of {}", found.len(), sent.len());
     }
-    // a repeated form sends nothing again
+    // the same form, sent again, posts no second message
     assert_eq!(send_files(&mut team.anns, &page, "look\r\nhere", &files).await.see_other(), path);
     assert_eq!(team.company.messages(&team.group).await.len(), 1);
     let other = send_files(&mut team.anns, &page, "look\r\nhere", &files[..1]).await;
@@ -57,10 +57,10 @@ async fn several_files_are_sent(server: Server) {
 }
 
 #[both_engines]
-async fn names_of_files_are_kept(server: Server) {
+async fn a_file_keeps_its_name(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
-    // browsers escape no backslash
+    // browsers do not escape a backslash in a file name
     for (sent, name) in [
         (r"a\b.txt", r"a\b.txt"),
         (r"\\a\b\", r"\\a\b\"),
@@ -94,9 +94,9 @@ async fn files_need_no_text(server: Server) {
     }
 }
 
-/// The name stays as it was uploaded (B-291); people see a name that they can click.
+/// The API returns the name as it was uploaded (B-291); pages show `file`, so that there is a text to click.
 #[both_engines]
-async fn a_name_without_a_visible_character_is_shown_as_none(server: Server) {
+async fn a_name_without_a_visible_character_is_shown_as_file(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
     let bot = team.company.bot(&server).await;
@@ -128,7 +128,7 @@ async fn a_refused_file_refuses_the_message() {
         refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
         assert_eq!(typed(&refused), "all of them");
         assert_eq!(team.company.messages(&team.group).await.len(), 0);
-        // what was stored is deleted, and its content a while later
+        // the file that was already stored is deleted, and its content some time later
         server.advance(Duration::from_secs(2 * 60 * 60)).await;
         let path = format!("/admin/v1/users/{}", team.ann);
         let usage = team.company.operator.get(&path).ok(200).await;
@@ -168,7 +168,7 @@ async fn malformed_forms_post_nothing(server: Server) {
         team.anns.send("POST", &form, &headers, &whole).await.is(415, "not a form");
     }
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // unknown fields mean nothing, and the order of fields and files does not matter
+    // unknown fields are ignored, and the order of fields and files does not matter
     let mut mixed = multipart(&[fields[0], ("unknown", "x")], &[("a.txt", "text/plain", b"a")]);
     mixed.truncate(mixed.len() - "--edge--\r\n".len());
     mixed.extend(multipart(&[fields[1]], &[]));
@@ -193,7 +193,7 @@ async fn files_are_opened_by_the_rights_of_the_reader(server: Server) {
     }
     let unattached = company.file(&team.bob, "b.txt", "text/plain", b"b").await;
     team.bobs.get(&format!("{}/files/{unattached}", team.path())).await.is(404, "Page not found");
-    // a member since a moment ago
+    // a new member, who does not see earlier messages
     let (new, mut news) = colleague(&server, company, json!({})).await;
     company.add(&team.group, &new).await;
     news.get(&path).await.is(404, "Page not found");
@@ -225,7 +225,7 @@ async fn a_parser_that_finds_nothing_is_stopped(server: Server) {
     fields.extend(many.iter().map(|(name, value)| (name.as_str(), *value)));
     post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await.is(413, "too many files");
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // parts that are skipped are long, too
+    // parts that the server skips may be long
     let long = [("csrf", csrf.as_str()), ("unknown", &endless), ("text", "hello")];
     post_multipart(&mut team.anns, &form, &multipart(&long, &[("", "a/b", endless.as_bytes())]))
         .await
@@ -242,5 +242,5 @@ async fn a_message_shows_a_limited_number_of_images(server: Server) {
     let message = text(&team.company.messages(&team.group).await[0], "/id");
     let shown = article(&team.bobs.get(&team.path()).await, &message);
     assert_eq!(shown.matches("<img ").count(), 12, "{shown}");
-    assert_eq!(shown.matches("a.png</span>").count(), 14, "the others are shown as files");
+    assert_eq!(shown.matches("a.png</span>").count(), 14, "images after the twelfth are shown as files");
 }

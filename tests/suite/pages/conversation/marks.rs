@@ -1,8 +1,8 @@
-//! Which messages are read.
+//! Read positions: which messages a page marks as read.
 
 use super::*;
 
-/// Whether a page has the mark above the first unread message, and which message follows it.
+/// Returns the first unread message, which follows the "new" line of a page; `None` if the page has no such line.
 fn first_unread(page: &Page) -> Option<String> {
     let (_, rest) = page.text.split_once("<div class=\"new\">")?;
     Some(value(rest, "id"))
@@ -16,19 +16,19 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     assert_eq!(
         first_unread(&team.bobs.get(&path).await),
         None,
-        "a conversation that is opened the first time"
+        "a conversation that is opened for the first time has no unread messages"
     );
     let more = team.post_many(3..5).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
     assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // a page that does not reach the end, or an older one, marks nothing
+    // a page without the newest message marks nothing as read
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
     let first = format!("{path}/{}", many[10]);
     assert_eq!(first_unread(&team.bobs.get(&first).await).as_ref(), Some(&many[0]));
-    // a page that follows another one is read to its end
+    // a page of later messages marks its own messages as read
     team.bobs.get(&format!("{path}?after={}", more[1])).await;
     assert_eq!(first_unread(&team.bobs.get(&first).await), None);
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&many[50]));
@@ -41,7 +41,7 @@ async fn a_page_is_shown_although_nothing_can_be_written(server: Server) {
     let path = team.path();
     team.post_many(0..1).await;
     team.bobs.get(&path).await.shows("number 0");
-    // as on a full or read-only disk
+    // writes fail, as on a full or read-only disk
     let triggers = if server.database.text().starts_with("sqlite") {
         "CREATE TRIGGER refuse BEFORE UPDATE ON members BEGIN SELECT RAISE(ABORT, 'read-only'); END"
     } else {
@@ -57,27 +57,27 @@ async fn a_page_is_shown_although_nothing_can_be_written(server: Server) {
 }
 
 #[both_engines]
-async fn marking_by_the_form(server: Server) {
+async fn the_form_marks_messages_as_read(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/read", team.path()));
     let all = team.post_many(0..80).await;
     let csrf = team.bobs.get("/settings/privacy").await.csrf("/settings/privacy");
     let mut mark = async |id: &str| team.bobs.post(&form, &[("csrf", &csrf), ("message_id", id)]).await;
     assert_eq!(mark(&all[20]).await.see_other(), path);
-    // never backwards
+    // the read position never moves backwards
     assert_eq!(mark(&all[3]).await.see_other(), path);
     for wrong in ["x", &all[0].replace("gmsg", "dmsg"), &team.group] {
         mark(wrong).await.is(404, "Message not found");
     }
     let around = format!("{path}/{}", all[20]);
     assert_eq!(first_unread(&team.bobs.get(&around).await).as_ref(), Some(&all[21]));
-    // a message that does not exist yet is not read
+    // an id above the newest message marks existing messages, and no later ones
     let later = format!("gmsg_7{}", &all[0]["gmsg_0".len()..]);
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &later)]).await.see_other();
     assert_eq!(first_unread(&team.bobs.get(&around).await), None);
     let more = team.post_many(80..81).await;
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
-    // without a message up to the newest; a deleted message is a place
+    // the id of a deleted message is valid; without an id, the form marks everything up to the newest message
     let more = team.post_many(81..83).await;
     team.company.erase(&more[0]).await;
     team.bobs.post(&form, &[("csrf", &csrf), ("message_id", &more[0])]).await.see_other();

@@ -39,7 +39,7 @@ impl Team {
         format!("/c/{}", self.group)
     }
 
-    /// Posts numbered messages of Ann.
+    /// Posts a message of Ann for each number, and returns the ids, oldest first.
     pub async fn post_many(&self, numbers: std::ops::Range<usize>) -> Vec<String> {
         let mut ids = Vec::new();
         for number in numbers {
@@ -64,14 +64,14 @@ pub fn article(page: &Page, id: &str) -> String {
     found.split("</article>").next().unwrap().to_owned()
 }
 
-/// The address of the link with a text.
+/// The target of the link with this text; `None` if the page has no such link.
 pub fn link(page: &Page, text: &str) -> Option<String> {
     let end = page.text.find(&format!(">{text}</a>"))?;
     let start = page.text[..end].rfind("<a ")?;
     Some(value(&page.text[start..end], "href"))
 }
 
-/// The value of an attribute.
+/// The value of an attribute, unescaped; empty if the element does not have it.
 pub fn value(element: &str, name: &str) -> String {
     let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
     unescape(rest.split('"').next().unwrap_or_default())
@@ -113,7 +113,7 @@ pub async fn send_files(browser: &mut Browser, page: &Page, text: &str, files: &
     post_multipart(browser, &form.action, &multipart(&fields, files)).await
 }
 
-/// A value of the hidden fields of the composer.
+/// The value of a hidden field of the composer.
 #[track_caller]
 pub fn hidden(page: &Page, name: &str) -> Option<String> {
     let form = page.forms().into_iter().find(|form| form.action.ends_with("/messages")).expect("a composer");

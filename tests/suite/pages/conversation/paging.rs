@@ -40,7 +40,7 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     let mut team = Team::new(&server).await;
     let mut all = team.post_many(0..110).await;
     let path = team.path();
-    // the ends of the pages, and a whole page between two of them
+    // messages at both ends of the pages
     for at in [109, 60, 59, 10, 9, 0] {
         team.company.erase(&all[at]).await;
     }
@@ -53,8 +53,8 @@ async fn deleted_messages_leave_no_gaps(server: Server) {
     assert_eq!(back.concat(), all);
     let before = ids(&team.anns.get(&format!("{path}?before={boundary}")).await);
     let after = ids(&team.anns.get(&format!("{path}?after={boundary}")).await);
-    assert_eq!([before, after].concat(), all[all.len() - 50 - 48..], "a deleted message is a place still");
-    // neither end of the conversation is an empty page
+    assert_eq!([before, after].concat(), all[all.len() - 50 - 48..], "a deleted message is a valid position");
+    // beyond either end of the conversation the nearest page is shown, not an empty one
     let newest = ids(&team.anns.get(&path).await);
     assert_eq!(ids(&team.anns.get(&format!("{path}?after={}", all.last().unwrap())).await), newest);
     let first = ids(&team.anns.get(&format!("{path}?before={}", all[0])).await);
@@ -84,7 +84,7 @@ async fn a_permalink_shows_the_messages_around_it(server: Server) {
 }
 
 #[both_engines]
-async fn places_that_are_no_messages(server: Server) {
+async fn positions_that_are_not_messages_are_not_found(server: Server) {
     let mut team = Team::new(&server).await;
     let message = team.company.post(&team.group, &team.ann, "hello").await;
     let elsewhere = team.company.group(&[&team.ann]).await;

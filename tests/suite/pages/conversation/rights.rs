@@ -1,4 +1,4 @@
-//! Who may use the forms of a conversation.
+//! The permissions that the forms of a conversation need.
 
 use switchboard::{
     domain::{
@@ -21,7 +21,7 @@ const FORMS: [(&str, &[(&str, &str)]); 4] = [
     ("/{message}/delete", &[]),
 ];
 
-/// Forms with tests of their own.
+/// Forms that are tested elsewhere.
 const OTHERS: [&str; 2] = ["/join", "/{message}/actions"];
 
 #[test]
@@ -144,7 +144,7 @@ async fn guests_newcomers_and_admins_post(server: Server) {
 async fn announcements_and_archives_keep_the_text(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
-    // the page was opened before
+    // the page was opened before the group became announcement-only
     let page = team.bobs.get(&path).await;
     team.company.update_conversation(&team.group, json!({"announcement_only": true})).await;
     let refused = team.bobs.submit_on(&page, &form, &[("text", "but I")]).await;
@@ -159,7 +159,7 @@ async fn announcements_and_archives_keep_the_text(server: Server) {
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-// The server has read a page when the person is removed, and has not sent it yet.
+/// The person is removed after the server has read the page and before it sends the page.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;
@@ -187,12 +187,12 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
                 Err(Error::Refused(refusal)) => assert_eq!(refusal.code, Code::ConversationNotFound),
                 other => panic!("{other:?}"),
             }
-            // SQLite holds nothing
+            // SQLite has no locks to hold, and returns `Ok(false)`
             assert!(!matches!(caller.hold_everywhere(Some(shown)).await, Ok(true)));
         }
     };
     is_gone().await;
-    // somebody who joins again does not see what was before
+    // a person who joins again does not see earlier messages
     company.add(&team.group, &team.bob).await;
     is_gone().await;
     caller.confirm_everywhere(None).await.unwrap();

@@ -1,8 +1,8 @@
-//! Posting, editing and deleting by forms.
+//! Posting, editing and deleting messages with forms.
 
 use super::*;
 
-/// The texts of a conversation, oldest first, as an admin sees them.
+/// The texts of a conversation's messages, oldest first, in the admin API; `deleted` for a deleted message.
 async fn texts(team: &Team) -> Vec<String> {
     let mut messages = team.company.messages(&team.group).await;
     messages.reverse();
@@ -20,7 +20,7 @@ async fn a_message_is_posted(server: Server) {
     assert_eq!(texts(&team).await, ["one\ntwo "], "browsers send line breaks as CRLF");
     let shown = team.anns.get(&path).await;
     shown.shows("<div class=\"text\" dir=\"auto\">one\ntwo </div>");
-    // as the form's encoding is
+    // multipart, the encoding of the composer
     let page = team.bobs.get(&path).await;
     assert_eq!(send_files(&mut team.bobs, &page, "three", &[]).await.see_other(), path);
     let empty_field = ("", "application/octet-stream", &b""[..]);
@@ -40,13 +40,13 @@ async fn a_repeated_form_posts_once(server: Server) {
         team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
     }
     assert_eq!(texts(&team).await, ["once"]);
-    // a key belongs to one message; the page has another key then
+    // an idempotency key belongs to one message; the page of the refused form has a new key
     let other = team.anns.submit_on(&page, &form, &[("text", "twice")]).await;
     other.is(409, "was sent before").is(409, "role=\"alert\"");
     assert_eq!(typed(&other), "twice");
     assert_ne!(hidden(&other, "client_key"), hidden(&page, "client_key"));
     team.anns.submit_on(&other, &form, &[("text", "twice")]).await.see_other();
-    // it stays one after an edit, and does not bring back a deleted message
+    // a repeated form posts nothing after an edit, and does not restore a deleted message
     let id = text(&team.company.messages(&team.group).await[1], "/id");
     team.company
         .operator
@@ -58,7 +58,7 @@ async fn a_repeated_form_posts_once(server: Server) {
     assert_eq!(texts(&team).await, ["new", "twice"]);
     team.company.erase(&id).await;
     team.anns.submit_on(&page, &form, &[("text", "once")]).await.is(409, "was sent before");
-    // without a key, and with one of another person
+    // without a key each form posts a message; a key of another person is refused
     for _ in 0..2 {
         team.anns.submit_on(&page, &form, &[("text", "more"), ("client_key", "")]).await.see_other();
     }
@@ -81,14 +81,14 @@ async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     let page = team.anns.get(&path).await;
-    // the answer to this is lost, and the repeated form is refused
+    // the response to this form is lost, and the next form with the same key is refused
     team.anns.submit_on(&page, &form, &[("text", "once")]).await.see_other();
     let refused = team.anns.submit_on(&page, &form, &[("text", " ")]).await;
     refused.is(422, "role=\"alert\"");
     assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"), "the page keeps the key");
     team.anns.submit_on(&refused, &form, &[("text", "once")]).await.see_other();
     assert_eq!(texts(&team).await, ["once"]);
-    // but not a key with which nothing can be posted
+    // a page does not keep an invalid key
     let refused = team.anns.submit_on(&page, &form, &[("text", "x"), ("client_key", "a b")]).await;
     refused.is(422, "visible ASCII");
     team.anns.submit_on(&refused, &form, &[("text", "x")]).await.see_other();
@@ -122,7 +122,7 @@ async fn a_refused_text_is_kept(server: Server) {
 }
 
 #[both_engines]
-async fn replies(server: Server) {
+async fn replies_belong_to_their_thread(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     let question = team.company.post(&team.group, &team.bob, "when?").await;
@@ -132,7 +132,7 @@ async fn replies(server: Server) {
     assert_eq!(hidden(&team.anns.get(&path).await, "thread_id"), None);
     assert_eq!(team.anns.submit_on(&page, &form, &[("text", "now")]).await.see_other(), path);
     assert_eq!(team.company.messages(&team.group).await[0]["thread_id"], question);
-    // a refused reply stays one, while there is a message to reply to
+    // a refused form stays a reply while the message that it replies to exists
     let page = team.anns.get(&format!("{path}/{question}")).await;
     let refused = team.anns.submit_on(&page, &form, &[("text", "")]).await;
     assert_eq!(hidden(refused.is(422, "Write a message"), "thread_id").as_ref(), Some(&question));
@@ -140,7 +140,7 @@ async fn replies(server: Server) {
     let refused = team.anns.submit_on(&page, &form, &[("text", "too late")]).await;
     refused.is(422, "The message that you reply to was deleted.").is(422, "now");
     assert_eq!((hidden(&refused, "thread_id"), typed(&refused)), (None, "too late".to_owned()));
-    // messages that the person does not see there
+    // messages that the person does not see in this conversation
     let elsewhere = team.company.group(&[&team.ann]).await;
     let foreign = team.company.post(&elsewhere, &team.ann, "x").await;
     let (new, mut news) = colleague(&server, &team.company, json!({})).await;
@@ -165,7 +165,10 @@ async fn own_messages_are_edited(server: Server) {
     let page = team.anns.get(&page_path).await;
     page.shows("aria-label=\"Edited message\"").shows("\nfrist</textarea>").shows("Delete message");
     team.anns.submit_on(&page, &form, &[("text", "frist")]).await.see_other();
-    assert!(!article(&team.anns.get(&page_path).await, &own).contains("edited"), "the same text is no edit");
+    assert!(
+        !article(&team.anns.get(&page_path).await, &own).contains("edited"),
+        "a form with the same text edits nothing"
+    );
     assert_eq!(team.anns.submit_on(&page, &form, &[("text", "fi\r\nrst")]).await.see_other(), page_path);
     let edited = article(&team.bobs.get(&team.path()).await, &own);
     assert!(edited.contains("fi\nrst") && edited.contains(">edited</span>"), "{edited}");
@@ -175,7 +178,7 @@ async fn own_messages_are_edited(server: Server) {
         let refused = team.anns.submit_on(&page, &form, &[("text", wrong)]).await;
         refused.is(422, why).is(422, &format!("\n{wrong}</textarea>")).is(422, "<details open>");
     }
-    // nobody else edits it, not even an admin
+    // nobody else may edit the message, not even an admin
     for browser in [&mut team.bobs, &mut admin] {
         let page = browser.get(&page_path).await;
         page.shows("highlighted").hides("Edited message");

@@ -1,4 +1,4 @@
-//! What the sandbox console shows of requests, of its forms, and of the answers of apps.
+//! The sandbox console shows requests, the fields of its forms, and the responses of apps as text.
 
 use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};
@@ -32,7 +32,7 @@ async fn the_console_shows_requests_and_forms_as_text() {
     let csrf = ("csrf", csrf.as_str());
     for text in corpus() {
         let q = encoded(&text);
-        // a request with the text everywhere
+        // a request that has the text in its query, headers and body
         let body = json!({"to": {"type": "user", "id": text}, "text": text});
         let ascii: String = text.chars().filter(|c| (' '..='~').contains(c)).collect();
         let call = bot.api.post(&format!("/v1/messages?x={q}")).key("k").header("user-agent", &ascii);
@@ -102,7 +102,7 @@ async fn the_console_shows_requests_and_forms_as_text() {
 }
 
 #[both_engines]
-async fn answers_of_apps_are_shown_as_text(stage: Stage) {
+async fn responses_of_apps_are_shown_as_text(stage: Stage) {
     let mut reader = Reader::new(stage.server.console().await, &stage.server.base);
     for text in corpus() {
         stage.receiver.always(Act::Answer(500, text.clone().into_bytes()));
@@ -112,7 +112,7 @@ async fn answers_of_apps_are_shown_as_text(stage: Stage) {
         let entry = log.iter().find(|entry| entry["event_id"] == event.as_str() && entry["status"] == 500);
         let entry: &Value = entry.expect("the attempt is in the log");
         let kept = text_at(entry, "/answer");
-        assert_eq!(kept, text.replace('\0', "\u{fffd}"), "the log has the answer of the app");
+        assert_eq!(kept, text.replace('\0', "\u{fffd}"), "the log has the response of the app");
         reader.shows(&format!("/console/events/{event}?app={}", stage.bot.app.id), &kept).await;
         reader.open(&format!("/console/events?app={}", stage.bot.app.id)).await;
     }

@@ -1,4 +1,4 @@
-//! Pages as a browser reads them. [`Document::read`] asserts that a page has no markup that its template does not have.
+//! Pages as a browser parses them. [`Document::read`] asserts that a page has no markup that the templates do not have.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
@@ -11,11 +11,11 @@ use super::routes;
 /// Names of elements with the names of their attributes, and of elements alone (`""`).
 type Names = BTreeSet<(String, String)>;
 
-/// The elements and attributes that the templates have.
+/// The elements and attributes of all templates.
 static TEMPLATES: LazyLock<Names> = LazyLock::new(|| {
     let mut names = Names::new();
     read_templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"), &mut names);
-    assert!(names.contains(&("form".into(), "action".into())), "no template was read");
+    assert!(names.contains(&("form".into(), "action".into())), "the templates are found");
     names
 });
 
@@ -34,13 +34,13 @@ fn read_templates(folder: &Path, names: &mut Names) {
     }
 }
 
-/// Replaces what is between two marks, marks included.
+/// Replaces each part of a text from `begin` to `end`, including both delimiters, with `with`.
 fn without(text: &str, begin: &str, end: &str, with: &str) -> String {
     let mut parts = text.split(begin);
     let mut rest = parts.next().unwrap().to_owned();
     for part in parts {
         rest.push_str(with);
-        rest.push_str(part.split_once(end).expect("the end of a tag of the template").1);
+        rest.push_str(part.split_once(end).expect("a template tag is closed").1);
     }
     rest
 }
@@ -54,7 +54,7 @@ fn parse(html: &str) -> RcDom {
 pub struct Document {
     /// The text of the page, its title first.
     pub text: String,
-    /// The values of all attributes but addresses.
+    /// The values of all attributes except those that contain a URL.
     pub values: Vec<String>,
 }
 
@@ -62,15 +62,15 @@ impl Document {
     /// Parses a page and asserts that all of its markup is that of the templates.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
-        // a page may repeat U+0000 of its address, which parsers replace
+        // a page may repeat U+0000 from its URL, which HTML parsers replace with U+FFFD
         let dom = parse(&html.replace('\0', "\u{fffd}"));
         let mut walk = Walk::default();
         walk.node(&dom.document);
         let errors = dom.errors.borrow();
-        assert!(errors.is_empty(), "{name}: a parser of HTML finds {errors:?}");
-        assert_eq!(walk.others, Vec::<String>::new(), "{name}: comments and other nodes");
+        assert!(errors.is_empty(), "{name}: a page has no HTML parse errors: {errors:?}");
+        assert_eq!(walk.others, Vec::<String>::new(), "{name}: a page has no comments");
         let unknown: Vec<_> = walk.names.difference(&TEMPLATES).collect();
-        assert!(unknown.is_empty(), "{name}: the templates do not have {unknown:?}");
+        assert!(unknown.is_empty(), "{name}: all markup is from templates: {unknown:?}");
         for element in &walk.elements {
             element.check(name, base);
         }
@@ -82,20 +82,20 @@ impl Document {
         Self { text: walk.text, values }
     }
 
-    /// The same of a part of a page.
+    /// Like [`Document::read`], for a fragment of a page.
     #[track_caller]
     pub fn read_part(name: &str, base: &str, html: &str) -> Self {
         Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
     }
 
-    /// Whether a text is shown, or is the value of an attribute. Line breaks are those of HTML.
+    /// Returns whether the page's text or the value of an attribute contains this text, with line breaks as in [`lines`].
     pub fn has(&self, text: &str) -> bool {
         let text = lines(text);
         self.text.contains(&text) || self.values.iter().any(|value| value.contains(&text))
     }
 }
 
-/// A text with line breaks as a parser of HTML makes them.
+/// A text with its line breaks normalized to LF, as an HTML parser does.
 pub fn lines(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
@@ -138,14 +138,14 @@ impl Element {
         }
     }
 
-    /// Asserts that an address leads to a page of this site, or that it is the link of a text to a website.
+    /// Asserts that a URL is that of a page of this site, or of a link to a website in a text.
     fn check_address(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
         if value.starts_with(['/', '#', '?']) && address.origin() == base.origin() {
             let path = address.path();
             let is_page = routes().any(|(route, _)| fits(route, path));
-            assert!(is_page || is_asset(path), "{page}: no page has the address of {self:?}");
+            assert!(is_page || is_asset(path), "{page}: a URL of this site has a page: {self:?}");
             return;
         }
         assert!(self.name == "a" && attribute == "href", "{page}: {self:?}");
@@ -154,7 +154,7 @@ impl Element {
         assert!(is_web && address.has_host(), "{page}: {self:?}");
         assert_eq!(self.get("rel"), Some("noopener noreferrer nofollow"), "{page}: {self:?}");
         assert_eq!(self.get("target"), Some("_blank"), "{page}: {self:?}");
-        // nobody is shown another address than the one to which the link leads
+        // the text of the link must be the URL to which it leads
         let shown = Url::parse(&self.text).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));
         assert_eq!(shown, address, "{page}: {self:?}");
     }
@@ -165,7 +165,7 @@ fn is_asset(path: &str) -> bool {
     name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte)))
 }
 
-/// Whether a path is one of a route.
+/// Returns whether a path matches a route.
 pub fn fits(route: &str, path: &str) -> bool {
     let (mut given, mut known) = (path.split('/'), route.split('/'));
     loop {
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn markup_of_texts_is_found() {
+    fn markup_that_no_template_has_is_rejected() {
         for html in [
             "<p onclick=x>a</p>",
             "<img src=x onerror=y>",

@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[both_engines]
-async fn texts_in_a_stream_are_text(server: Server) {
+async fn events_of_a_stream_contain_texts_as_text(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let (ann, browser) = colleague(&server, &company, json!({"name": "Ann"})).await;
@@ -18,7 +18,7 @@ async fn texts_in_a_stream_are_text(server: Server) {
     let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
     let (mut shown, mut last) = (0, 0);
     for text in corpus() {
-        // a text is never empty, and PostgreSQL stores no U+0000
+        // the APIs reject U+0000
         let text = text.replace('\0', "");
         let name = text.chars().take(200).collect::<String>();
         company.update_user(&ann, json!({"name": name})).await;
@@ -44,7 +44,7 @@ async fn texts_in_a_stream_are_text(server: Server) {
             assert!(event.data.contains(&format!("id=\"{id}\"")), "{event:?}");
             shown += 1;
         }
-        // of the list a window gets numbers and ids, never a text
+        // the stream of the conversation list has only numbers and ids
         let event = list.next("unread").await;
         let data: Value = serde_json::from_str(&event.data).unwrap();
         let members: Vec<_> = data.as_object().unwrap().keys().collect();

@@ -1,5 +1,5 @@
-//! Stored text cannot become markup: hostile texts and names go through every API and form, and every page that shows
-//! them is parsed as browsers do. `tests/browser/hostile.test.js` opens the same texts in Chromium.
+//! Stored text cannot become markup: the tests send hostile texts and names to every API and form, and parse every page
+//! that shows them as browsers do. `tests/browser/hostile.test.js` opens the same texts in Chromium.
 
 mod console;
 mod document;
@@ -15,31 +15,31 @@ use switchboard::pages;
 use self::document::{Document, fits};
 use crate::support::browser::{Browser, Page};
 
-/// The texts, which the tests in Chromium read too.
+/// The hostile texts, which the tests in Chromium also use.
 fn corpus() -> Vec<String> {
     serde_json::from_str(include_str!("../../../browser/hostile.json")).expect("a list of texts")
 }
 
-/// A test of this folder, and what it does with a route.
+/// A test of this folder that opens a page or posts a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Test {
-    /// `stored`: a page shows the stored texts of these kinds; a form stores texts.
+    /// `stored`: the page shows the stored texts of these kinds, or the form stores texts.
     Stored(&'static [Kind]),
-    /// `typed.rs`: parts of addresses.
+    /// `typed.rs`: texts in the path and the query.
     Address,
-    /// `typed.rs`: where signing in leads.
+    /// `typed.rs`: the target of the redirect after sign-in.
     SignIn,
     /// `typed.rs`: the names of the person and the company.
     Names,
     /// `refused.rs`: forms with texts that are refused.
     Refused,
-    /// `console.rs`: everything that the console is sent.
+    /// `console.rs`: texts in requests to the console and to the APIs that it shows.
     Console,
     /// `live.rs`, which reads a stream instead of a page.
     Live,
 }
 
-/// The texts that are stored.
+/// The kinds of stored texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Person,
@@ -68,7 +68,7 @@ enum Kind {
     /// A draft that was edited and sent.
     Sent,
     File,
-    /// A file of the web client's form.
+    /// A file that was uploaded with the web client's form.
     Upload,
     Header,
     Section,
@@ -177,19 +177,19 @@ fn every_page_and_form_is_tested() {
         let known: BTreeSet<_> =
             routes().filter(|(_, methods)| methods.contains(&method)).map(|(route, _)| *route).collect();
         let tested: BTreeSet<_> = table.iter().map(|(route, _)| *route).collect();
-        assert_eq!(tested, known, "list which tests read a new page, and post to a new form ({method})");
-        assert!(table.iter().all(|(_, tests)| !tests.is_empty()), "a route without a test ({method})");
+        assert_eq!(tested, known, "the tables list every page and form ({method})");
+        assert!(table.iter().all(|(_, tests)| !tests.is_empty()), "every route has a test ({method})");
     }
 }
 
-/// The route of a path.
+/// The route that a path matches.
 fn route_of(path: &str, method: &str) -> &'static str {
     let path = path.split('?').next().unwrap();
     let found = routes().find(|(route, methods)| methods.contains(&method) && fits(route, path));
     found.unwrap_or_else(|| panic!("no route has the path {path}")).0
 }
 
-/// Opens pages and posts forms in a browser, and remembers what they have shown.
+/// Opens pages and posts forms in a browser, and keeps the parsed pages.
 struct Reader {
     browser: Browser,
     base: String,
@@ -202,7 +202,7 @@ impl Reader {
         Self { browser, base: base.to_owned(), shown: BTreeMap::new(), posted: BTreeSet::new() }
     }
 
-    /// Opens a page and those that follow it in its list.
+    /// Opens the first page of a list and its following pages.
     async fn all(&mut self, path: &str) {
         let mut next = Some(path.to_owned());
         let mut read = BTreeSet::new();
@@ -217,14 +217,14 @@ impl Reader {
         }
     }
 
-    /// Opens a page with any status.
+    /// Opens a page, which may have any status below 500.
     async fn open(&mut self, path: &str) -> Page {
         let page = self.browser.get(path).await;
         self.keep(path, &page);
         page
     }
 
-    /// Asserts that a page with any status shows a text.
+    /// Asserts that a page, with any status below 500, shows a text.
     async fn shows(&mut self, path: &str, text: &str) -> Page {
         let page = self.browser.get(path).await;
         let document = self.keep(path, &page);
@@ -232,28 +232,28 @@ impl Reader {
         page
     }
 
-    /// Posts a form with these fields, and returns what the response shows.
+    /// Posts a form with these fields, and returns the response and its parsed page.
     async fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
         let page = self.browser.post(path, fields).await;
         let document = self.answer_of(path, &page);
         (page, document)
     }
 
-    /// The same with the hidden fields of a page.
+    /// Posts a form of an open page with its hidden fields and these, and returns the response and its parsed page.
     async fn submit_on(&mut self, on: &Page, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
         let page = self.browser.submit_on(on, path, fields).await;
         let document = self.answer_of(path, &page);
         (page, document)
     }
 
-    /// Checks the response to a form.
+    /// Checks and parses the response to a form.
     #[track_caller]
     fn answer_of(&mut self, path: &str, page: &Page) -> Document {
         self.posted.insert(route_of(path, "POST"));
         self.read(&format!("POST {path}"), page)
     }
 
-    /// Checks the response to GET, and remembers what it shows.
+    /// Checks and parses the response to a GET, and keeps the parsed page.
     #[track_caller]
     fn keep(&mut self, path: &str, page: &Page) -> &Document {
         let document = self.read(path, page);
@@ -266,7 +266,7 @@ impl Reader {
     fn read(&self, name: &str, page: &Page) -> Document {
         if let Some(to) = page.header("location") {
             let is_here = (to.starts_with('/') && !to.starts_with("//")) || to.starts_with(&self.base);
-            assert!(is_here, "{name} leads to {to}");
+            assert!(is_here, "{name}: a redirect stays on this site: {to}");
         }
         assert!(page.wire.status < 500, "{name}: {}", page.text);
         match page.header("content-type") {
@@ -281,27 +281,27 @@ impl Reader {
         }
     }
 
-    /// Asserts that the test reads all pages and posts all forms that the tables give it.
+    /// Asserts that this test has opened all pages and posted all forms that the tables list for it.
     #[track_caller]
     fn has_all_of(&self, test: Test) {
         let is_of = |row: &&(&str, &[Test])| {
             row.1.iter().any(|one| std::mem::discriminant(one) == std::mem::discriminant(&test))
         };
         for (route, _) in PAGES.iter().filter(is_of) {
-            assert!(self.shown.contains_key(route), "{route} was not read");
+            assert!(self.shown.contains_key(route), "the test opens {route}");
         }
         for (route, _) in FORMS.iter().filter(is_of) {
-            assert!(self.posted.contains(route), "nothing was posted to {route}");
+            assert!(self.posted.contains(route), "the test posts to {route}");
         }
     }
 }
 
-/// A text in an address.
+/// A text with all bytes percent-encoded, for a URL.
 fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// A text that can be found among others, of at most this many characters.
+/// A text of at most `max` characters that ends with a mark of its kind and number, by which it can be found.
 fn marked(kind: Kind, number: usize, text: &str, max: usize) -> String {
     let mark = format!(" {kind:?}{number}z").to_lowercase();
     let kept: String = text.chars().take(max - mark.len()).collect();

@@ -1,4 +1,4 @@
-//! What pages show of a form that was refused.
+//! Pages show the fields of a refused form as text.
 
 use super::{Reader, Test, corpus, encoded};
 use crate::{
@@ -55,7 +55,7 @@ async fn forms_that_are_refused_show_what_was_typed_as_text() {
         assert!([400, 422].contains(&refused.wire.status), "{}", refused.text);
         assert!(shown.has(typed), "{text:?} is not in {shown:?}");
 
-        // with values that no page has
+        // fields with values that no page offers
         let csrf = ("csrf", token.as_str());
         for (path, fields) in [
             ("/dm".to_owned(), vec![csrf, ("user_id", &text)]),
@@ -99,7 +99,7 @@ async fn sign_in(reader: &mut Reader, employee: &Employee) {
     assert_eq!(page.to(), "/", "{}", page.text);
 }
 
-/// The forms that install an app and connect an assistant.
+/// Posts the forms that install an app and connect an assistant, with hostile values.
 async fn connecting(server: &Server, office: &Office, reader: &mut Reader) {
     let (app, client) = (server.app(&["users:read"]).await, server.client().await);
     let query = [("client_id", app.client_id.as_str()), ("redirect_uri", "https://app.example/callback")];

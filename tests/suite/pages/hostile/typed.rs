@@ -1,4 +1,4 @@
-//! What pages show of their address, and of the names of the person and the company.
+//! Pages show texts of their URL, and the names of the person and the company, as text.
 
 use serde_json::json;
 use url::Url;
@@ -14,7 +14,7 @@ async fn texts_of_an_address_are_shown_as_text() {
     let mut reader = Reader::new(office.admin.clone(), &server.base);
     for text in corpus() {
         let q = encoded(&text);
-        // U+0000 is rejected, and the page says so
+        // U+0000 is rejected with an error page
         let echo = if text.contains('\0') { "" } else { text.trim() };
         for path in [
             format!("/conversations?q={q}"),

@@ -1,4 +1,4 @@
-//! Numbers of unread messages in open windows (`/conversations/live`): whom they are sent to, and when.
+//! Unread counts in open windows (`/conversations/live`): to whom and when the server sends them.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ use crate::{
 
 #[both_engines]
 async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(server: Server) {
-    // from this number of people on, the newest messages of a conversation are read once for all of them
+    // for this many people or more, the server reads the newest messages of a conversation once for all of them
     const PEOPLE: usize = 16;
     let company = server.company().await;
     let bob = company.person().await;
@@ -50,7 +50,7 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
     }
 }
 
-/// The place from which the window of a page follows its conversation.
+/// The cursor of a page, after which its window continues the stream of the conversation.
 fn cursor(page: &Page) -> &str {
     let rest = page.text.split("data-cursor=\"").nth(1).expect("a page of a conversation");
     rest.split('"').next().unwrap()
@@ -69,13 +69,13 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     company.post(&quiet, &bob, "long before").await;
     let unwanted = company.post(&other, &bob, "long before, and deleted meanwhile").await;
     server.advance(Duration::from_secs(60)).await;
-    // nobody has a list open, so this node counts for nobody
+    // nobody has a list open, so this node keeps no counts
     let page = browser.get(&format!("/c/{here}")).await;
     company.post(&other, &bob, "meanwhile").await;
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // another window of the same person, whose conversations are known
+    // another window of the same person, whose conversations the node has already read
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
@@ -84,7 +84,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let mut window = Window::open(&server, &browser, &path, None).await;
     window.next("moved").await;
     while unread(&window.next("unread").await) != (other.clone(), 1) {}
-    // what did not change is not counted
+    // a conversation without changes is not counted
     company.post(&joined, &bob, "afterwards").await;
     loop {
         let (conversation, _) = unread(&window.next("unread").await);
@@ -95,7 +95,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     }
 }
 
-/// The time after which a list is compared with the conversations without a signal.
+/// The interval at which the server compares a list with its conversations, even without a signal.
 const CHECK: Duration = Duration::from_secs(15);
 
 #[both_engines]
@@ -107,7 +107,7 @@ async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server)
     let mut window = Window::open(&server, &browser, "/conversations/live", None).await;
     let first = company.post(&group, &bob, "first").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 1));
-    // stored by a process that was killed before it sent a signal
+    // a message of a process that was killed before it sent a signal
     let (_, MessageId(first)) = MessageId::parse(&first).unwrap();
     let sql = format!(
         "INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, file_count, created_at)
@@ -126,7 +126,7 @@ async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_connection_for_signals_that_is_replaced_counts_nothing_that_has_not_changed() {
+async fn a_replaced_signal_connection_causes_no_counts_of_unchanged_conversations() {
     const GROUPS: usize = 5;
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let Some((proxy, DatabaseUrl::Postgres(url))) = database.proxied().await else { return };
@@ -152,7 +152,7 @@ async fn a_connection_for_signals_that_is_replaced_counts_nothing_that_has_not_c
     let (read, counted) = (runs(&process, "find_places").await, runs(&process, "count_unread").await);
     proxy.cut_open();
     until(async || runs(&process, "find_places").await > read).await;
-    // counted after everything that the replaced connection caused
+    // this message is counted after everything that the replaced connection caused
     company.post(&groups[0], &bob, "afterwards").await;
     while unread(&window.next("unread").await) != (groups[0].clone(), 2) {}
     assert_eq!(runs(&process, "count_unread").await, counted + 1);

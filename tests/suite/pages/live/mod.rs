@@ -62,7 +62,7 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // by the header, as browsers do, and by the query, as a page does that was just read
+    // with `Last-Event-ID`, as browsers reconnect, and with `after`, as a page that was just opened connects
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -78,11 +78,11 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
             }
         }
         for (id, article) in sent.iter().zip(&posted) {
-            assert!(article.contains(id), "in order: {id} {article}");
+            assert!(article.contains(id), "missed messages are sent in order: {id} {article}");
         }
         assert!(edited.len() == 1 && edited[0].contains(&first), "{edited:?}");
         assert_eq!(deleted, [removed.clone()]);
-        // and goes on
+        // the stream then continues with new messages
         let next = company.post(&group, &ann, "and now").await;
         assert!(window.next("message").await.data.contains(&next));
         sent.push(next);
@@ -106,7 +106,7 @@ async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
     window.next("reset").await;
     assert_eq!(window.ended().await, []);
 
-    // what happened over a day ago is not kept
+    // changes are kept for a day
     let (bea, browser) = colleague(&server, &company, json!({})).await;
     let group = company.group(&[&bea]).await;
     let path = format!("/c/{group}/live");
@@ -118,7 +118,7 @@ async fn a_window_that_missed_too_much_reads_its_page_again(server: Server) {
     let mut window = Window::open(&server, &browser, &path, Some(&seen.id)).await;
     window.next("reset").await;
     assert_eq!(window.ended().await, []);
-    // a place that is none begins now
+    // a stream with an invalid `Last-Event-ID` starts at the present
     for nonsense in ["", "x", "1-2", "1-2-3-4", "-1-0-0"] {
         let mut window = Window::open(&server, &browser, &path, Some(nonsense)).await;
         company.post(&group, &bea, &format!("after {nonsense:?}")).await;
@@ -179,7 +179,7 @@ async fn a_window_ends_with_the_right_to_see_it(server: Server) {
         if what != 4 {
             bot.send(&to_conversation(&group, "unseen")).await;
         }
-        assert_eq!(window.ended().await, [], "{what}: nothing is shown after it was answered");
+        assert_eq!(window.ended().await, [], "{what}: nothing is sent after a revocation was acknowledged");
     }
 }
 
@@ -226,7 +226,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
     company.operator.put(&path).ok(200).await;
     let now = server.clock.now().0;
     let live = format!("/c/{group}/live");
-    // from before the first message, as a client may claim, and from now
+    // from a cursor before the first message, which a client may forge, and from now
     let claimed = format!("0-0-{now}");
     let mut windows = [
         Window::open(&server, &browser, &live, Some(&claimed)).await,
@@ -247,7 +247,7 @@ async fn newcomers_are_sent_nothing_from_before_they_joined(server: Server) {
             }
         }
     }
-    // who leaves and joins again begins anew, and the window from before ends
+    // a person who leaves and joins again starts at the new join, and the earlier windows end
     company.remove(&group, &bea).await;
     company.post(&group, &ann, "the old secret of the absence").await;
     company.operator.put(&path).ok(200).await;
@@ -291,7 +291,7 @@ async fn lists_count_what_was_not_read(server: Server) {
     }
     company.post(&group, &ann, "one's own is read").await;
     assert_eq!(unread(&window.next("unread").await), (group.clone(), 3));
-    // a window on another conversation counts too
+    // a window on another conversation is sent counts as well
     let other = company.group(&[&ann]).await;
     window.next("moved").await;
     let mut there = Window::on(&server, &browser, &other).await;
@@ -312,25 +312,25 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
     let mut window = Window::on(&server, &browser, &channel).await;
     for change in [json!({"name": "Renamed"}), json!({"topic": "New"}), json!({"is_archived": true})] {
         company.update_conversation(&group, change.clone()).await;
-        // a channel has the state of its group, and shows its name
+        // a channel has the archived state of its group, and its page shows the group's name
         for events in [&mut list, &mut window] {
             let mut of = [events.next("renamed").await.data, events.next("renamed").await.data];
             of.sort();
             assert_eq!(of, [channel.clone(), group.clone()], "{change}");
         }
     }
-    // the script reads the page for that, which does not mark it as read
+    // to show such a change, the script requests the page, which does not mark messages as read
     browser.headers.push("x-switchboard-script: 1".into());
     company.archive(&group, false).await;
     company.post(&channel, &bob, "not seen yet").await;
     browser.get(&format!("/c/{channel}")).await.is(200, "not seen yet");
     browser.headers.clear();
     browser.get(&format!("/c/{group}")).await.is(200, "aria-label=\"1 unread\"");
-    // channels end with their group, in lists and in windows
+    // a group's channels are deleted with it, in lists and in windows
     let mut seen = Vec::new();
     company.delete_conversation(&group).await;
     window.ended().await;
-    // two for what was changed last
+    // the first two events are of the last change above
     for _ in 0..4 {
         seen.push(list.next("renamed").await.data);
     }
@@ -410,7 +410,7 @@ async fn a_sign_out_costs_nothing_for_the_windows_of_others() {
         windows.push(Window::at(&process.base, &anns, &format!("/c/{group}/live"), None).await);
         groups.push(group);
     }
-    // the windows mark what they show, and nothing is written for each of them
+    // the windows mark the messages that they show, and the server writes marks in batches
     for (group, window) in groups.iter().zip(&mut windows) {
         let sent = company.post(group, &bob, "hello").await;
         assert!(window.next("message").await.data.contains(&sent));

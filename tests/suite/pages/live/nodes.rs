@@ -1,4 +1,4 @@
-//! Windows of one node that show what happens on another, with PostgreSQL.
+//! Windows on one node show changes that another node makes, with PostgreSQL.
 
 use serde_json::json;
 
@@ -8,10 +8,10 @@ use crate::{
     support::{tcp_proxy::TcpProxy, *},
 };
 
-/// In every `NOTIFY` about changed conversations, and in no other statement.
+/// Bytes of every `NOTIFY` about changed conversations, and of no other statement.
 const SIGNAL: &[u8] = b"\"changed\"";
 
-/// The same bot with another node as its server.
+/// The same bot, with another node as its server.
 fn through(bot: &Bot, node: &Server) -> Bot {
     Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() }
 }
@@ -27,7 +27,7 @@ async fn a_window_shows_what_happens_on_another_node() {
     let group = company.group(&[&ann, &bot.user_id]).await;
     let mut window = Window::on(&here, &browser, &group).await;
     let mut list = Window::open(&here, &browser, "/conversations/live", None).await;
-    // not the periodic check, for which the clock would have to move
+    // signals cause these events, not the periodic check: the clock does not move
     for n in 1..=20 {
         let sent = text(&far.send(&to_conversation(&group, "from afar")).await, "/id");
         assert!(window.next("message").await.data.contains(&sent));
@@ -39,7 +39,7 @@ async fn a_window_shows_what_happens_on_another_node() {
     far.send(&to_conversation(&group, "unseen")).await;
     assert_eq!(window.ended().await, []);
     list.next("moved").await;
-    // by name, topic and sign-in too
+    // a rename and a deactivation on the other node reach the list as well
     let other = company.group(&[&ann]).await;
     list.next("moved").await;
     removed.update_conversation(&other, json!({"name": "New"})).await;
@@ -49,7 +49,8 @@ async fn a_window_shows_what_happens_on_another_node() {
     there.stop().await;
 }
 
-/// Connections that are cut, or that die without notice, are replaced, and what happened meanwhile is shown once, in order.
+/// The node replaces connections that are cut or that silently stop forwarding. It shows messages that were sent meanwhile
+/// once and in order.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };
@@ -74,8 +75,8 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     here.stop().await;
 }
 
-/// A count that is sent at once, although a connection of the writing node breaks after the commit and before the signal.
-/// The clock stands still, so that the comparison of every 15 seconds does not find the change.
+/// A connection of the writing node breaks after the commit and before the signal, and the count is still sent at once.
+/// The clock does not move, so that the comparison every 15 seconds does not find the change.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };
@@ -99,7 +100,7 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     there.stop().await;
 }
 
-/// The next node tells the others that signals may have been lost.
+/// A node that starts notifies the other nodes that signals may have been lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_died_with_its_node_is_made_up_for_when_a_node_starts() {
     let Some(here) = Server::postgres().await else { return };

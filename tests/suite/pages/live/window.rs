@@ -1,4 +1,4 @@
-//! A window as a test sees it: an event stream that is read event by event.
+//! A client of the event streams of windows.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ pub struct Window {
     buffer: String,
 }
 
-/// An event with its fields.
+/// An event of a stream; a field that it does not have is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
     pub id: String,
@@ -36,17 +36,17 @@ impl Window {
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers()["x-accel-buffering"], "no");
         let mut window = Self { response, buffer: String::new() };
-        // what follows the first data happens after the window was opened
+        // changes that are made after the server sent this first part are in the stream
         assert!(window.part().await.unwrap().starts_with("retry: "));
         window
     }
 
-    /// On a conversation, from now on.
+    /// Opens the stream of a conversation, starting at the present.
     pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
         Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
     }
 
-    /// The next part up to an empty line; `None` at the end.
+    /// The next part of the stream, up to an empty line; `None` at the end of the stream.
     async fn part(&mut self) -> Option<String> {
         loop {
             if let Some((part, rest)) = self.buffer.split_once("\n\n") {
@@ -60,7 +60,8 @@ impl Window {
         }
     }
 
-    /// The next event with this name, skipping others. Panics after [`GUARD`], although a stream without news sends `alive`.
+    /// The next event with this name; skips other events. Panics after [`GUARD`], even if the stream still sends other
+    /// events, such as `alive`.
     pub async fn next(&mut self, name: &str) -> Event {
         let looking = async {
             loop {
@@ -73,7 +74,7 @@ impl Window {
         tokio::time::timeout(GUARD, looking).await.unwrap_or_else(|_| panic!("no {name} event"))
     }
 
-    /// The next event; `None` at the end.
+    /// The next event; `None` at the end of the stream.
     pub async fn any(&mut self) -> Option<Event> {
         loop {
             let part = self.part().await?;
@@ -95,7 +96,7 @@ impl Window {
         }
     }
 
-    /// Waits for the end and returns the changes of the conversation that came before it.
+    /// Waits for the end of the stream, and returns the `message`, `edited` and `deleted` events before the end.
     pub(super) async fn ended(mut self) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some(event) = self.any().await {
@@ -113,7 +114,7 @@ pub(super) fn unread(event: &Event) -> (String, i64) {
     (text(&data, "/conversation"), data["unread"].as_i64().unwrap())
 }
 
-/// How often an operation of the store has run, by the metrics of a process.
+/// How often an operation of the store has run, according to the metrics of a process.
 pub(super) async fn runs(process: &Process, operation: &str) -> u64 {
     let text = reqwest::get(process.metrics.as_ref().unwrap()).await.unwrap().text().await.unwrap();
     let label = format!("operation=\"{operation}\"");

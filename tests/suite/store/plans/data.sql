@@ -1,17 +1,18 @@
--- Skewed data for the tests of plans: a company and a conversation that hold most of everything, beside many small ones.
+-- Skewed data for the tests of plans: one company and one conversation with most of the rows, and many small ones.
 --
--- Company 1 is large: the people 1 to 100,000, all of them members of group 1; the bots 150,001 to 150,100. Bot 150,001
--- has direct messages with each of the people. Company 2 is empty. The others have two people, two bots and five groups.
+-- Company 1 is large: the people 1 to 100,000, all of them members of group 1, which one in 20 has left; the bots 150,001 to
+-- 150,100. Bot 150,001 has direct messages with each of the people. Company 2 is empty. Each other company has two people,
+-- two bots and five groups and channels.
 
--- Lists of ids as arguments: the first, how far apart, how many.
+-- Returns a list of ids as an argument: `number` ids from `first`, each `step` higher than the one before.
 CREATE FUNCTION ids(first BIGINT, step BIGINT, number BIGINT) RETURNS BIGINT[] LANGUAGE sql IMMUTABLE
 AS 'SELECT array_agg(first + step * n) FROM generate_series(0, number - 1) n';
 
--- Marks of what 500 people have read of a conversation.
+-- Returns read positions of 500 people in a conversation, as a JSON array.
 CREATE FUNCTION marks(conversation BIGINT, up_to BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(conversation, 100 * n, up_to)) AS TEXT) FROM generate_series(1, 500) n';
 
--- The company of a conversation.
+-- Returns the company of a conversation.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
 
@@ -65,7 +66,7 @@ SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 200
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)
 SELECT 1, i, 1 + i % 100, i FROM generate_series(1, 50000) i;
 
--- groups 1 and 2 hold the long histories; 3 to 2002 are more of the large company, 3 to 302 with person 7 in them
+-- groups 1 and 2 have the long histories; 3 to 2002 belong to the large company, too; person 7 is a member of 1 to 302
 INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, archived_at,
   active_members, created_at, floor_id)
 SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
@@ -89,7 +90,7 @@ UNION ALL SELECT i, 150001, i, NULL, 0, 0 FROM generate_series(3, 302) i
 UNION ALL SELECT 1000000 + i, i, i, NULL, 0, 1 FROM generate_series(1, 100000) i
 UNION ALL SELECT 1000000 + i, 150001, i, NULL, 0, 1 FROM generate_series(1, 100000) i) AS m;
 
--- the long history of group 1 is older than everything else; each of the others has two messages, each direct message one
+-- the messages of group 1 are older than all others; the groups from 3 on have two messages each, direct messages have one
 INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, created_at)
 SELECT 1, 1, i, 1 + i % 100000, CASE WHEN i % 100 = 0 THEN 3 ELSE 0 END, 'old', CASE WHEN i % 50 = 1 AND i > 1000 THEN 1000
   END, CASE WHEN i % 50 = 2 THEN 1 ELSE 0 END, i FROM generate_series(1, 1000000) i;
@@ -130,7 +131,7 @@ FROM generate_series(1, 300000) i;
 INSERT INTO draft_keys (workspace_id, owner_id, key_hash, fingerprint, draft_id, created_at)
 SELECT 1, 1 + i % 100000, int8send(i), '\x00', i, i FROM generate_series(1, 50000) i;
 
--- of ten connections nine have ended; person 9 has a thousand, all of them ended
+-- nine of ten connections are revoked; person 9 has 1,001 connections, all of them revoked
 INSERT INTO connections (id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, slot,
   code_hash, resource, scopes, generation, refresh_until, created_at, revoked_at, has_tokens)
 SELECT i, CASE WHEN i % 2 = 0 THEN 1 ELSE 3 + i % 9998 END, CASE WHEN i % 100 = 2 THEN 9 ELSE 1 + i % 100000 END,

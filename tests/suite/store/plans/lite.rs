@@ -13,7 +13,7 @@ use crate::support::database::TestDatabase;
 
 /// The lines of a plan that scan a whole table or index, or sort.
 fn costly(plan: Vec<String>) -> Vec<String> {
-    // subqueries, by their names in the statement: their own scans are in other lines
+    // a scan of a subquery's result, by its name in the statement: the scans of the subquery itself are in other lines
     let inner: Vec<String> = plan
         .iter()
         .filter_map(|line| line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE ")))
@@ -21,7 +21,7 @@ fn costly(plan: Vec<String>) -> Vec<String> {
         .collect();
     let is_costly = |line: &String| {
         let scans = line.starts_with("SCAN ")
-            // a list in the arguments, the full-text index, a constant row
+            // scans of a list in the arguments, of the full-text index and of a constant row are cheap
             && !line.contains("VIRTUAL TABLE")
             && !line.contains("CONSTANT ROW")
             && !line.contains("VALUES CLAUSE")
@@ -53,7 +53,7 @@ async fn no_plan_scans_a_table_or_sorts_it() {
             explain(&connection, stmt.sqlite).iter().any(|line| line == what),
             "{name} no longer has `{what}` in its plan: remove the exemption"
         );
-        assert!(reason.len() > 20, "{name}: an exempt plan has a written reason");
+        assert!(reason.len() > 20, "{name}: each exemption has a written reason");
     }
     for (name, index) in BY_INDEX {
         let (_, stmt) =

@@ -1,5 +1,5 @@
-//! The rows that statements read. Each statement of the store runs on skewed data (`data.sql`, `newer.sql`), once with a
-//! generic plan and once with a custom plan, and may read a limited number of rows. Time is never measured.
+//! Limits the rows that statements read. Each statement of the store runs on skewed data (`data.sql`, `newer.sql`), once
+//! with a generic plan and once with a custom plan, and may read a limited number of rows. The tests measure no times.
 //!
 //! PostgreSQL uses custom plans for the first five executions of a prepared statement, and then a generic plan if its
 //! estimated cost is not higher. So a statement must read few rows with either plan. SQLite has no statistics here: its
@@ -17,7 +17,7 @@ use switchboard::store::Stmt;
 use self::catalog::{CASES, Case, EXEMPT};
 use crate::house::statements::{FAMILIES, name_of};
 
-/// The rows that a statement without a row in the catalog may read.
+/// The maximum number of rows that a statement without a row in the catalog may read.
 const OF_A_KEY: u64 = 5;
 
 /// Every statement of the store with its name, such as `messages::HISTORY`.
@@ -33,7 +33,7 @@ fn reason(name: &str) -> Option<&'static str> {
     EXEMPT.iter().find(|(exempt, _)| *exempt == name).map(|(_, reason)| *reason)
 }
 
-/// Returns whether a statement may read more than the rows of a key.
+/// Returns whether a statement may read more rows than those of one key.
 fn needs_case(sql: &str) -> bool {
     let words =
         ["LIMIT", " JOIN ", "<", ">", "ORDER BY", "ANY(", " IN (", "EXISTS", "MIN(", "MAX(", "COUNT("];
@@ -55,12 +55,12 @@ fn every_statement_that_may_read_much_is_in_the_catalog() {
         .collect();
     assert!(
         missing.is_empty(),
-        "these statements need a row in tests/suite/store/plans/catalog: {missing:#?}"
+        "statements that may read many rows have a row in tests/suite/store/plans/catalog: {missing:#?}"
     );
     let names: Vec<_> = all().map(|(name, _)| name).collect();
     let listed = CASES.iter().flat_map(|family| family.iter()).map(|case| case.statement);
     let unknown: Vec<_> =
         listed.chain(EXEMPT.iter().map(|(name, _)| *name)).filter(|name| !names.contains(name)).collect();
-    assert!(unknown.is_empty(), "there are no such statements: {unknown:#?}");
+    assert!(unknown.is_empty(), "every row of the catalog names a statement: {unknown:#?}");
     assert!(EXEMPT.iter().all(|(_, reason)| reason.len() > 20), "an exempt statement has a written reason");
 }

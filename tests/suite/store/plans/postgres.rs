@@ -10,11 +10,11 @@ use crate::support::database::TestDatabase;
 const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
-/// Blocks of 8 KiB that may be read per row: the height of an index and the row itself. An
-/// index scan without matches shows in the blocks only.
+/// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. An
+/// index scan without matches is visible in the blocks only.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
-/// An earlier form of a bot's history, which joined before it limited: the check must reject it.
+/// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject it.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -46,7 +46,7 @@ struct Reading {
 async fn no_plan_reads_more_than_its_page() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
-    // as in a server's connections
+    // the settings of a server's connections
     let settings = "SET statement_timeout = '20s'; SET jit = off";
     for sql in [settings, DATA] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
@@ -68,7 +68,7 @@ async fn no_plan_reads_more_than_its_page() {
         }
         check(&mut connection, stmt.postgres, &cases, by_key, &mut faults).await;
     }
-    // the same histories again, now that the longest conversation is the newest
+    // run the statements on messages again, with a long conversation that is the newest
     sqlx::raw_sql(NEWER).execute(&mut connection).await.unwrap();
     for (name, stmt) in all().filter(|(_, stmt)| stmt.postgres.contains("messages")) {
         let cases: Vec<_> = cases_of(name).filter(|_| reason(name).is_none()).collect();
@@ -82,8 +82,8 @@ async fn no_plan_reads_more_than_its_page() {
     connection.close().await.unwrap();
 }
 
-/// Runs a statement with each of its arguments in each mode, and records those that read too much. A statement `by_key` is
-/// run without arguments, with which a custom plan would read nothing.
+/// Runs a statement with the arguments of each case in each mode, and records those that read too much. A statement `by_key`
+/// runs with NULL for each parameter and only with a generic plan, because a custom plan for NULL would read nothing.
 async fn check(
     connection: &mut PgConnection,
     sql: &str,
@@ -130,7 +130,7 @@ async fn read(
     transaction.rollback().await?;
     let explained: Value = serde_json::from_str(row.try_get_unchecked(0)?).expect("EXPLAIN returns JSON");
     let plan = &explained[0]["Plan"];
-    // a write reads blocks of each index of the table
+    // blocks of a write are not limited, because it reads blocks of each index of the table
     let is_write = plan["Node Type"] == "ModifyTable";
     let blocks = if is_write { 0 } else { blocks(plan) };
     let mut reading = Reading { blocks, ..Reading::default() };

@@ -1,4 +1,4 @@
-//! Texts that the APIs store.
+//! Stores texts through the APIs.
 
 use serde_json::{Value, json};
 use switchboard::workspace::oauth::consent::Decision;
@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// The characters of a text that a part of a URL or of an address may have, of at most this many.
+/// The first `max` characters of a text that are ASCII letters, digits or one of `allowed`.
 fn only(text: &str, allowed: &str, max: usize) -> String {
     text.chars().filter(|c| c.is_ascii_alphanumeric() || allowed.contains(*c)).take(max).collect()
 }
@@ -38,7 +38,7 @@ impl Stage<'_> {
         let call = operator.post(&path).json(&body);
         let message = self.planted.send(call, seed, &[(Kind::Message, &words, "/message/text")]).await;
         if let Some(message) = message {
-            // quoted
+            // a reply, which quotes the message
             let reply = json!({"thread_id": text(&message, "/message/id"), "text": "a reply"});
             self.company.post_with(&self.group, &self.employee.id, reply).await;
         }
@@ -90,7 +90,7 @@ impl Stage<'_> {
         self.planted.send(call, seed, &[(Kind::Channel, &name, "/conversation/name")]).await;
     }
 
-    /// The bot API: an app with the name, and a message with every block, whose button is pressed.
+    /// The bot API: an app with the text as its name, and a message with blocks of every type, whose button is pressed.
     pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
@@ -104,7 +104,7 @@ impl Stage<'_> {
         ];
         let call = self.company.operator.post("/admin/v1/apps").json(&body);
         let Some(app) = self.planted.send(call, seed, &texts).await else {
-            // what U+0000 is in is rejected as a whole
+            // a request with U+0000 in any text is rejected
             let mut body = to_conversation(&self.group, "x");
             body["blocks"] = self.blocks(seed, "x").into();
             let bot = self.company.bot(self.server).await;
@@ -165,7 +165,8 @@ impl Stage<'_> {
         ]
     }
 
-    /// The assistant server: a client with the name, its connection, and drafts, of which one is edited and sent.
+    /// The assistant server: a client with the text as its name, its connection, and two drafts, one of which is edited and
+    /// sent.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
@@ -208,7 +209,7 @@ impl Stage<'_> {
         self.clients.push(client);
     }
 
-    /// One more company, of a person who is in many.
+    /// Creates another company of the person who is in many companies.
     pub async fn company(&mut self, seed: Seed<'_>) {
         let name = seed.of(Kind::Company, 200);
         let operator = self.company.operator.clone();

@@ -1,4 +1,4 @@
-//! Downloads of the files that were stored.
+//! Downloads of the stored files.
 
 use super::Stage;
 use crate::support::{text, wire};
@@ -29,7 +29,7 @@ pub async fn check(stage: &mut Stage<'_>, conversation: &str, extension: &str) -
     checked
 }
 
-/// Asserts that a file is saved, never shown, and that its name cannot add a header or a parameter (RFC 6266).
+/// Asserts that browsers save a file and never show it, and that its name cannot add a header or a parameter (RFC 6266).
 #[track_caller]
 fn check_download(got: &wire::Wire, extension: &str) {
     assert_eq!(got.status, 200);
@@ -70,7 +70,7 @@ fn check_download(got: &wire::Wire, extension: &str) {
             url::form_urlencoded::parse(query.as_bytes()).into_owned().next().unwrap().1
         }
     };
-    // no folder, no control character, and nothing that shows another extension than the file has
+    // no folder, no control character, and no bidirectional control, which could hide the extension
     assert!(!saved.contains(['/', '\\']) && !saved.contains(char::is_control), "{value}");
     let turns =
         ['\u{202a}'..='\u{202e}', '\u{2066}'..='\u{2069}', '\u{200e}'..='\u{200f}', '\u{61c}'..='\u{61c}'];

@@ -1,4 +1,4 @@
-//! Texts that the forms of the web client store.
+//! Stores texts with the forms of the web client.
 
 use super::{Kind, Seed, Stage};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     support::text,
 };
 
-/// A text as a form stores it. Browsers send line breaks as CRLF.
+/// A text as a form stores it: with CRLF, which browsers send for line breaks, replaced with LF.
 fn typed(text: &str) -> String {
     text.replace("\r\n", "\n")
 }
@@ -29,7 +29,7 @@ impl Stage<'_> {
         let mut fields: Vec<_> =
             form.hidden.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         fields.push(("text", "first"));
-        // as browsers write names of files
+        // the escapes that browsers use in file names
         let escaped = name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A");
         let body = multipart(&fields, &[(&escaped, "image/svg+xml", b"<svg onload='pwned=1'/>")]);
         let sent = post_multipart(&mut posted.browser, &path, &body).await;
@@ -40,7 +40,7 @@ impl Stage<'_> {
             self.planted.reject(Kind::Written, seed);
             return;
         }
-        // line breaks of a name become spaces
+        // the server replaces line breaks in a file name with spaces
         self.planted.add(Kind::Upload, name.replace(['\r', '\n'], " "));
         let message = ids(&posted.browser.get(&conversation).await).pop().expect("a message");
         let path = format!("{conversation}/{message}");

@@ -1,4 +1,4 @@
-//! What the APIs and the forms of the web client store.
+//! Texts that the APIs and the forms of the web client store, and the pages that show them.
 
 mod apis;
 mod downloads;
@@ -18,7 +18,7 @@ use crate::support::{
     *,
 };
 
-/// A text of the corpus.
+/// A text of the corpus with its number.
 #[derive(Clone, Copy)]
 struct Seed<'a> {
     number: usize,
@@ -26,13 +26,13 @@ struct Seed<'a> {
 }
 
 impl Seed<'_> {
-    /// The text as one of this kind, of at most this many characters.
+    /// The text with the mark of this kind, at most `max` characters long.
     fn of(self, kind: Kind, max: usize) -> String {
         marked(kind, self.number, self.text, max)
     }
 }
 
-/// What was stored, and the texts of the corpus that were rejected.
+/// The stored texts, and the texts of the corpus that were rejected.
 #[derive(Default)]
 struct Planted {
     stored: BTreeMap<Kind, Vec<String>>,
@@ -48,8 +48,8 @@ impl Planted {
         self.rejected.entry(kind).or_default().push(seed.text.to_owned());
     }
 
-    /// Sends a request, and asserts that its texts are in the response unchanged: each with its JSON pointer. `None` if the
-    /// request was rejected.
+    /// Sends a request, and asserts that the response has each text unchanged at its JSON pointer. Returns `None` if the
+    /// request was rejected with 400.
     async fn send(&mut self, call: Call, seed: Seed<'_>, texts: &[(Kind, &str, &str)]) -> Option<Value> {
         let answer = call.send().await;
         if answer.status == 400 {
@@ -68,7 +68,8 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns what is wrong unless every text was stored, but for those that an interface does not accept.
+    /// Returns a problem for each text that was rejected although its interface accepts it, and for each kind of which not
+    /// all texts were sent or at most half were stored.
     fn problems(&self, all: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();
@@ -86,13 +87,13 @@ impl Planted {
     }
 }
 
-/// Whether an interface may reject a text of a kind.
+/// Returns whether an interface may reject a text of this kind.
 fn is_refused(kind: Kind, text: &str) -> bool {
     let has_nul = text.contains('\0');
     match kind {
         // printable characters only, and no space at the beginning (D-224)
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
-        // U+FFFD stands for bytes that are not UTF-8
+        // U+FFFD replaces bytes that are not UTF-8
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // the header of a part of a form has no control characters (RFC 9110 §5.5); browsers escape line breaks
         Kind::Upload | Kind::Written => {
@@ -109,13 +110,15 @@ struct Stage<'a> {
     /// An admin with assistants.
     employee: Employee,
     browser: Browser,
-    /// Of the browser's session.
+    /// The CSRF token of the browser's session.
     csrf: String,
-    /// A group with the messages of others, and one with those that the web client's form posted.
+    /// A group with the messages of others.
     group: String,
+    /// A group with the messages that the web client's form posted.
     own: String,
-    /// The group that was created last, and the assistant that was connected last.
+    /// The group that was created last.
     newest: String,
+    /// The assistant that was connected last.
     assistant: Option<Assistant>,
     clients: Vec<Client>,
     apps: Vec<App>,
@@ -148,7 +151,7 @@ impl<'a> Stage<'a> {
     }
 }
 
-/// A text as pages show it: a JSON text in the body of an event.
+/// A text as pages show it: the value of a pressed button is shown as JSON, in the body of its event.
 fn as_shown(kind: Kind, text: &str) -> String {
     match kind {
         Kind::PressedValue => json!(text).to_string().trim_matches('"').to_owned(),
@@ -156,7 +159,7 @@ fn as_shown(kind: Kind, text: &str) -> String {
     }
 }
 
-/// The words of a text that end with the `z` of a mark, without it.
+/// The words of a text that end with `z`, the end of a mark, without that `z`.
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split('z').filter_map(|part| part.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
 }
@@ -166,10 +169,10 @@ fn mark_of(kind: Kind, text: &str) -> &str {
     let kind = format!("{kind:?}").to_lowercase();
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let mark = words(text).rfind(|word| word.strip_prefix(&*kind).is_some_and(is_number));
-    mark.unwrap_or_else(|| panic!("{text:?} has no mark"))
+    mark.unwrap_or_else(|| panic!("every stored text has a mark: {text:?}"))
 }
 
-/// The documents that have a mark: few of them have to be searched for a text.
+/// The documents by the marks that they contain, so that only few documents are searched for a text.
 fn by_mark(documents: &[Document]) -> HashMap<&str, Vec<&Document>> {
     let mut found: HashMap<&str, Vec<&Document>> = HashMap::new();
     for document in documents {

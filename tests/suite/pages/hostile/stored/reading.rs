@@ -1,4 +1,4 @@
-//! The pages that show what was stored.
+//! Opens the pages that show the stored texts.
 
 use super::Stage;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     support::text,
 };
 
-/// The pages of the employee, who administers the company too.
+/// Opens the pages of the employee, who is also an admin of the company.
 pub async fn of_the_employee(stage: &Stage<'_>, reader: &mut Reader) {
     for path in [
         "/conversations",
@@ -33,7 +33,7 @@ pub async fn of_the_employee(stage: &Stage<'_>, reader: &mut Reader) {
     ] {
         reader.all(path).await;
     }
-    // somebody who may join the groups
+    // a person who is not a member of the groups and may join them
     let (_, browser) = colleague(stage.server, &stage.company, serde_json::json!({})).await;
     let mut onlooker = Reader::new(browser, &stage.server.base);
     onlooker.all("/conversations?show=open").await;
@@ -68,7 +68,7 @@ pub async fn of_the_employee(stage: &Stage<'_>, reader: &mut Reader) {
     }
 }
 
-/// The pages of somebody who is in many companies.
+/// Opens the pages of a person who is in many companies.
 pub async fn of_many(stage: &Stage<'_>, reader: &mut Reader) {
     reader.browser.cookies.extend(stage.server.known_browser().cookies);
     let request = stage.server.begin_for(&stage.clients[0], &[]).await.request();
@@ -86,7 +86,7 @@ fn consent(request: &str) -> String {
     format!("/authorize/consent?request={}", encoded(request))
 }
 
-/// The pages of the console.
+/// Opens the pages of the console.
 pub async fn of_the_console(stage: &Stage<'_>) -> Reader {
     let mut reader = Reader::new(stage.server.console().await, &stage.server.base);
     reader.open(&format!("/console/conversations?company={}", stage.company.id)).await.is(200, "");
@@ -100,7 +100,7 @@ pub async fn of_the_console(stage: &Stage<'_>) -> Reader {
             .skip(1)
             .map(|part| part.split('"').next().unwrap())
             .collect();
-        assert!(events.len() > 2, "a press is an event: {}", page.text);
+        assert!(events.len() > 2, "each pressed button causes an event: {}", page.text);
         for event in events {
             reader.open(&format!("/console/events/{event}")).await.is(200, "");
         }

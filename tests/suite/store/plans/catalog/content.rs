@@ -1,7 +1,8 @@
 //! Conversations, messages, files and searches.
 //!
-//! Conversation 1 is the long one that is older than the others, 2 the one that becomes long and newer; 1,000,500 is a
-//! direct message of bot 150,001, who has 100,000 of them. Person 7 is in 300 groups.
+//! Conversation 1 has a long history that is older than all others; `newer.sql` adds a long history to conversation 2 that
+//! is newer than all others. Conversation 1,000,500 is one of the 100,000 direct messages of bot 150,001. Person 7 is in
+//! 302 groups and channels.
 
 use super::Case;
 
@@ -15,13 +16,13 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::JOINED", "15, 1, 1", 2),
     Case::new("conversations::JOIN", "3, 99999, 1, 1", 3),
     Case::new("conversations::MARK_READ", "1, 7, 500000", 3),
-    // the 100,000 direct messages of the bot have no counter
+    // the 100,000 direct messages of the bot have no counter of active members
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
     Case::new("conversations::DELETE_PAIR", "1000500", 10),
     Case::new("conversations::KEEP_PAIR", "1000500", 5),
     Case::new("conversations::ALL_OF_PAIR", "500, 150001", 5),
-    // a company without conversations, the last of the large one's, and one with five
+    // a company without conversations, the direct messages of the large company, and a company with five conversations
     Case::new("conversations::lists::OF_COMPANY", "2, 0, 201", 5),
     Case::new("conversations::lists::OF_COMPANY", "1, 1000000, 201", 410),
     Case::new("conversations::lists::OF_COMPANY", "5000, 0, 201", 410),
@@ -40,7 +41,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::OPEN_GROUPS", "1, 7, 9223372036854775807, 200", 610),
     Case::new("conversations::listed::CHANNELS_OF", "ids(1, 1, 200), 7, 50", 2_000),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
-    // conversation 1 has 400,000 messages and 100,000 members, most of whom have never read it
+    // conversation 1 has 1,000,000 messages and 100,000 members, none of whom has read it
     Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
     Case::new("conversations::unread::FIRSTS", "1, ids(1, 150, 500)", 510),
     Case::new("conversations::unread::NEWEST", "1, 0, 120", 125),
@@ -57,7 +58,7 @@ pub const CONVERSATIONS: &[Case] = &[
         "1, 9999998, 1, 'text', NULL, int8send(1), int8send(2), 'key', 1, 0, '[]', NULL, 1",
         20,
     ),
-    // with their users
+    // the members with their users
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
@@ -152,9 +153,9 @@ pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),
     Case::new("messages::candidates::WALK", "'''nowhere''', 9223372036854775807, 0, 100", 6_000),
     Case::new("messages::candidates::EDGE", "9223372036854775807, 0", 6_000),
-    // all messages with the word, 100 of 100,000
+    // all messages with the word: 100 of the 100,000 indexed messages
     Case::new("messages::candidates::COLLECT", "'''word5''', 9223372036854775807, 0, 5000", 250),
-    // a look-up for each of the person's conversations, and then the messages
+    // one look-up for each of the person's conversations, and then the person's messages
     Case::new("messages::candidates::OWN", "7, 0, 9223372036854775807, 4001", 4_500),
     Case::new("messages::candidates::OWN", "500, 0, 9223372036854775807, 4001", 4_500),
     Case::new("messages::candidates::WITH_WORDS", "ids(900001, 20, 4000), '''word5'''", 4_100),
@@ -188,11 +189,11 @@ pub const FILES: &[Case] = &[
     Case::new("files::TO_PURGE", "30000, 100", 100),
     Case::new("files::ATTACH", "ids(30000, 1, 10)", 45),
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
-    // read in order, locked, written, and looked up among the messages twice
+    // each file is read in order, locked, written, and looked up among the messages twice
     Case::new("files::DELETE_UNATTACHED", "900000, 100", 400),
     Case::new("files::usage::COUNT", "100", 200),
     Case::new("files::usage::UNCOUNT", "100", 200),
-    // file 1 is attached to 10,000 messages: 200 of them are read, and then the person's conversations
+    // file 1 is attached to 10,000 messages, of which 200 are read; then the person's conversations are read
     Case::new("messages::employee::FILE_SEEN_AMONG", "1, 7, 200", 610),
     Case::new("messages::employee::FILE_SEEN_AMONG", "7, 7, 200", 5),
     Case::new("messages::employee::FILE_SEEN_IN", "1, 7", 700),

@@ -1,4 +1,4 @@
-//! The statements that could read many rows, with the arguments of the worst case.
+//! The statements that could read many rows, with arguments for the worst case.
 
 mod content;
 mod people;
@@ -11,12 +11,12 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The rows that scans return or discard: 3 n for a page of n rows with two look-ups for each.
+    /// The maximum number of rows that scans return or discard: 3 n for a page of n rows with two look-ups for each.
     pub rows: u64,
 }
 
 impl Case {
-    /// A row of the catalog.
+    /// Creates a row of the catalog.
     pub const fn new(statement: &'static str, arguments: &'static str, rows: u64) -> Self {
         Self { statement, arguments, rows }
     }
@@ -36,7 +36,7 @@ pub const CASES: &[&[Case]] = &[
     work::EVENTS,
 ];
 
-/// Statements that are not run, with the reason.
+/// Statements that these tests do not run, with the reason.
 pub const EXEMPT: &[(&str, &str)] = &[
     ("events::deliveries::DUE_FIRST", VOLUME),
     ("events::deliveries::DUE_AGAIN", VOLUME),
@@ -59,7 +59,7 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("messages::NEWEST_OF_BOT", "only in the sandbox: an index on senders would cost every send"),
 ];
 
-/// SQLite: statements, a line of the plan that scans or sorts, and the reason why it may.
+/// SQLite: statements, a line of their plan that scans or sorts, and the reason why it is allowed.
 pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("apps::CONNECTED_OF_APP", SORT, "sorts all installations of an app, which are all returned"),
     ("apps::INSTALLATIONS", SORT, BOTH),
@@ -130,7 +130,8 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all returned"),
 ];
 
-/// SQLite, where several indexes begin with the same column: statements, and the expected index with its columns.
+/// SQLite, for tables where several indexes begin with the same column: statements, and the index that each must use, with
+/// the compared columns.
 pub const BY_INDEX: &[(&str, &str)] = &[
     ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
     ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),

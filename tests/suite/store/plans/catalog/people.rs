@@ -1,7 +1,7 @@
 //! Companies, people, sign-in, apps, and the connections of assistants.
 //!
-//! Company 1 has 100,000 people and half of all connections, company 2 has none. Person 9 has 1,000 revoked connections and
-//! no active one, person 11 has a few.
+//! Company 1 has 100,000 people and half of all connections; company 2 has neither. Person 9 has 1,001 revoked connections
+//! and no active one; person 11 has one active connection.
 
 use super::Case;
 
@@ -18,7 +18,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::LISTED_PAGE", "9000, 0, 1001", 10),
     Case::new("users::PAGE", "1, 50000, 201", 201),
     Case::new("users::PAGE", "2, 0, 201", 1),
-    // every app that the company has, twice: from the index and with its name
+    // every app of the company, twice: in the index, and for its name
     Case::new("users::APP_CHOICES", "500, 1", 600),
     Case::new("users::words::OF_USER", "500", 5),
     Case::new("users::words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
@@ -53,7 +53,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("accounts::DELETE_EXPIRED", "1100, 1000", 300),
     Case::new("accounts::DELETE_PLACES", "500", 3),
     Case::new("guesses::KNOWN", "500, int8send(500), int8send(100500)", 2),
-    // read in order, locked, and deleted
+    // each row is read in order, locked and deleted
     Case::new("guesses::FORGET", "90000, 500", 1_000),
     Case::new("guesses::FORGET_PLACES", "90000, 500", 1_000),
 ];
@@ -61,7 +61,7 @@ pub const PEOPLE: &[Case] = &[
 /// Apps, their installations and tokens.
 pub const APPS: &[Case] = &[
     Case::new("apps::PAGE", "50, 100", 100),
-    // every installation of an app
+    // all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 100),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
@@ -73,10 +73,9 @@ pub const APPS: &[Case] = &[
     Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
     Case::new("bot_tokens::OWNER", "int8send(50)", 2),
     // a row for each migration
-    // a row for each migration
     Case::new("secrets::DEMAND", "3, 3", 30),
     Case::new("secrets::rotate::APPS", "50, 100", 100),
-    // once to find them, once to change them
+    // each app is read twice: to find it and to change it
     Case::new("secrets::ERASE_SUPERSEDED", "4000, 100", 300),
 ];
 

@@ -31,24 +31,24 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::FORGET", "1000, 500", 1_000),
 ];
 
-/// Events and their delivery. Statements for due events are tested in `event_plans`, on data of their own.
+/// Events and their delivery. `event_plans` and `event_volume` test the statements for due events, on data of their own.
 pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
-    // the company's installations, not the group's 100,000 members
+    // reads the company's installations, not the group's 100,000 members
     Case::new("events::LISTENERS_IN", "1, ids(1, 1, 1)", 620),
     Case::new("events::LISTENERS_IN", "1, ids(1000500, 1, 1)", 620),
     Case::new("events::LISTENERS_BY_ID", "ids(1, 1, 20)", 45),
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
     Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
-    // the maximum that the metric counts
+    // the metric counts at most this many events
     Case::new("events::deliveries::PENDING", "1000", 1_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
-    // one row joined with the apps, of which a server has few
+    // one row, joined with all apps, of which a server has few
     Case::new("events::LISTENER_OF", "150050", 5_100),
-    // a page reads at most 10,000 entries of each kind, from the one that REACH returned
+    // a page reads at most 10,000 entries of each kind, starting at the entry that REACH returned
     Case::new(
         "events::delivery_log::PAGE",
         "5, 9223372036854775807, -1, '', 0, 0, 9223372036854775807, 51, 0",
