@@ -47,7 +47,11 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
             findings.push(Finding::skipped(CHECK, format!("the apps' callbacks cannot be listed: {error}")));
         }
     }
-    if urls.is_empty() && findings.is_empty() {
+    if urls.is_empty() && examination.key.is_none() {
+        let why = "listing the apps' callbacks requires the operator key: set SWITCHBOARD_OPERATOR_KEY, or name \
+                   callbacks with --callback URL";
+        findings.push(Finding::skipped(CHECK, why));
+    } else if urls.is_empty() && findings.is_empty() {
         let why = "no app has a callback; --callback URL checks one that is not registered yet";
         findings.push(Finding::skipped(CHECK, why));
     }

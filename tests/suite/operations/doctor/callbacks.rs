@@ -119,3 +119,11 @@ async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
     let report = deployment.report().await;
     assert_eq!(find(&report, "callback", "no app has a callback").state, State::Skipped);
 }
+
+#[tokio::test]
+async fn callbacks_of_apps_are_not_listed_without_the_operator_key() {
+    let examination = Examination { key: None, ..examination(Config::default()) };
+    let report = Report::of(callbacks::check(&examination).await);
+    assert_eq!(report.findings.len(), 1, "{}", report.text());
+    assert_eq!(find(&report, "callback", "requires the operator key").state, State::Skipped);
+}
