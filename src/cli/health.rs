@@ -73,14 +73,19 @@ fn local(settings: &SettingArgs) -> Result<String> {
 }
 
 fn judge(url: &str, got: &Got) -> Result<Answer> {
-    let body = got.json().filter(|body| body["ok"].is_boolean());
+    // an error, such as 429 for too many connections, says nothing about the state of the server
+    let body = got.json().filter(|body| match body["ok"].as_bool() {
+        Some(true) => got.status == 200,
+        Some(false) => body["parts"].is_object(),
+        None => false,
+    });
     let Some(body) = body else {
         let status = got.status;
         return Err(Failure::Unreachable(format!(
-            "{url} answered {status} in a way that Switchboard does not"
+            "{url} returned {status}, which is not a health response of Switchboard"
         )));
     };
-    if got.status == 200 && body["ok"] == true {
+    if body["ok"] == true {
         let state = if body["parts"].is_object() { "ready" } else { "alive" };
         return Ok(Answer::new(body, format!("{url} is {state}.")));
     }

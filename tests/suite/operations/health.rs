@@ -63,13 +63,37 @@ fn a_server_other_than_switchboard_is_not_healthy() {
     let url = format!("http://{}", answering(page));
     let (code, printed) = health(&["--url", &url], &[]);
     assert_eq!(code, Some(3), "{printed}");
-    assert!(printed.contains("in a way that Switchboard does not"), "{printed}");
+    assert!(printed.contains("returned 200 OK, which is not a health response of Switchboard"), "{printed}");
     // accepts the connection and never answers
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
     let (code, printed) = health(&["--url", &url, "--timeout", "1"], &[]);
     assert_eq!(code, Some(3), "{printed}");
     assert!(printed.contains("did not answer within 1 s"), "{printed}");
+}
+
+#[test]
+fn an_error_response_says_nothing_about_readiness() {
+    let limited = "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 59\r\nConnection: close\r\n\r\n\
+                   {\"ok\":false,\"error\":\"rate_limited\",\"message\":\"connections\"}";
+    let (code, printed) = health(&["--url", &format!("http://{}", answering(limited))], &[]);
+    assert_eq!(code, Some(3), "{printed}");
+    assert!(printed.contains("returned 429 Too Many Requests"), "{printed}");
+    // the prefix of a proxy that the server does not know
+    let folder = tempfile::tempdir().unwrap();
+    let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[7; 32]), &[]);
+    let (code, printed) = health(&["--url", &format!("{}/prefix", process.base)], &[]);
+    assert_eq!(code, Some(3), "{printed}");
+    assert!(printed.contains("returned 404 Not Found"), "{printed}");
+}
+
+#[test]
+fn a_server_that_is_not_ready_is_unhealthy() {
+    let failing = "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 59\r\nConnection: close\r\n\r\n\
+                   {\"ok\":false,\"parts\":{\"node\":\"ok\",\"store\":\"is unavailable\"}}";
+    let (code, printed) = health(&["--url", &format!("http://{}", answering(failing))], &[]);
+    assert_eq!(code, Some(8), "{printed}");
+    assert!(printed.contains("is not ready: store is unavailable"), "{printed}");
 }
 
 #[test]
