@@ -2,30 +2,48 @@
 
 use std::collections::BTreeMap;
 
-/// Returns the parameters of a `Bearer` challenge at the beginning of a header value, with their names in lower case;
-/// `None` if the value begins with another scheme. Later challenges are ignored.
+use http::{HeaderMap, header};
+
+/// White space between the parts of a challenge (RFC 9110 §5.6.3).
+const SPACE: [char; 2] = [' ', '\t'];
+
+/// Returns the parameters of the first `Bearer` challenge in a response's header lines, with their names in lower case;
+/// `None` without such a challenge. A line may contain several challenges.
 #[must_use]
-pub fn bearer(value: &str) -> Option<BTreeMap<String, String>> {
-    let (scheme, mut rest) = value.trim().split_once(' ').unwrap_or((value.trim(), ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
-        return None;
-    }
-    let mut parameters = BTreeMap::new();
+pub fn bearer(headers: &HeaderMap) -> Option<BTreeMap<String, String>> {
+    let lines = headers.get_all(header::WWW_AUTHENTICATE).iter();
+    lines.filter_map(|line| line.to_str().ok()).find_map(in_line)
+}
+
+/// Returns the parameters of the first `Bearer` challenge in a header line.
+fn in_line(line: &str) -> Option<BTreeMap<String, String>> {
+    let (mut rest, mut parameters) = (line, None::<BTreeMap<_, _>>);
     loop {
         rest = rest.trim_start_matches([' ', ',', '\t']);
-        let Some((name, after)) = rest.split_once('=') else { return Some(parameters) };
-        // a name with a space is the scheme and the first parameter of the next challenge
-        if name.trim().contains(' ') {
-            return Some(parameters);
+        if rest.is_empty() {
+            return parameters;
         }
-        let (text, after) = match after.strip_prefix('"') {
+        let (name, after) = rest.split_at(rest.find([' ', '\t', ',', '=']).unwrap_or(rest.len()));
+        let Some(value) = after.trim_start_matches(SPACE).strip_prefix('=') else {
+            // a name without a value is the scheme of the next challenge
+            if parameters.is_some() {
+                return parameters;
+            }
+            parameters = name.eq_ignore_ascii_case("bearer").then(BTreeMap::new);
+            rest = after;
+            continue;
+        };
+        let value = value.trim_start_matches(SPACE);
+        let (text, after) = match value.strip_prefix('"') {
             Some(quoted) => unquote(quoted),
             None => {
-                let end = after.find([',', ' ']).unwrap_or(after.len());
-                (after[..end].to_owned(), &after[end..])
+                let (text, after) = value.split_at(value.find([',', ' ', '\t']).unwrap_or(value.len()));
+                (text.to_owned(), after)
             }
         };
-        parameters.entry(name.trim().to_lowercase()).or_insert(text);
+        if let Some(parameters) = &mut parameters {
+            parameters.entry(name.to_lowercase()).or_insert(text);
+        }
         rest = after;
     }
 }
@@ -51,19 +69,42 @@ fn unquote(text: &str) -> (String, &str) {
 mod tests {
     use super::*;
 
+    fn read(lines: &[&str]) -> Option<BTreeMap<String, String>> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(header::WWW_AUTHENTICATE, line.parse().unwrap());
+        }
+        bearer(&headers)
+    }
+
     #[test]
     fn challenges_are_parsed() {
-        let read = bearer(
+        let challenge = read(&[
             r#"Bearer error="invalid_token", resource_metadata="https://h/.well-known/x", scope="a b""#,
-        );
-        let read = read.unwrap();
-        assert_eq!(read["error"], "invalid_token");
-        assert_eq!(read["resource_metadata"], "https://h/.well-known/x");
-        assert_eq!(read["scope"], "a b");
-        assert_eq!(bearer("bearer").unwrap().len(), 0);
-        assert_eq!(bearer(r#"Bearer realm=x,scope=a, Basic realm="y""#).unwrap().len(), 2);
-        assert_eq!(bearer(r#"Bearer a="q\"uo, te", b="2""#).unwrap()["a"], "q\"uo, te");
-        assert_eq!(bearer("Basic realm=x"), None);
-        assert_eq!(bearer(""), None);
+        ]);
+        let challenge = challenge.unwrap();
+        assert_eq!(challenge["error"], "invalid_token");
+        assert_eq!(challenge["resource_metadata"], "https://h/.well-known/x");
+        assert_eq!(challenge["scope"], "a b");
+        assert_eq!(read(&["bearer"]).unwrap().len(), 0);
+        assert_eq!(read(&[r#"Bearer realm=x,scope=a, Basic realm="y""#]).unwrap().len(), 2);
+        assert_eq!(read(&[r#"Bearer a="q\"uo, te", b="2""#]).unwrap()["a"], "q\"uo, te");
+        assert_eq!(read(&[r#"Bearer a = "1" , b =2"#]).unwrap()["b"], "2");
+        assert_eq!(read(&["Basic realm=x"]), None);
+        assert_eq!(read(&[""]), None);
+        assert_eq!(read(&[]), None);
+    }
+
+    #[test]
+    fn a_challenge_is_found_after_others() {
+        for lines in [
+            &[r#"Basic realm="x", Bearer scope="a""#][..],
+            &[r#"Basic realm="Bearer b=c, Bearer", charset="UTF-8",Bearer scope="a", Digest scope="b""#],
+            &["Negotiate YWJj==, Bearer scope=a"],
+            &["Negotiate, Bearer scope=a"],
+            &["Basic realm=x", "Bearer scope=a", "Bearer scope=b"],
+        ] {
+            assert_eq!(read(lines).expect("a challenge")["scope"], "a", "{lines:?}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Discovery from the URL of an MCP endpoint: the challenge, the metadata of the resource (RFC 9728) and of
 //! its authorization server (RFC 8414), each checked as the RFCs require.
 
-use http::Method;
+use http::{Method, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use url::Url;
@@ -90,8 +90,7 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked
     let ask = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
     let got = web.send(ask).await?;
     let status = got.status.as_u16();
-    let header = got.header("www-authenticate").unwrap_or_default();
-    let Some(parameters) = challenge::bearer(header) else {
+    let Some(parameters) = challenge::bearer(&got.headers) else {
         report.warn(&format!(
             "POST {mcp} without a token answers {status} without a Bearer challenge; trying the default URLs"
         ))?;
@@ -101,6 +100,8 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked
         report.warn(&format!("the challenge comes with status {status}, not 401"))?;
     }
     let (metadata, scope) = (parameters.get("resource_metadata").cloned(), parameters.get("scope").cloned());
+    let lines = got.headers.get_all(header::WWW_AUTHENTICATE).iter();
+    let header = lines.filter_map(|line| line.to_str().ok()).collect::<Vec<_>>().join(", ");
     let said = format!("without a token: {status}, with the URL of the metadata");
     report.done(&said, json!({"status": status, "www_authenticate": header}))?;
     report.note(&format!("WWW-Authenticate: {header}"))?;

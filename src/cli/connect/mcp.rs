@@ -287,7 +287,7 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
     if let Some(error) = body.and_then(|body| body.get("error")).filter(|error| error.is_object()) {
         return rpc_error(error, &request_id);
     }
-    let challenge = challenge::bearer(text("www-authenticate")).unwrap_or_default();
+    let challenge = challenge::bearer(headers).unwrap_or_default();
     let named = body.and_then(|body| body["error"].as_str()).map(str::to_owned);
     let code = challenge.get("error").cloned().or(named).unwrap_or_else(|| status.as_u16().to_string());
     let mut message = match status.as_u16() {
