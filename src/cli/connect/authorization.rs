@@ -58,6 +58,14 @@ impl Request {
         Ok(Self { url: url.into(), verifier, redirect_uri: redirect_uri.to_owned(), state })
     }
 
+    /// Returns whether a response has the `state` of this request, once.
+    #[must_use]
+    pub fn is_of(&self, answer: &[(String, String)]) -> bool {
+        let mut states = answer.iter().filter(|(name, _)| name == "state").map(|(_, value)| value);
+        let state = states.next().is_some_and(|state| same(state.as_bytes(), self.state.as_bytes()));
+        state && states.next().is_none()
+    }
+
     /// Returns the code of a response, after checking by `state` that the response belongs to this request, and by
     /// `iss` that `server` sent it.
     ///
@@ -168,7 +176,10 @@ mod tests {
         ] {
             let failure = request.code(&answer(&pairs), &server).unwrap_err().to_string();
             assert!(failure.contains(why), "{failure}");
+            assert_eq!(request.is_of(&answer(&pairs)), why != "state", "{pairs:?}");
         }
+        assert!(request.is_of(&answer(&good)));
+        assert!(!request.is_of(&answer(&[("state", &state), ("state", &state)])));
         let denied = [("error", "access_denied"), ("state", &state), ("iss", "https://h")];
         assert!(request.code(&answer(&denied), &server).unwrap_err().is_refused_with("access_denied"));
     }

@@ -36,8 +36,13 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee
     for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
             if to.as_str().starts_with(redirect_uri) {
-                // the page that the listener returns does not matter
-                web.get(to.as_str()).await?;
+                let got = web.get(to.as_str()).await?;
+                if got.status != 200 {
+                    return Err(lost(
+                        to.as_str(),
+                        "rejects the response: its state is not that of the request (RFC 6749 §10.12)",
+                    ));
+                }
                 return Ok(());
             }
             if to.origin() != at.origin() {

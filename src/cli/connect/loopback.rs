@@ -1,6 +1,6 @@
 //! Listener for the loopback redirect (RFC 8252 §7.3).
 
-use std::{convert::Infallible, io, net::SocketAddr, time::Duration};
+use std::{convert::Infallible, io, net::SocketAddr, pin::pin, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
@@ -9,7 +9,10 @@ use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::{
     net::TcpListener,
-    sync::mpsc::{UnboundedSender, unbounded_channel},
+    sync::{
+        mpsc::{UnboundedSender, unbounded_channel},
+        oneshot,
+    },
     task::JoinSet,
     time::timeout,
 };
@@ -34,8 +37,23 @@ pub struct Loopback {
     target: String,
 }
 
-/// The query parameters of the redirect, in their order.
+/// The query parameters of a redirect, in their order, including those that the redirect URI itself has.
 type Answer = Vec<(String, String)>;
+
+/// A redirect that waits for its page.
+struct Redirect {
+    answer: Answer,
+    outcome: oneshot::Sender<Outcome>,
+}
+
+/// What the browser shows.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Connected,
+    Failed,
+    /// The response belongs to another request.
+    Foreign,
+}
 
 impl Loopback {
     /// Binds a port of the loopback interface; 0 chooses a free one. `host` is the host of the redirect URI, and
@@ -65,12 +83,18 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for the first redirect. Other requests, such as those for an icon, get 404. Returns the
-    /// query parameters of the redirect, including those that the redirect URI itself has.
+    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. `read`
+    /// returns `None` for the response to another request, which gets 400. Requests of other paths, such as those for an
+    /// icon, get 404.
     ///
     /// # Errors
-    /// [`Failure::Local`] if no redirect arrived in time.
-    pub async fn wait(&self, clock: &Clock, wait_limit: Duration) -> Result<Answer> {
+    /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time.
+    pub async fn wait<T>(
+        &self,
+        clock: &Clock,
+        wait_limit: Duration,
+        read: impl Fn(&[(String, String)]) -> Option<Result<T>>,
+    ) -> Result<T> {
         let (sender, mut receiver) = unbounded_channel();
         let mut connections = JoinSet::new();
         let accept = async {
@@ -98,39 +122,69 @@ impl Loopback {
                 }
             }
         };
-        let answer = tokio::select! {
-            answer = receiver.recv() => answer,
-            failure = accept => return Err(failure),
-            () = clock.pause(wait_limit) => {
-                let span = crate::cli::values::say_span(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
-                return Err(Failure::Local(format!("the browser did not return within {span} (--wait)")));
+        let (mut accept, mut expired) = (Box::pin(accept), pin!(clock.pause(wait_limit)));
+        let mut ignored = "";
+        let result = loop {
+            let redirect = tokio::select! {
+                redirect = receiver.recv() => redirect,
+                failure = &mut accept => return Err(failure),
+                () = &mut expired => {
+                    let span = crate::cli::values::say_span(i64::try_from(wait_limit.as_secs()).unwrap_or(i64::MAX));
+                    return Err(Failure::Local(format!("the browser did not return within {span} (--wait){ignored}")));
+                }
+            };
+            let Some(Redirect { answer, outcome }) = redirect else {
+                break Err(Failure::Local("the loopback listener stopped".to_owned()));
+            };
+            let result = read(&answer);
+            // fails if the browser has closed the connection
+            let _ = outcome.send(match &result {
+                Some(Ok(_)) => Outcome::Connected,
+                Some(Err(_)) => Outcome::Failed,
+                None => Outcome::Foreign,
+            });
+            match result {
+                Some(result) => break result,
+                None => {
+                    ignored = "; a response was ignored, because its state was not that of the request (RFC 6749 §10.12)";
+                }
             }
         };
+        // answers later redirects, so that their connections do not stay open
+        drop((accept, receiver));
         // let the browser receive its page before the process exits, but do not wait for connections that the
         // browser opened and does not use
         let _ = timeout(SEND_TIMEOUT, async { while connections.join_next().await.is_some() {} }).await;
-        answer.ok_or_else(|| Failure::Local("the loopback listener stopped".to_owned()))
+        result
     }
 }
 
 async fn respond(
     request: Request<Incoming>,
     path: &str,
-    sender: &UnboundedSender<Answer>,
+    sender: &UnboundedSender<Redirect>,
 ) -> std::result::Result<Response<Full<Bytes>>, Infallible> {
     if request.uri().path() != path || request.method() != Method::GET {
         return Ok(page(StatusCode::NOT_FOUND, "Page not found", ""));
     }
     let query = request.uri().query().unwrap_or_default();
     let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-    let agreed = answer.iter().any(|(name, _)| name == "code");
-    // fails if the redirect was received already
-    let _ = sender.send(answer);
-    Ok(match agreed {
-        true => page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal."),
-        false => {
+    let (outcome, decided) = oneshot::channel();
+    // fails, like the wait for the outcome, if a redirect was received already
+    let _ = sender.send(Redirect { answer, outcome });
+    let outcome = decided.await.unwrap_or(Outcome::Foreign);
+    Ok(match outcome {
+        Outcome::Connected => {
+            page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal.")
+        }
+        Outcome::Failed => {
             page(StatusCode::OK, "Not connected", "The terminal shows the reason. You can close this window.")
         }
+        Outcome::Foreign => page(
+            StatusCode::BAD_REQUEST,
+            "Not connected",
+            "This response does not belong to the request in the terminal.",
+        ),
     })
 }
 
@@ -156,6 +210,12 @@ mod tests {
         domain::time::Timestamp,
     };
 
+    /// Accepts responses with this state.
+    fn of_state(state: &str) -> impl Fn(&[(String, String)]) -> Option<Result<Answer>> {
+        let pair = ("state".to_owned(), state.to_owned());
+        move |answer| answer.contains(&pair).then(|| Ok(answer.to_vec()))
+    }
+
     #[tokio::test]
     async fn only_the_redirect_is_received() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
@@ -167,8 +227,10 @@ mod tests {
             assert_eq!(icon.status, 404);
             let got = web.get(&format!("{uri}?code=a%20b&state=s")).await.unwrap();
             assert_eq!(got.status, 200);
+            assert!(String::from_utf8_lossy(&got.body).contains("<h1>Connected</h1>"));
         };
-        let (answer, ()) = tokio::join!(loopback.wait(&clock, Duration::from_secs(3600)), ask);
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let (answer, ()) = tokio::join!(wait, ask);
         let expected = [("code".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
         assert_eq!(answer.unwrap(), expected);
     }
@@ -180,19 +242,53 @@ mod tests {
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let uri = loopback.redirect_uri();
         assert!(uri.ends_with("/callback?app=a%20b"), "{uri}");
-        let redirect = format!("{uri}&code=c");
-        let (answer, got) =
-            tokio::join!(loopback.wait(&clock, Duration::from_secs(3600)), web.get(&redirect));
+        let redirect = format!("{uri}&state=s");
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let (answer, got) = tokio::join!(wait, web.get(&redirect));
         assert_eq!(got.unwrap().status, 200);
-        let expected = [("app".to_owned(), "a b".to_owned()), ("code".to_owned(), "c".to_owned())];
+        let expected = [("app".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
         assert_eq!(answer.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn responses_to_other_requests_do_not_end_the_wait() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        let uri = loopback.redirect_uri();
+        let ask = async {
+            for query in ["?code=x", "?code=x&state=other", "?error=access_denied", ""] {
+                let got = web.get(&format!("{uri}{query}")).await.unwrap();
+                let page = String::from_utf8_lossy(&got.body).into_owned();
+                assert_eq!(got.status, 400, "{query}: {page}");
+                assert!(page.contains("<h1>Not connected</h1>"), "{query}: {page}");
+            }
+            web.get(&format!("{uri}?code=right&state=s")).await.unwrap()
+        };
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let (answer, got) = tokio::join!(wait, ask);
+        assert_eq!(got.status, 200);
+        assert_eq!(answer.unwrap()[0].1, "right");
+    }
+
+    #[tokio::test]
+    async fn a_rejected_response_is_not_shown_as_a_connection() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        let redirect = format!("{}?code=x&state=s&iss=https://evil", loopback.redirect_uri());
+        let rejected = |_: &[(String, String)]| Some(Err::<(), _>(Failure::Local("iss".to_owned())));
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), rejected);
+        let (result, got) = tokio::join!(wait, web.get(&redirect));
+        assert_eq!(result.unwrap_err().to_string(), "iss");
+        assert!(String::from_utf8_lossy(&got.unwrap().body).contains("<h1>Not connected</h1>"));
     }
 
     #[tokio::test]
     async fn waiting_times_out() {
         let clock = Clock::manual(Timestamp::from_seconds(0));
         let loopback = Loopback::bind("localhost", "/", 0).await.unwrap();
-        let failure = loopback.wait(&clock, Duration::ZERO).await.unwrap_err();
+        let failure = loopback.wait(&clock, Duration::ZERO, of_state("s")).await.unwrap_err();
         assert!(failure.to_string().contains("--wait"), "{failure}");
     }
 }

@@ -187,8 +187,10 @@ impl<'a> Run<'a> {
         let scope = kept.scope.as_deref();
         let request = Request::new(&kept.server, &kept.client, &uri, &self.mcp, scope, &Rng::os())?;
         let clock = self.web.clock().clone();
-        let wait = loopback.wait(&clock, self.args.wait);
-        let answer = match &self.employee {
+        let wait = loopback.wait(&clock, self.args.wait, |answer| {
+            request.is_of(answer).then(|| request.code(answer, &kept.server))
+        });
+        let code = match &self.employee {
             Some(employee) => {
                 let agree = headless::agree(&self.web, &request.url, &uri, employee);
                 tokio::try_join!(wait, agree)?.0
@@ -201,7 +203,6 @@ impl<'a> Run<'a> {
                 wait.await?
             }
         };
-        let code = request.code(&answer, &kept.server)?;
         let by = if self.employee.is_some() { "approved without a browser" } else { "the employee approved" };
         self.report.done(
             &format!("{by}; state and iss of the response are correct"),
