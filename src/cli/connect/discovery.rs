@@ -183,14 +183,16 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
 }
 
 /// Returns the metadata URLs to try for a URL, in this order: for each name, the URL with `/.well-known/NAME` inserted
-/// before the path (RFC 8414 §3.1, RFC 9728 §3.1); then, for the first name, the URL without the path, which older
-/// servers use.
+/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); then, for the first name, the URL without path and query, which
+/// older servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| broken(format!("{url:?} is not a URL")))?;
     let (origin, path) = (parsed.origin().ascii_serialization(), parsed.path().trim_end_matches('/'));
-    let mut urls: Vec<_> = names.iter().map(|name| format!("{origin}/.well-known/{name}{path}")).collect();
-    if !path.is_empty() {
+    let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let mut urls: Vec<_> =
+        names.iter().map(|name| format!("{origin}/.well-known/{name}{path}{query}")).collect();
+    if !path.is_empty() || !query.is_empty() {
         urls.push(format!("{origin}/.well-known/{}", names[0]));
     }
     Ok(urls)
@@ -221,6 +223,10 @@ mod tests {
         let urls = well_known("https://h/mcp", &["oauth-protected-resource"]).unwrap();
         let root = "https://h/.well-known/oauth-protected-resource";
         assert_eq!(urls, [format!("{root}/mcp"), root.to_owned()]);
+        let urls = well_known("https://h/mcp?tenant=1", &["oauth-protected-resource"]).unwrap();
+        assert_eq!(urls, [format!("{root}/mcp?tenant=1"), root.to_owned()]);
+        let urls = well_known("https://h/?tenant=1", &["oauth-protected-resource"]).unwrap();
+        assert_eq!(urls, [format!("{root}?tenant=1"), root.to_owned()]);
         assert_eq!(well_known("https://h", &["x", "y"]).unwrap().len(), 2);
         assert!(well_known("nothing", &["x"]).is_err());
     }

@@ -180,7 +180,7 @@ async fn begin(args: ConnectArgs, report: &mut Report) -> Result<()> {
     steps::Run::new(args, mcp, web, report)?.run(kept).await
 }
 
-/// Returns the URL of the endpoint to use. A URL without a path gets the path `/mcp`.
+/// Returns the URL of the endpoint to use. A URL without a path gets the path `/mcp`; a query is kept.
 fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> Result<String> {
     let given = args.mcp.as_deref();
     let Some(text) = given.or(saved).or(sandbox) else {
@@ -193,16 +193,17 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
         url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let url = url
         .ok_or_else(|| Failure::Usage(format!("--mcp must begin with http:// or https://, not {text:?}")))?;
-    let mut text = text.trim_end_matches('/').to_owned();
+    let (address, query) = text.split_at(text.find('?').unwrap_or(text.len()));
+    let mut address = address.trim_end_matches('/').to_owned();
     if url.path() == "/" {
-        text.push_str("/mcp");
+        address.push_str("/mcp");
     }
     // also for a saved endpoint: the read-only endpoint is another resource, and the caller rejects the saved
     // tokens for it
-    if args.readonly && !text.ends_with("/readonly") {
-        text.push_str("/readonly");
+    if args.readonly && !address.ends_with("/readonly") {
+        address.push_str("/readonly");
     }
-    Ok(text)
+    Ok(address + query)
 }
 
 #[cfg(test)]
@@ -228,6 +229,10 @@ mod tests {
             ("--mcp http://h:1/", None, "http://h:1/mcp"),
             ("--mcp http://h:1/mcp", None, "http://h:1/mcp"),
             ("--mcp http://h:1/other/", None, "http://h:1/other"),
+            ("--mcp http://h:1?x=1/2/", None, "http://h:1/mcp?x=1/2/"),
+            ("--mcp http://h:1/other/?x=1", None, "http://h:1/other?x=1"),
+            ("--mcp http://h:1/mcp?x=1 --readonly", None, "http://h:1/mcp/readonly?x=1"),
+            ("--mcp http://h:1/mcp/readonly?x=1 --readonly", None, "http://h:1/mcp/readonly?x=1"),
             ("--mcp http://h:1/mcp --readonly", None, "http://h:1/mcp/readonly"),
             ("--mcp http://h:1/mcp/readonly --readonly", None, "http://h:1/mcp/readonly"),
             ("--readonly", None, "http://sandbox/mcp/readonly"),
