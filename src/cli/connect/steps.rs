@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
             return self.reconnect(kept).await;
         };
         let now = self.web.clock().now().seconds();
-        let left = tokens.expires_at.map(|end| end - now);
+        let left = tokens.expires_at.map(|end| end.saturating_sub(now));
         if left.is_none_or(|left| left > MARGIN) {
             let said =
                 format!("the client {} and an access token that has not expired", kept.client.client_id);

@@ -109,12 +109,18 @@ async fn request_tokens(
     if !got.header("cache-control").is_some_and(|value| value.contains("no-store")) {
         return Err(broken("the token response lacks Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
     }
-    Ok(Tokens {
+    Ok(received(issued, now))
+}
+
+/// Returns the tokens of a response to a request that was sent at `now`, in seconds since 1970.
+fn received(issued: Issued, now: i64) -> Tokens {
+    Tokens {
         access_token: issued.access_token,
         refresh_token: issued.refresh_token,
         scope: issued.scope,
-        expires_at: issued.expires_in.map(|seconds| now + seconds),
-    })
+        // a server may send any number
+        expires_at: issued.expires_in.map(|seconds| now.saturating_add(seconds)),
+    }
 }
 
 fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> Result<RequestBuilder> {
@@ -152,5 +158,19 @@ pub(super) fn refusal(got: &Got, endpoint: &str) -> Failure {
         code: code.to_owned(),
         message: format!("{message}{wait}"),
         request_id: got.header("x-request-id").unwrap_or_default().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_may_be_valid_for_any_time() {
+        for (expires_in, expected) in [(3600, 4600), (i64::MAX, i64::MAX), (i64::MIN, i64::MIN + 1000)] {
+            let body = format!(r#"{{"access_token":"a","token_type":"Bearer","expires_in":{expires_in}}}"#);
+            let issued = serde_json::from_str(&body).unwrap();
+            assert_eq!(received(issued, 1000).expires_at, Some(expected));
+        }
     }
 }
