@@ -82,16 +82,21 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     let (plain, claimed) = (web.get(&url).await, web.send(claimed).await);
     let text = |got: &Got| String::from_utf8_lossy(&got.body).into_owned();
     match (plain, claimed) {
+        (Ok(plain), _) if plain.status != 200 => {
+            Finding::failure(CHECK, format!("{url} returns {}", plain.status.as_u16())).of(public_url.setting)
+        }
         (Ok(plain), Ok(claimed)) if text(&plain) == text(&claimed) => {
             Finding::ok(CHECK, "headers of the request do not change the URLs")
         }
-        (_, Ok(claimed)) => {
+        (Ok(_), Ok(claimed)) => {
             let found = format!("with X-Forwarded-Host: {SPOOFED} {url} returns {}", claimed.status.as_u16());
             Finding::failure(CHECK, found)
                 .of(public_url.setting)
                 .remedy("let the proxy drop X-Forwarded-Host and Forwarded from outside")
         }
-        (_, Err(error)) => Finding::failure(CHECK, error.to_string()).of(public_url.setting),
+        (Err(error), _) | (_, Err(error)) => {
+            Finding::failure(CHECK, error.to_string()).of(public_url.setting)
+        }
     }
 }
 

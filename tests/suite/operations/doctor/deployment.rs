@@ -1,6 +1,11 @@
 //! Runs the checks for a server behind a correctly configured proxy, and behind proxies that have one known
 //! misconfiguration each.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures_util::FutureExt;
+use http::request::Parts;
+
 use super::*;
 
 const BASE: &str = "SWITCHBOARD_BASE_URL";
@@ -34,6 +39,24 @@ async fn a_correct_deployment_passes_every_check() {
         is_ok(&report, check, words);
     }
     assert_eq!(report.failures(), 0, "{}", report.text());
+}
+
+#[tokio::test]
+async fn a_document_that_fails_later_is_not_blamed_on_headers() {
+    const PATH: &str = "/.well-known/oauth-authorization-server";
+    let proxy = Proxy::start(Conduct::good()).await;
+    let answered = Arc::new(AtomicUsize::new(0));
+    // the first request is that of the document's own check
+    proxy.answering(Arc::new(move |parts: Parts, _| {
+        let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
+        let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;
+        async move { fails.then(|| (502, Vec::new(), String::new())) }.boxed()
+    }));
+    let deployment = Deployment::behind(&proxy, |_| {}).await;
+    let report = deployment.report().await;
+    let finding = find(&report, "metadata", "returns 502");
+    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert!(!report.text().contains("X-Forwarded-Host"), "{}", report.text());
 }
 
 #[tokio::test]
