@@ -24,7 +24,10 @@ pub fn addresses(
     database: &config::Database,
 ) -> Vec<(&'static str, Result<store::DatabaseUrl, store::BadDatabaseUrl>)> {
     let direct = database.direct_url.as_ref().map(|url| ("database.direct_url", database_url(url)));
-    [("database.url", database_url(&database.url))].into_iter().chain(direct).collect()
+    let replica = replica_url(database)
+        .transpose()
+        .map(|url| ("database.replica_url", url.map(|url| store::DatabaseUrl::Postgres(Box::new(url)))));
+    [("database.url", database_url(&database.url))].into_iter().chain(direct).chain(replica).collect()
 }
 
 /// Returns the database for sessions that a pooler in transaction mode would break: migrations and the node

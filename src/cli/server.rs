@@ -79,7 +79,10 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::look(&sources);
         errors.extend(more);
-        errors.extend(bad_addresses(&loaded));
+        // a URL of the wrong engine is reported once
+        let mut bad = bad_addresses(&loaded);
+        bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
+        errors.extend(bad);
         (loaded, (!errors.is_empty()).then_some(ConfigErrors(errors)))
     }
 

@@ -155,3 +155,35 @@ fn config_print_parses_database_urls() {
         assert_eq!(document["faults"][0]["key"], "database.direct_url");
     }
 }
+
+#[test]
+fn addresses_of_replicas_are_read_when_they_are_printed() {
+    let settings = |url| {
+        [
+            ("SWITCHBOARD_ENVIRONMENT", "sandbox"),
+            ("SWITCHBOARD_DATABASE_URL", "postgres://bot:hunter2@db.example/chat"),
+            ("SWITCHBOARD_DATABASE_REPLICA_URL", url),
+        ]
+    };
+    let output = switchboard(&["config", "print"], &settings("postgres://bot:hunter2@copy.example/chat"));
+    let (out, err) = texts(&output);
+    assert_eq!(output.status.code(), Some(0), "{out}{err}");
+    let line = "# replica_url without its secrets: postgres://copy.example:5432/chat?target_session_attrs=standby \
+                # SWITCHBOARD_DATABASE_REPLICA_URL";
+    assert!(out.lines().any(|found| found == line), "{line} is missing in\n{out}");
+    assert!(!out.contains("hunter2"), "{out}");
+    for wrong in [
+        "postgres://bot:hunter2@copy.example:port/chat",
+        "postgres://bot:hunter2@copy.example/chat?target_session_attrs=primary",
+        "sqlite:///hunter2.db",
+    ] {
+        for command in [&["config", "print"][..], &["serve"]] {
+            let output = switchboard(command, &settings(wrong));
+            let (out, err) = texts(&output);
+            assert_eq!(output.status.code(), Some(2), "{command:?} {out}{err}");
+            let named = "database.replica_url (from SWITCHBOARD_DATABASE_REPLICA_URL)";
+            assert_eq!(err.matches(named).count(), 1, "{command:?} {err}");
+            assert!(!out.contains("hunter2") && !err.contains("hunter2"), "{out}{err}");
+        }
+    }
+}
