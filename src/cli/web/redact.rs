@@ -19,7 +19,8 @@ fn regex(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is part of the program and has a test")
 }
 
-static IN_JSON: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#""({NAMES})"\s*:\s*"([^"\\]*)""#)));
+static IN_JSON: LazyLock<Regex> =
+    LazyLock::new(|| regex(&format!(r#""({NAMES})"\s*:\s*"((?:[^"\\]|\\.)*)""#)));
 static IN_FORM: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"(^|[?&;"\s])({NAMES})=([^&\s"<>]*)"#)));
 static IN_FIELD: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"name="({NAMES})" value="([^"]*)""#)));
 static PASSWORD: LazyLock<Regex> = LazyLock::new(|| regex(r#"(^|[?&])password=[^&\s]*"#));
@@ -88,6 +89,8 @@ mod tests {
             format!("see {SECRET}, there"),
             format!("{{\"access_token\": \"{SECRET}\", \"expires_in\": 3600}}"),
             r#"{"access_token":"another-maker-0123456789abcdefghijklmn"}"#.to_owned(),
+            r#"{"access_token":"another\/maker\"0123456789abcdefghijklmn","x":1}"#.to_owned(),
+            r#"{"access_token":"another\u002fmaker0123456789abcdefghijklmn\\","x":1}"#.to_owned(),
             "grant_type=refresh_token&refresh_token=another-maker-0123456789abcdefghijklmn".to_owned(),
             "http://127.0.0.1:1/callback?code=another-maker-0123456789abcdefghijklmn&state=s".to_owned(),
             "email=a&password=hunter2hunter2".to_owned(),
