@@ -131,7 +131,8 @@ async fn answer(
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             return Ok(response(&Reply::of(413), "the body is too large"));
         }
-        Ok(Err(_)) | Err(_) => return Ok(response(&Reply::of(408), "the body did not arrive in time")),
+        Ok(Err(_)) => return Ok(response(&Reply::of(400), "the body is incomplete or malformed")),
+        Err(_) => return Ok(response(&Reply::of(408), "the body did not arrive in time")),
     };
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let reception = receiver.receive(Incoming {

@@ -19,7 +19,11 @@ use switchboard::{
     domain::{signature, time::Timestamp},
     platform::{clock::Clock, secrets::Secret, shutdown, tls::install_provider},
 };
-use tokio::task::JoinHandle;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    task::JoinHandle,
+};
 
 use crate::support::server::START;
 
@@ -132,6 +136,22 @@ async fn requests_that_do_not_verify_are_refused() {
     assert_eq!(send(receiver.http.get(&receiver.url)).await, 405);
     let large = vec![b' '; 1024 * 1024 + 1];
     assert_eq!(send(receiver.request(&large, START, SECRET)).await, 413);
+}
+
+#[tokio::test]
+async fn an_incomplete_body_is_no_timeout() {
+    let receiver = Running::start(Conduct::default()).await;
+    let address = receiver.url.strip_prefix("http://").unwrap().strip_suffix("/events").unwrap();
+    for framing in ["Content-Length: 9\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\nno size\r\n"] {
+        let mut socket = TcpStream::connect(address).await.unwrap();
+        let request = format!("POST /events HTTP/1.1\r\nHost: h\r\nConnection: close\r\n{framing}");
+        socket.write_all(request.as_bytes()).await.unwrap();
+        socket.shutdown().await.unwrap();
+        let mut response = String::new();
+        socket.read_to_string(&mut response).await.unwrap();
+        assert!(response.starts_with("HTTP/1.1 400 "), "{framing:?}: {response:?}");
+    }
+    assert_eq!(receiver.outcomes(), []);
 }
 
 #[tokio::test]
