@@ -97,7 +97,8 @@ impl Card {
     /// work.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
         let OwnDraft { draft, readers, waits_for_owner } = own;
-        let (to, path, in_dm) = destination(&draft.goal);
+        let (to, path) = destination(&draft.goal);
+        let in_dm = draft.goal.is_dm();
         let path = path.filter(|_| has_links);
         let thread = draft.thread_id.zip(path.as_ref());
         Self {
@@ -118,17 +119,17 @@ impl Card {
     }
 }
 
-/// Returns the name of a destination, the path of its conversation, and whether it is a direct message.
-fn destination(goal: &Goal) -> (Option<String>, Option<String>, bool) {
+/// Returns the name of a destination and the path of its conversation.
+fn destination(goal: &Goal) -> (Option<String>, Option<String>) {
     match goal {
-        Goal::Gone => (None, None, false),
-        Goal::Person(_, name) => (Some(name.clone()), None, true),
+        Goal::Gone { .. } => (None, None),
+        Goal::Person(_, name) => (Some(name.clone()), None),
         Goal::Conversation(heading) => {
             let conversation = &heading.conversation;
             let with = heading.with.as_ref().map(|(_, name)| name.clone());
             let name = conversation.name.clone().or(with).unwrap_or_else(|| "A guest".to_owned());
             let path = path_of(conversation.kind, conversation.id);
-            (Some(name), Some(path), conversation.kind.is_dm())
+            (Some(name), Some(path))
         }
     }
 }

@@ -30,7 +30,22 @@ pub enum Goal {
     /// A person without a direct message with the employee.
     Person(UserId, String),
     /// A destination no longer visible to the employee.
-    Gone,
+    Gone {
+        /// Whether it is a direct message.
+        is_dm: bool,
+    },
+}
+
+impl Goal {
+    /// Returns whether the message is to be sent in a direct message.
+    #[must_use]
+    pub fn is_dm(&self) -> bool {
+        match self {
+            Self::Conversation(heading) => heading.conversation.kind.is_dm(),
+            Self::Person(..) => true,
+            Self::Gone { is_dm } => *is_dm,
+        }
+    }
 }
 
 /// A draft with its destination.
@@ -38,8 +53,6 @@ pub enum Goal {
 pub struct ShownDraft {
     pub id: DraftId,
     pub goal: Goal,
-    /// Whether it is addressed to a person instead of a conversation.
-    pub is_to_person: bool,
     pub thread_id: Option<MessageId>,
     pub text: String,
     /// Name of the assistant that wrote it last; `None` for a draft stored by an earlier server version.
@@ -109,7 +122,7 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
 /// Returns the destination of a draft as the employee sees it now.
 pub(in crate::workspace) async fn goal<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Goal> {
     let goals = goals(c, who, std::slice::from_ref(draft)).await?;
-    Ok(goals.into_iter().next().unwrap_or(Goal::Gone))
+    Ok(goals.into_iter().next().unwrap_or(Goal::Gone { is_dm: draft.person_id.is_some() }))
 }
 
 /// Returns the destinations of drafts, in their order, with a fixed number of statements.
@@ -132,10 +145,11 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
     let mut ids: Vec<ConversationId> = drafts.iter().filter_map(place).collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut found = Vec::new();
+    let (mut found, mut direct_ids) = (Vec::new(), Vec::new());
     if !ids.is_empty() {
         let own = conversations::member_of(c, who.user_id, &ids).await?;
         found = conversations::by_ids(c, &ids).await?;
+        direct_ids.extend(found.iter().filter(|found| found.kind.is_dm()).map(|found| found.id));
         found.retain(|conversation| {
             conversation.workspace_id == who.workspace_id
                 && conversation.deleted_at.is_none()
@@ -146,13 +160,14 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
     let goal = |draft: &Draft| match (place(draft), draft.person_id) {
         (Some(id), _) => {
             let heading = headings.iter().find(|heading| heading.conversation.id == id);
-            heading.cloned().map_or(Goal::Gone, Goal::Conversation)
+            let gone = Goal::Gone { is_dm: direct_ids.contains(&id) };
+            heading.cloned().map_or(gone, Goal::Conversation)
         }
         (None, Some(person)) => {
             let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
-            seen.map_or(Goal::Gone, |user| Goal::Person(user.id, user.name.clone()))
+            seen.map_or(Goal::Gone { is_dm: true }, |user| Goal::Person(user.id, user.name.clone()))
         }
-        (None, None) => Goal::Gone,
+        (None, None) => Goal::Gone { is_dm: false },
     };
     Ok(drafts.iter().map(goal).collect())
 }
@@ -180,7 +195,6 @@ pub(in crate::workspace) fn shown_to(goal: Goal, draft: Draft) -> ShownDraft {
         version: version(&draft),
         id: draft.id,
         goal,
-        is_to_person: draft.person_id.is_some(),
         thread_id: draft.thread_id,
         text: draft.text,
         via_label: draft.via_label,

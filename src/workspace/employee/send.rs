@@ -288,6 +288,6 @@ pub(in crate::workspace) fn label_of(draft: &Draft) -> String {
 async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
     Ok(match draft::goal(c, who, draft).await? {
         Goal::Conversation(heading) => Some(heading),
-        Goal::Person(..) | Goal::Gone => None,
+        Goal::Person(..) | Goal::Gone { .. } => None,
     })
 }

@@ -235,16 +235,16 @@ pub(super) fn draft_schema() -> Value {
 }
 
 pub(super) fn draft(shown: &ShownDraft) -> Value {
-    let (conversation, person, in_dm) = match &shown.goal {
-        Goal::Conversation(heading) => (place(heading), Value::Null, heading.conversation.kind.is_dm()),
-        Goal::Person(id, name) => (Value::Null, json!({"id": id, "name": name}), true),
-        Goal::Gone => (Value::Null, Value::Null, shown.is_to_person),
+    let (conversation, person) = match &shown.goal {
+        Goal::Conversation(heading) => (place(heading), Value::Null),
+        Goal::Person(id, name) => (Value::Null, json!({"id": id, "name": name})),
+        Goal::Gone { .. } => (Value::Null, Value::Null),
     };
     json!({
         "id": shown.id,
         "conversation": conversation,
         "person": person,
-        "thread_id": shown.thread_id.map(|id| id.encode(in_dm)),
+        "thread_id": shown.thread_id.map(|id| id.encode(shown.goal.is_dm())),
         "text": shown.text,
         "created_at": shown.created_at,
         "updated_at": shown.updated_at,

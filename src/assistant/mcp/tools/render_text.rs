@@ -179,14 +179,14 @@ pub(super) fn person(out: &mut String, user: &VisibleUser) {
 
 /// Writes a draft: a line about it, then its text.
 pub(super) fn draft(out: &mut String, shown: &ShownDraft) {
-    let (goal, in_dm) = match &shown.goal {
-        Goal::Conversation(heading) => (place(heading), heading.conversation.kind.is_dm()),
-        Goal::Person(id, person) => (format!("{} ({id})", name(person)), true),
-        Goal::Gone => ("a conversation you can no longer see".to_owned(), false),
+    let goal = match &shown.goal {
+        Goal::Conversation(heading) => place(heading),
+        Goal::Person(id, person) => format!("{} ({id})", name(person)),
+        Goal::Gone { .. } => "a conversation you can no longer see".to_owned(),
     };
     let _ = write!(out, "[{}] to {goal}, changed {}", shown.id, shown.updated_at.to_rfc3339());
     if let Some(thread) = shown.thread_id {
-        let _ = write!(out, ", reply to {}", thread.encode(in_dm));
+        let _ = write!(out, ", reply to {}", thread.encode(shown.goal.is_dm()));
     }
     out.push('\n');
     quoted(out, &shown.text);

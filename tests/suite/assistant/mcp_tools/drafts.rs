@@ -67,6 +67,41 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     assert_eq!(ann.ok("list_drafts", json!({})).await["drafts"].as_array().unwrap().len(), 1);
 }
 
+#[both_engines]
+async fn ids_of_threads_keep_their_prefix_when_the_conversation_is_deleted(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person().await;
+    let (direct, group) = (company.direct(ann.id(), &ben).await, company.group(&[ann.id(), &ben]).await);
+    let (in_direct, in_group) =
+        (company.post(&direct, &ben, "hi").await, company.post(&group, &ben, "hi").await);
+    let mut replies = Vec::new();
+    for (to, thread) in [
+        (json!({"conversation": direct}), &in_direct),
+        (json!({"person": ben}), &in_direct),
+        (json!({"conversation": group}), &in_group),
+    ] {
+        let mut draft = to;
+        draft["thread_id"] = thread.as_str().into();
+        draft["text"] = "hello".into();
+        let id = ann.drafts(draft).await;
+        replies.push((id, thread.clone()));
+    }
+    for is_deleted in [false, true] {
+        if is_deleted {
+            company.delete_conversation(&direct).await;
+            company.delete_conversation(&group).await;
+        }
+        let (list, said) = ann.both("list_drafts", json!({})).await;
+        for (id, thread) in &replies {
+            let draft = list["drafts"].as_array().unwrap().iter().find(|draft| draft["id"] == id.as_str());
+            assert_eq!(draft.unwrap()["thread_id"], thread.as_str(), "deleted: {is_deleted}");
+            let line = said.lines().find(|line| line.contains(id.as_str())).unwrap();
+            assert!(line.ends_with(&format!(", reply to {thread}")), "{line}");
+        }
+    }
+}
+
 // A-007, D-370: a draft is only for people and conversations that the employee sees
 #[both_engines]
 async fn drafts_are_only_for_conversations_where_the_employee_may_write(server: Server) {
