@@ -7,6 +7,7 @@ mod dead_items;
 mod events_docs;
 mod fuzz_seeds;
 mod layers;
+mod logs_docs;
 mod markers;
 mod modules;
 mod numbers;

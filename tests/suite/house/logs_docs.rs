@@ -1,0 +1,74 @@
+//! The log messages that the documents quote are those of the sources.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use regex::Regex;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn collect(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, extension, found);
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+}
+
+/// The texts of all files with this extension in a folder.
+fn texts(folder: &str, extension: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    collect(&root().join(folder), extension, &mut found);
+    found.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// The sources, with string literals that continue on the next line on one line.
+fn sources() -> String {
+    let continued = Regex::new(r"\\\n\s*").unwrap();
+    texts("src", "rs").iter().map(|(_, text)| continued.replace_all(text, "").into_owned()).collect()
+}
+
+/// Whether a string literal of the sources is this message. A message that ends with `…` is the beginning of a literal.
+fn is_logged(sources: &str, message: &str) -> bool {
+    match message.strip_suffix('…') {
+        Some(beginning) => sources.contains(&format!("\"{beginning}")),
+        None => sources.contains(&format!("\"{message}\"")),
+    }
+}
+
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn the_table_of_log_messages_is_that_of_the_sources() {
+    let (page, sources) = (fs::read_to_string(root().join("docs/operations.md")).unwrap(), sources());
+    let (_, table) = page.split_once("| Message | Level |").expect("a table of log messages");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let messages: Vec<_> = rows.flat_map(|row| spans(row.split('|').nth(1).unwrap())).collect();
+    assert!(messages.len() > 10, "{messages:?}");
+    for message in messages {
+        assert!(is_logged(&sources, message), "docs/operations.md: no log message is {message:?}");
+    }
+}
+
+#[test]
+fn messages_in_the_prose_are_those_of_the_sources() {
+    let (quoted, space, sources) =
+        (Regex::new(r"\blogs `([^`]+)`").unwrap(), Regex::new(r"\s+").unwrap(), sources());
+    let mut count = 0;
+    for (path, text) in texts("docs", "md") {
+        for found in quoted.captures_iter(&space.replace_all(&text, " ")) {
+            count += 1;
+            assert!(is_logged(&sources, &found[1]), "{}: no log message is {:?}", path.display(), &found[1]);
+        }
+    }
+    assert!(count >= 2, "only {count} messages were found");
+}
