@@ -14,10 +14,11 @@ use super::{
 };
 use crate::{config::ClientEnv, platform::clock::Clock};
 
-/// Ask a server whether it is ready
+/// Check whether a server is ready
 ///
 /// Asks `/readyz` at --url, or without it at the address of the configured server on this machine. The exit code is 0
-/// when the server is ready, 8 when it is not, and 3 when it does not answer. `switchboard doctor` looks for the cause.
+/// when the server is ready, 8 when it is not, and 3 when it does not respond, or responds with an error. `switchboard
+/// doctor` looks for the cause.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard health

@@ -80,7 +80,7 @@ use crate::config::ClientEnv;
 
 /// Bots inside your company's conversations, under your control.
 ///
-/// `switchboard dev` starts a sandbox with a demo company; `switchboard serve` is the server itself. All
+/// `switchboard dev` starts a sandbox with a demo company; `switchboard serve` is the server itself. Most
 /// other commands call a running server through its admin API.
 #[derive(Clone, Debug, Parser)]
 #[command(

@@ -110,7 +110,7 @@ async fn copy(
         let stored = target.sum(shape).await.map_err(failed)?;
         if stored != sent {
             return Err(Failure::Local(format!(
-                "table {} was not stored as it was sent ({} rows of {}): nothing was moved",
+                "table {} differs from the source after the copy ({} of {} rows): nothing was moved",
                 shape.table, stored.rows, sent.rows
             )));
         }

@@ -160,7 +160,7 @@ impl Request {
         let mended: Vec<_> = secrets.iter().map(repaired).collect();
         if right(&mended, body) {
             return Some(
-                "it is valid for the whole secret: it begins with whsec_ and has no white space around it",
+                "it is valid with the complete secret: begin it with whsec_ and remove white space around it",
             );
         }
         None

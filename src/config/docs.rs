@@ -34,8 +34,7 @@ pub fn render_docs() -> String {
     Config::sections(&mut sections);
     let mut page = INTRODUCTION.to_owned();
     for (section, about) in sections {
-        let heading =
-            if section.is_empty() { "Keys at the top".to_owned() } else { format!("`[{section}]`") };
+        let heading = if section.is_empty() { "Top-level keys".to_owned() } else { format!("`[{section}]`") };
         let about = if section.is_empty() { String::new() } else { format!("{}\n\n", one_line(about)) };
         // writing to a String cannot fail
         let _ = write!(

@@ -12,7 +12,10 @@ use super::{Config, DatabaseUrl};
 /// The prefix of all variables of the server.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 /// The variable that names the TOML file.
-pub(super) const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
+pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
+
+/// The key of errors about the configuration file as a whole, which a flag or [`CONFIG_VARIABLE`] names.
+pub const CONFIG_FILE_KEY: &str = "the configuration file";
 /// The suffix of the key that sets the file from which a secret is read.
 const FILE_SUFFIX: &str = "_file";
 /// Maximum size of a secret file in bytes: a wrong path must not exhaust the memory.
@@ -216,7 +219,7 @@ impl Reader {
             Ok(text) => text,
             Err(error) => {
                 return self.errors.push(ConfigError::new(
-                    "--config",
+                    CONFIG_FILE_KEY,
                     source,
                     format!("cannot be read: {error}"),
                 ));
@@ -229,7 +232,7 @@ impl Reader {
                 let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
                 let line = before.matches('\n').count() + 1;
                 let problem = format!("is not TOML at line {line}: {}", error.message());
-                self.errors.push(ConfigError::new("--config", source, problem));
+                self.errors.push(ConfigError::new(CONFIG_FILE_KEY, source, problem));
             }
         }
     }

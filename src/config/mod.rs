@@ -28,7 +28,7 @@ use tracing::Level;
 
 pub use client::{CLIENT_VARIABLES, ClientEnv, wants_no_colour};
 pub use docs::render_docs;
-pub use load::{ConfigError, ConfigErrors, Flag, Loaded, Sources};
+pub use load::{CONFIG_FILE_KEY, CONFIG_VARIABLE, ConfigError, ConfigErrors, Flag, Loaded, Sources};
 pub use service_manager::notify_socket;
 pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
 pub use well_known::WellKnownError;

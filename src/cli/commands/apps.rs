@@ -92,7 +92,7 @@ pub enum AppCommand {
     },
     /// List the attempts to deliver events to an app, newest first
     ///
-    /// Includes events with a scheduled attempt and events that were given up. Attempts are kept for 14 days. `--json`
+    /// Includes events with a scheduled attempt, and failed and dropped events. Attempts are kept for 14 days. `--json`
     /// also shows the beginning of each response body.
     #[command(after_help = "Examples:
   switchboard app deliveries app_38f3scce000bq --limit 50

@@ -49,7 +49,8 @@ impl ClockCommand {
             Self::Show => return Ok(answer(&accept(admin.get_clock()).await?)),
             Self::Advance { span } => {
                 let seconds = NonZeroU64::new(span.as_secs());
-                let seconds = seconds.ok_or_else(|| Failure::Usage("the clock must be moved".to_owned()))?;
+                let seconds =
+                    seconds.ok_or_else(|| Failure::Usage("the duration must be at least 1s".to_owned()))?;
                 types::ClockUpdate { advance_seconds: Some(seconds), reset: None }
             }
             Self::Reset => types::ClockUpdate { advance_seconds: None, reset: Some(types::True(true)) },

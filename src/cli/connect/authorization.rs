@@ -97,7 +97,7 @@ impl Request {
             }
             None if server.authorization_response_iss_parameter_supported => {
                 return Err(broken(
-                    "the response has no iss, which the server's metadata promise (RFC 9207 §2.4)",
+                    "the response has no iss, which the server's metadata announces (RFC 9207 §2.4)",
                 ));
             }
             None => {}

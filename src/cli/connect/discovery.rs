@@ -120,7 +120,7 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report
     // RFC 9728 §3.3: otherwise an attacker could obtain tokens for another resource
     if resource.resource != mcp {
         return Err(broken(format!(
-            "{url} is about {:?}, not about {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
+            "{url} is the metadata of {:?}, not of {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
              the server's public URL",
             resource.resource
         )));
@@ -150,7 +150,9 @@ async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<Authoriz
     let said = format!("issuer {issuer}, PKCE with S256; clients by {}", ways.join(" and "));
     report.done(&said, json!({"url": url, "metadata": server}))?;
     if !server.authorization_response_iss_parameter_supported {
-        report.warn("no iss parameter is promised (RFC 9207), so a mix-up attack would not be detected")?;
+        report.warn(
+            "the metadata announces no iss parameter (RFC 9207), so a mix-up attack would not be detected",
+        )?;
     }
     Ok(server)
 }
@@ -158,7 +160,7 @@ async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<Authoriz
 fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     if server.issuer != issuer {
         return Err(broken(format!(
-            "{url} is about the issuer {:?}, not {issuer:?} (RFC 8414 §3.3: they must be identical)",
+            "{url} is the metadata of {:?}, not of {issuer:?} (RFC 8414 §3.3: they must be identical)",
             server.issuer
         )));
     }

@@ -48,7 +48,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee
             if to.origin() != at.origin() {
                 return Err(lost(
                     to.as_str(),
-                    "is another server's: --sign-in knows Switchboard's pages only",
+                    "is a page of another server: --sign-in works with Switchboard's pages only",
                 ));
             }
             at = to;
@@ -64,7 +64,7 @@ pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee
         at = action;
         if got.status == 422 {
             let text = String::from_utf8_lossy(&got.body).into_owned();
-            return Err(lost(at.as_str(), &format!("does not take the form: {}", words(&text))));
+            return Err(lost(at.as_str(), &format!("rejects the form: {}", words(&text))));
         }
     }
     Err(lost(at.as_str(), "redirects in a loop"))
@@ -82,7 +82,7 @@ fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
         return Ok(None);
     }
     let to = got.header("location").and_then(|to| at.join(to).ok());
-    to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects nowhere"))
+    to.map(Some).ok_or_else(|| lost(at.as_str(), "redirects without a valid Location"))
 }
 
 /// Returns the URL and the fields of the form to submit on a page.
@@ -105,7 +105,10 @@ fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, 
     };
     let mut fields = form.hidden.clone();
     fields.extend(more.into_iter().map(|(name, value)| (name.to_owned(), value)));
-    Ok((at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form that leads nowhere"))?, fields))
+    Ok((
+        at.join(&form.action).map_err(|_| lost(at.as_str(), "has a form with an invalid action URL"))?,
+        fields,
+    ))
 }
 
 /// Returns the only company that can be chosen on the consent page. Fails if there is none, or if there are several,

@@ -24,6 +24,8 @@ use crate::{
 };
 
 const CHECK: &str = "callback";
+const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
+                         SWITCHBOARD_EXTRA_CA_FILE";
 /// Timeout of opening a connection, and of a response (B-422).
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes that are read of a response.
@@ -118,9 +120,9 @@ fn unreached(url: &str, why: Failure) -> Finding {
             "give the callback a public address; in dev the setting exempts a host and port",
         ),
         Failure::Tls => (
-            "shows a certificate that is not trusted, or no TLS 1.2 or later",
+            "has an untrusted certificate, or does not support TLS 1.2 or later",
             "SWITCHBOARD_EXTRA_CA_FILE",
-            "correct the receiver's certificate; for an authority of your own, name it in the setting",
+            UNTRUSTED,
         ),
         Failure::Timeout => (
             "did not answer within 3 seconds",
@@ -166,11 +168,9 @@ async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr])
         Ok(Err(_)) => unreached(url, Failure::Tls),
         Ok(Ok(shown)) => match shown.problem {
             None => Finding::ok(CHECK, format!("{url} accepts connections, {}", shown.version)),
-            Some(problem) => {
-                Finding::failure(CHECK, format!("{url}: {problem}")).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(
-                    "correct the receiver's certificate; for an authority of your own, name it in the setting",
-                )
-            }
+            Some(problem) => Finding::failure(CHECK, format!("{url}: {problem}"))
+                .of("SWITCHBOARD_EXTRA_CA_FILE")
+                .remedy(UNTRUSTED),
         },
     }
 }

@@ -132,8 +132,8 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
             failure("issue it for this host, or correct the host in the setting")
         }
         Some(CertificateProblem::UnknownIssuer) => failure(
-            "let the proxy send the intermediate certificates as well (the full chain); for an authority of your own, name \
-             it in SWITCHBOARD_EXTRA_CA_FILE",
+            "let the proxy send the intermediate certificates as well (the full chain); if you use a certificate \
+             authority of your own, set SWITCHBOARD_EXTRA_CA_FILE",
         ),
         Some(CertificateProblem::Other(_)) => failure("replace the certificate"),
         None if shown.valid_until.is_some_and(|end| end.since(now) < RENEWAL_TIME) => {

@@ -2,7 +2,7 @@
 
 use super::{Examination, Finding};
 use crate::{
-    config::{Config, ConfigErrors, Environment},
+    config::{CONFIG_FILE_KEY, CONFIG_VARIABLE, Config, ConfigErrors, Environment},
     domain::token,
     platform::{descriptors, secrets},
 };
@@ -13,9 +13,10 @@ const CHECK: &str = "configuration";
 #[must_use]
 pub fn unusable(errors: &ConfigErrors) -> Vec<Finding> {
     let finding = |error: &crate::config::ConfigError| {
-        let variable = match error.key.starts_with("SWITCHBOARD_") || error.key.starts_with("--") {
-            true => error.key.clone(),
-            false => format!("SWITCHBOARD_{}", error.key.replace('.', "_").to_uppercase()),
+        let variable = match error.key.as_str() {
+            CONFIG_FILE_KEY => CONFIG_VARIABLE.to_owned(),
+            key if key.starts_with("SWITCHBOARD_") => key.to_owned(),
+            key => format!("SWITCHBOARD_{}", key.replace('.', "_").to_uppercase()),
         };
         let remedy = "`switchboard config print` shows every setting; docs/configuration.md explains them";
         Finding::failure(CHECK, format!("{} (from {}) {}", error.key, error.source, error.problem))
@@ -78,7 +79,7 @@ fn proxies(config: &Config) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(all) = config.trusted_proxies.iter().find(|network| network.prefix_len() == 0) {
         findings.push(
-            Finding::failure(CHECK, format!("{all} trusts everybody: any caller can claim any address"))
+            Finding::failure(CHECK, format!("{all} trusts every address: any caller can claim any address"))
                 .of(SETTING)
                 .remedy("name only the addresses of your proxies, such as 10.0.0.5/32"),
         );

@@ -50,7 +50,7 @@ use crate::{
 /// Default address for HTTPS.
 const HTTPS: &str = "127.0.0.1:8443";
 
-/// Receive events on this machine: verify them, print them, and misbehave on request
+/// Receive events on this machine: verify them, print them, and fail on purpose
 ///
 /// In a folder with the sandbox of `switchboard dev` it needs no arguments: it is the callback that the
 /// sandbox's app is registered with (plain HTTP, 127.0.0.1:8081). Everywhere else it uses HTTPS on

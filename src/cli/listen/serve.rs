@@ -100,9 +100,9 @@ async fn connection(
         // an untrusted certificate is the most common cause, so the log entry names its solution
         Ok(Err(error)) => tracing::warn!(
             %error,
-            "no TLS with a client: does it trust the certificate (--cert-out), and does it speak HTTPS?"
+            "the TLS handshake with a client failed: does it trust the certificate (--cert-out), and does it speak HTTPS?"
         ),
-        Err(_) => tracing::warn!("a client did not start TLS"),
+        Err(_) => tracing::warn!("a client did not complete the TLS handshake in time"),
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) trait Setting: Sized {
     fn from_toml(value: &toml::Value) -> Result<Self, String> {
         match value.as_str() {
             Some(text) => Self::from_text(text),
-            None => Err(format!("must be {}, written as a text in quotes", Self::kind())),
+            None => Err(format!("must be {}, written as a string in quotes", Self::kind())),
         }
     }
     /// Returns the TOML value; `None` if the value is unset.

@@ -29,6 +29,15 @@ fn every_error_of_the_configuration_is_a_failed_check() {
 }
 
 #[test]
+fn a_configuration_file_that_cannot_be_read() {
+    let output = doctor(&["--offline"], &[("SWITCHBOARD_CONFIG", "/nonexist/switchboard.toml")]);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(8), "{out}{err}");
+    assert!(out.contains("the configuration file (from /nonexist/switchboard.toml) cannot be read"), "{out}");
+    assert!(out.contains("setting: SWITCHBOARD_CONFIG"), "{out}");
+}
+
+#[test]
 fn a_server_can_run_while_it_is_checked() {
     let home = tempfile::tempdir().unwrap();
     let key = operator_key();

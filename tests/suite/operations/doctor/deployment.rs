@@ -110,7 +110,7 @@ async fn everybody_is_trusted() {
     let proxy = Proxy::start(Conduct::good()).await;
     let all = |config: &mut Config| config.trusted_proxies = vec!["0.0.0.0/0".parse().unwrap()];
     let report = Deployment::behind(&proxy, all).await.report().await;
-    fails(&report, "configuration", "trusts everybody", TRUSTED, "only the addresses");
+    fails(&report, "configuration", "trusts every address", TRUSTED, "only the addresses");
 }
 
 #[tokio::test]
