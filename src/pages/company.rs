@@ -83,7 +83,7 @@ fn find<'a>(
 }
 
 fn not_eligible() -> PageError {
-    PageError::forbidden("This page is for the company's admins. If you should be an admin, ask one of them.")
+    PageError::forbidden("Only admins of the company can open this page. Ask an admin for this role.")
 }
 
 /// Returns the companies to switch between; empty if there is only one.

@@ -206,13 +206,12 @@ impl From<Refusal> for PageError {
         let message = refusal.message.as_deref().map(sentence);
         match refusal.code {
             Code::Forbidden => Self::forbidden(message.unwrap_or_else(|| {
-                "This page is for the company's admins. If you should be an admin, ask one of them."
-                    .to_owned()
+                "Only admins of the company can open this page. Ask an admin for this role.".to_owned()
             })),
             Code::Conflict => Self::new(
                 StatusCode::CONFLICT,
                 "That did not work",
-                message.unwrap_or_else(|| "Its present state does not allow this.".to_owned()),
+                message.unwrap_or_else(|| "The current state does not allow this operation.".to_owned()),
             ),
             Code::RateLimited => Self::too_often(refusal.retry_after.unwrap_or(1)),
             code if code.status() == 404 => Self::not_found(),

@@ -65,7 +65,7 @@ pub(super) fn name_note(client: &AskingClient) -> String {
     if client.own_name {
         "Chosen by the app itself. Nobody has checked who is behind it.".to_owned()
     } else {
-        format!("The well-known name of {}. The app registered itself.", client.redirect_host)
+        format!("This is the well-known name of {}. The app registered itself.", client.redirect_host)
     }
 }
 

@@ -67,7 +67,7 @@ fn state_changes(from: UserState) -> Vec<StateChange> {
             UserState::Active if from == UserState::Deactivated => {
                 ("Reactivate", "They can sign in again. Assistants have to be connected again.")
             }
-            UserState::Active => ("Mark as arrived", "They count as an active colleague from now on."),
+            UserState::Active => ("Activate", "They count as an active colleague from now on."),
             UserState::Deactivated => (
                 "Deactivate",
                 "They are signed out everywhere and their assistants are disconnected. You can undo this.",

@@ -166,7 +166,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await inspect(browser, page, page.url(), 'consent-web');
   const known = await client('https://claude.ai/api/mcp/auth_callback');
   await page.goto(at(known.path));
-  await page.getByText('The well-known name of claude.ai').waitFor();
+  await page.getByText('This is the well-known name of claude.ai').waitFor();
   await inspect(browser, page, page.url(), 'consent-known');
   await page.getByRole('button', { name: 'Not you?' }).click();
   await page.waitForURL((url) => url.pathname === '/signin');

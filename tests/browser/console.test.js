@@ -161,7 +161,7 @@ test('the console moves the clock, and shows and resets rate limits', async () =
   await page.getByText('The clock was moved').waitFor();
   await page.getByText('The server’s clock is 1 h').waitFor();
   await page.getByRole('button', { name: 'Reset all limits' }).click();
-  await page.getByText('All limits are as unused').waitFor();
+  await page.getByText('All rate limits were reset').waitFor();
   await page.getByRole('button', { name: 'Back to real time' }).click();
   await page.getByText('shows real time again').waitFor();
 });

@@ -137,7 +137,7 @@ fn destination(goal: &Goal) -> (Option<String>, Option<String>) {
 /// Returns a sentence about who can read a message.
 fn readers_of(readers: &Readers, goal: &Goal) -> String {
     let (count, others) = match readers {
-        Readers::Nobody => return "You no longer see where it was to go.".to_owned(),
+        Readers::Nobody => return "You can no longer see the destination of this message.".to_owned(),
         Readers::Person => return "Only this person will read it.".to_owned(),
         Readers::App => return "Only this app will read it.".to_owned(),
         Readers::Members { count, others } => (count, others),
@@ -148,9 +148,9 @@ fn readers_of(readers: &Readers, goal: &Goal) -> String {
     };
     let people = if *count == 1 { "1 member".to_owned() } else { format!("{count} members") };
     let guests = match (others.has_guests, others.is_complete) {
-        (true, _) => ", guests from outside the company among them",
+        (true, _) => ", including guests from outside the company",
         (false, true) => "",
-        (false, false) => ", maybe guests from outside the company among them",
+        (false, false) => ", maybe including guests from outside the company",
     };
     format!("{people} of the {kind}{} can read it{guests}.", apps_of(others))
 }
@@ -230,9 +230,9 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
             shown.refused = Refused { text, is_outdated: true, ..Refused::default() };
         }
         Ok(_) if decision == DraftDecision::Discard => {
-            shown.notice = Some("Nothing was changed: it had been sent or discarded before.");
+            shown.notice = Some("Nothing was changed: the draft was already sent or discarded.");
         }
-        Ok(_) => shown.notice = Some("Nothing was sent now: it had been sent or discarded before."),
+        Ok(_) => shown.notice = Some("Nothing was sent: the draft was already sent or discarded."),
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
             // with the version of the form, because the draft may have changed after the refusal

@@ -127,7 +127,7 @@ impl Form {
             return wrong("The topic is too long: it may have 1,000 characters.");
         }
         if self.members.len() > MAX_MEMBERS {
-            return wrong("These are too many people: choose at most 1,000, and add others later.");
+            return wrong("Choose at most 1,000 people, and add others later.");
         }
         let is_private = match self.access.as_str() {
             "" => None,

@@ -208,7 +208,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         Err(Error::Refused(refusal)) => {
             let (status, problem) = match refusal.code {
                 Code::ConversationNotFound | Code::NotInConversation => {
-                    (StatusCode::NOT_FOUND, "You are in no such conversation.")
+                    (StatusCode::NOT_FOUND, "You are not a member of such a conversation.")
                 }
                 Code::UserNotFound => (StatusCode::NOT_FOUND, "There is no such person."),
                 Code::InvalidCursor => {

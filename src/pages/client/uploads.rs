@@ -234,5 +234,5 @@ async fn skip(field: &mut Field<'_>, parsing: &Parsing) -> Result<(), PageError>
 
 fn too_many_parts() -> PageError {
     let why = format!("A message can have at most {MAX_FILES} files. Send them in several messages.");
-    PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "These are too many files", why)
+    PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "Too many files", why)
 }

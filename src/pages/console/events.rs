@@ -176,7 +176,7 @@ fn describe((failure, left): (InjectedFailure, u32)) -> String {
             format!("{which} will be answered with {status}, without calling the app.")
         }
         InjectedFailure::Delay(delay) => {
-            format!("{which} will call the app, whose answer takes {}.", span(delay))
+            format!("{which} will call the app, and its response is delayed by {}.", span(delay))
         }
         InjectedFailure::Cut => {
             format!("{which} will call the app, and cut the connection before its answer.")
@@ -333,7 +333,9 @@ fn failure(context: &ConsoleContext) -> Result<InjectedFailure, PageError> {
     match context.field("failure") {
         "status" => match context.field("status").parse() {
             Ok(status @ 300..=599) => Ok(InjectedFailure::Status(status)),
-            _ => Err(invalid("The status is a number from 300 to 599; others are deliveries.")),
+            _ => Err(invalid(
+                "The status must be a number from 300 to 599; 200 to 299 would count as delivered.",
+            )),
         },
         "delay" => match context.field("seconds").parse() {
             Ok(seconds @ 1..=MAX_DELAY) => Ok(InjectedFailure::Delay(Duration::from_secs(seconds))),

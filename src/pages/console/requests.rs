@@ -152,7 +152,7 @@ pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
 fn not_kept() -> PageError {
     PageError::new(
         StatusCode::NOT_FOUND,
-        "Not kept any more",
+        "Request not found",
         "The console keeps the last 1,000 requests of this process, and nothing across a restart.",
     )
 }

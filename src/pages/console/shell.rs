@@ -45,13 +45,13 @@ pub(super) struct ShellLink {
 
 /// Confirmations of what the forms of the console did, by the value of the parameter `done`.
 const DONE: [(&str, &str); 7] = [
-    ("moved", "The clock was moved, and what had become due was done."),
+    ("moved", "The clock was moved, and the work that became due was done."),
     ("reset", "The clock shows real time again."),
-    ("limits", "All limits are as unused."),
+    ("limits", "All rate limits were reset."),
     ("cleared", "The list of requests was cleared."),
     ("failing", "The next deliveries fail as you chose."),
     ("stopped", "Events are delivered normally."),
-    ("redelivered", "The event is due now, with its whole retry schedule."),
+    ("redelivered", "The event is due now, and its retry schedule starts again."),
 ];
 
 impl Shell {

@@ -84,14 +84,14 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
         None => checks.push(Check::new(
             "The body is an event",
             false,
-            "it is no JSON object with an “id” that begins with evt_",
+            "it is not a JSON object whose “id” begins with evt_",
         )),
         Some(id) => match operator.inspect_event(app.id, id).await {
             Ok(event) => checks.push(compare(body, &event.body)),
             Err(_) => checks.push(Check::new(
                 "The event is known",
                 None,
-                "this server has no such event of the app, or not any more",
+                "this server has no such event of the app; it may have been deleted",
             )),
         },
     }
@@ -120,24 +120,28 @@ fn checks(headers: &str, body: &str, secrets: &SigningSecrets, now: Timestamp) -
     let seconds = timestamp.and_then(|text| text.parse::<i64>().ok()).filter(|seconds| *seconds >= 0);
     let mut checks = vec![
         match (timestamp, seconds) {
-            (None, _) => Check::new("X-Service-Timestamp is there", false, "the headers have none"),
+            (None, _) => {
+                Check::new("X-Service-Timestamp is present", false, "the pasted headers do not contain it")
+            }
             (Some(_), None) => {
-                Check::new("X-Service-Timestamp is there", false, "it is not Unix time in whole seconds")
+                Check::new("X-Service-Timestamp is present", false, "it is not Unix time in whole seconds")
             }
             (Some(_), Some(seconds)) => Check::new(
-                "X-Service-Timestamp is there",
+                "X-Service-Timestamp is present",
                 true,
                 Timestamp::from_seconds(seconds).to_rfc3339(),
             ),
         },
         match signature {
-            None => Check::new("X-Service-Signature is there", false, "the headers have none"),
+            None => {
+                Check::new("X-Service-Signature is present", false, "the pasted headers do not contain it")
+            }
             Some(text) if !text.split(',').any(is_value) => Check::new(
-                "X-Service-Signature is there",
+                "X-Service-Signature is present",
                 false,
                 "no value is v1= and 64 lower-case hex digits",
             ),
-            Some(_) => Check::new("X-Service-Signature is there", true, ""),
+            Some(_) => Check::new("X-Service-Signature is present", true, ""),
         },
     ];
     let (Some(seconds), Some(signature)) = (seconds, signature) else {

@@ -41,8 +41,8 @@ const MAX_NONCE: usize = 200;
 
 const BUTTON_REMOVED: &str =
     "the app has changed this message, and the button is no longer there; nothing was sent";
-const APP_SILENT: &str =
-    "the app of this message is not connected any more or does not react to buttons; nothing was sent";
+const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
+                          nothing was sent";
 const OTHER_BUTTON: &str =
     "this page was used for another button already; go back to the conversation and press again";
 const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";

@@ -177,7 +177,7 @@ async fn a_pasted_request_is_verified_check_by_check() {
     let spaced = body.replacen(':', ": ", 1);
     let other = stage.server.app(&ALL_SCOPES).await.signing_secret;
     for (headers, body, secret, why) in [
-        ("x: y", body.as_str(), "", "the headers have none"),
+        ("x: y", body.as_str(), "", "the pasted headers do not contain it"),
         (&headers.replace(timestamp, "soon"), &body, "", "it is not Unix time in whole seconds"),
         (&headers.replace("v1=", "v9="), &body, "", "no value is v1= and 64 lower-case hex digits"),
         (&headers, &spaced, "", "It is the same JSON, written differently"),
@@ -187,7 +187,7 @@ async fn a_pasted_request_is_verified_check_by_check() {
             "",
             "it matches without the spaces and line breaks around the body",
         ),
-        (&headers, "[]", "", "it is no JSON object"),
+        (&headers, "[]", "", "it is not a JSON object"),
         (&headers, &body, &other, "this app signs with another one"),
         (&headers, &body, &secret[6..], "a signing secret begins with whsec_"),
     ] {

@@ -42,11 +42,11 @@ async fn requests_of_every_api_are_shown(server: Server) {
     detail.shows("idempotency-key").shows("k1").shows("Hello &#60;b&#62;there&#60;/b&#62;");
     detail.shows("Bearer svc_bot_test_…").hides(&bot.token);
     detail.shows("application/json");
-    console.get("/console/requests/req_unknown").await.is(404, "Not kept any more");
+    console.get("/console/requests/req_unknown").await.is(404, "Request not found");
     // the list can be cleared
     let page = console.get("/console/requests").await;
     console.submit_on(&page, "/console/requests", &[]).await;
-    console.get(&path).await.is(404, "Not kept any more");
+    console.get(&path).await.is(404, "Request not found");
     console.get("/console/requests").await.shows("No requests yet");
 }
 

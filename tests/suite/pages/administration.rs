@@ -16,8 +16,8 @@ async fn admins_manage_their_own_company_and_nobody_else_does(server: Server) {
         colleague(&server, &office.company, json!({"is_admin": true, "state": "onboarding"})).await;
     for path in PAGES {
         assert!(server.browser().get(path).await.to().starts_with("/signin?next="));
-        person.get(path).await.is(403, "company&#39;s admins");
-        arriving.get(path).await.is(403, "company&#39;s admins");
+        person.get(path).await.is(403, "Only admins of the company");
+        arriving.get(path).await.is(403, "Only admins of the company");
         office.admin.get(path).await.shows("<h1>");
         office.admin.get(&format!("{path}?workspace_id={}", other.id)).await.is(404, "Page not found");
     }
@@ -86,7 +86,7 @@ async fn somebody_who_is_onboarding_is_not_deactivated(server: Server) {
     let mut office = Office::new(&server).await;
     let id = office.company.person_with(json!({"name": "Nora New", "state": "onboarding"})).await;
     let page = office.admin.get("/admin/people?query=Nora").await;
-    page.shows("Mark as arrived").shows("Remove for good").hides("value=\"deactivated\"");
+    page.shows(">Activate<").shows("Remove for good").hides("value=\"deactivated\"");
     let token = office.admin.get("/").await.csrf("/signout");
     let fields = [("user_id", id.as_str()), ("state", "deactivated"), ("csrf", token.as_str())];
     office.admin.post("/admin/people", &fields).await.is(409, "cannot change to this state");

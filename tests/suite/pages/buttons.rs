@@ -182,14 +182,14 @@ async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     desk.press("unknown", "a").await.is(409, "the button is no longer there");
     // an app without a callback URL gets no events
     desk.stage.set_app(json!({"callback_url": null})).await;
-    desk.press("approve", "b").await.is(409, "does not react to buttons");
+    desk.press("approve", "b").await.is(409, "has no callback URL");
     let url = desk.stage.receiver.url();
     desk.stage.set_app(json!({"callback_url": url})).await;
     desk.stage.company.remove(&desk.group, &desk.stage.bot.user_id).await;
-    desk.press("approve", "c").await.is(409, "not connected any more");
+    desk.press("approve", "c").await.is(409, "is disconnected");
     desk.stage.company.add(&desk.group, &desk.stage.bot.user_id).await;
     desk.stage.company.uninstall(&desk.stage.bot).await;
-    desk.press("approve", "d").await.is(409, "not connected any more");
+    desk.press("approve", "d").await.is(409, "is disconnected");
     desk.stage.company.erase(&desk.message).await;
     desk.press("approve", "e").await.is(404, "Message not found");
     assert_eq!(desk.interactions().await, 0);

@@ -334,7 +334,7 @@ async fn well_known_names_are_distinguished_from_chosen_names(server: Server) {
         let consent = ask(&mut browser, &client, &[]).await;
         let page = browser.get(&consent).await;
         page.shows(&format!("Connect {name}?")).shows("Unverified");
-        let (own, fixed) = ("Chosen by the app itself.", "The well-known name of claude.ai.");
+        let (own, fixed) = ("Chosen by the app itself.", "This is the well-known name of claude.ai.");
         let (shown, hidden) = if is_own { (own, fixed) } else { (fixed, own) };
         page.shows(shown).hides(hidden);
     }

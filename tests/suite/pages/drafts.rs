@@ -50,7 +50,10 @@ async fn a_draft_shows_its_text_destination_readers_and_author(server: Server) {
     }
     let guest = desk.company.guest(true).await;
     desk.company.add(&desk.group, &guest).await;
-    desk.browser.get("/drafts").await.shows("2 members of the group can read it, guests from outside");
+    desk.browser
+        .get("/drafts")
+        .await
+        .shows("2 members of the group can read it, including guests from outside");
     let channel = desk.company.channel(&desk.group, &[desk.ann.id()]).await;
     desk.ann.drafts(json!({"conversation": channel, "text": "in a channel"})).await;
     desk.browser.get("/drafts").await.shows("1 member of the channel can read it.");
@@ -89,7 +92,7 @@ async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
         desk.browser.get(&path).await.is(200, says);
         for again in [decision, other] {
             let page = desk.browser.submit_on(&page, &path, &[("decision", again)]).await;
-            page.is(409, says).is(409, "had been sent or discarded before");
+            page.is(409, says).is(409, "the draft was already sent or discarded");
         }
     }
     let messages = desk.company.messages(&desk.group).await;
@@ -158,7 +161,7 @@ async fn a_form_with_the_decision_alone_sends_the_stored_text(server: Server) {
     assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
     let message = &desk.company.messages(&desk.group).await[0];
     assert_eq!((&message["text"], &message["via_label"]), (&json!("at midnight"), &json!("Calendar Helper")));
-    desk.browser.post(&path, &fields).await.is(409, "had been sent or discarded before");
+    desk.browser.post(&path, &fields).await.is(409, "the draft was already sent or discarded");
     assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
 }
 

@@ -34,7 +34,7 @@ async fn a_search_finds_what_one_may_read(server: Server) {
     // a conversation without the person, even an open one, is answered like a missing one
     for id in [theirs.as_str(), &direct, &foreign_group, "grp_0000000000001", "x"] {
         let page = browser.get(&format!("/search?q=needle&in={id}")).await;
-        page.is(404, "no such conversation").is(404, "value=\"needle\"").hides("<mark>");
+        page.is(404, "not a member of such a conversation").is(404, "value=\"needle\"").hides("<mark>");
     }
     company.remove(&mine, &me).await;
     browser.get("/search?q=needle").await.shows("No message matches").hides("<mark>");

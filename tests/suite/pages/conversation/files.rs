@@ -223,7 +223,7 @@ async fn a_parser_that_finds_nothing_is_stopped(server: Server) {
     let many: Vec<(String, &str)> = (0..220).map(|number| (format!("unknown{number}"), "")).collect();
     let mut fields = vec![("csrf", csrf.as_str())];
     fields.extend(many.iter().map(|(name, value)| (name.as_str(), *value)));
-    post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await.is(413, "too many files");
+    post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await.is(413, "Too many files");
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
     // parts that the server skips may be long
     let long = [("csrf", csrf.as_str()), ("unknown", &endless), ("text", "hello")];
