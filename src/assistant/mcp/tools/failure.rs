@@ -40,7 +40,7 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
 
 fn meaning(code: Code, which: ToolId) -> &'static str {
     match code {
-        Code::InvalidCursor => "the cursor is not one of this tool with these arguments",
+        Code::InvalidCursor => "the cursor was not returned by this tool for these arguments",
         Code::ConversationNotFound => "the employee is not in a conversation with this id",
         Code::NotInConversation => "the employee left the conversation or was removed from it",
         Code::NotAllowedInConversation => "only admins post in this conversation",
@@ -78,7 +78,7 @@ fn advice(code: Code, which: ToolId) -> Option<&'static str> {
         Code::NotFound => "Find drafts with list_drafts.",
         Code::IdempotencyKeyReused => "Use a new key for a new call.",
         Code::MissingScope => "Ask the employee to connect again and to approve it.",
-        Code::ServerError => "Try again in a moment, a write with the same idempotency_key.",
+        Code::ServerError => "Try again in a moment; repeat a write with the same idempotency_key.",
         Code::InternalError => "Trying again may not help.",
         _ => return None,
     })

@@ -40,7 +40,7 @@ const ARGUMENTS: &[Arg] = &[
     Arg::optional(
         "sort",
         Kind::OneOf(&["relevance", "newest"]),
-        "relevance (the default) returns the best of the newest matches first, newest the latest.",
+        "relevance (the default): the newest matches ranked, best first; newest: in order of time, newest first.",
     ),
     Arg::optional("limit", Kind::Count(50, LIMIT), "Maximum number of messages per page."),
     CURSOR,

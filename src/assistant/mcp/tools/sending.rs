@@ -43,16 +43,16 @@ pub(super) fn send() -> Tool {
         ],
         &[],
     );
-    let replayed = json!({"type": "boolean", "description": "True if it was sent before this call."});
+    let replayed = json!({"type": "boolean", "description": "True if the draft was sent before this call."});
     let status = json!({
         "type": "string",
         "enum": [SENT, CONFIRM, DISCARDED],
-        "description": "`confirm`: the employee must confirm it at `confirm_url`, and nothing was sent; \
-            `discarded`: the employee discarded it.",
+        "description": "`sent`: the draft was sent; `confirm`: the employee must confirm the draft at `confirm_url`, and \
+            nothing was sent; `discarded`: the employee discarded the draft.",
     });
     let confirm_url = json!({
         "type": ["string", "null"],
-        "description": "The page where the employee sends, edits or discards it.",
+        "description": "The page where the employee sends, edits or discards the draft.",
     });
     Tool {
         name: "send_draft",
