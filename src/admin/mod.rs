@@ -64,7 +64,7 @@ fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
 
 /// Returns the error for a request that combines filters with `order=ingested`.
 fn no_filters() -> Refusal {
-    Refusal::because(Code::InvalidRequest, "order=ingested takes no other filters")
+    Refusal::because(Code::InvalidRequest, "order=ingested cannot be combined with filters")
 }
 
 /// Converts a field of a `PATCH`: `None` for an absent field, which leaves the value unchanged; `Some(None)` for

@@ -127,7 +127,7 @@ impl Contract {
             self.check(items, item).map_err(|violation| violation.under(&format!("[{index}]"), None))?;
         }
         if *unique && found.iter().enumerate().any(|(i, item)| found[..i].contains(item)) {
-            return Err(violation("must not hold an item twice"));
+            return Err(violation("must not contain an item twice"));
         }
         Ok(())
     }
@@ -166,7 +166,7 @@ fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
         let Some(alias) = &member.alias else { continue };
         let Some(value) = found.remove(alias) else { continue };
         if found.contains_key(&member.name) {
-            return Err(violation(format!("must not be sent beside `{}`", member.name))
+            return Err(violation(format!("must not be sent together with `{}`", member.name))
                 .under(alias, member.schema.code));
         }
         found.insert(member.name.clone(), value);

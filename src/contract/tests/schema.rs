@@ -117,7 +117,7 @@ fn violations_name_the_member() {
         (with("ok", json!(false)), "`ok` must be true", None),
         (with("meta", json!([])), "`meta` must be an object", None),
         (with("tags", json!(["a", ""])), "`tags[1]` must have at least 1 characters", None),
-        (with("tags", json!(["a", "a"])), "`tags` must not hold an item twice", None),
+        (with("tags", json!(["a", "a"])), "`tags` must not contain an item twice", None),
         (with("tags", json!(["a", "b", "c", "d"])), "`tags` must have at most 3 items", Some(Code::Conflict)),
         (with("blocks", json!({})), "`blocks` must be an array", Some(Code::InvalidBlocks)),
         (
@@ -163,7 +163,7 @@ fn an_alias_is_replaced_by_the_name() {
     assert_eq!(body["blocks"][0], json!({"type": "fields", "fields": ["a"]}));
     let both = check(&with("blocks", json!([{"type": "fields", "items": ["a"], "fields": ["a"]}])));
     let violation = both.expect_err("one of both");
-    assert_eq!(violation.to_string(), "`blocks[0].items` must not be sent beside `fields`");
+    assert_eq!(violation.to_string(), "`blocks[0].items` must not be sent together with `fields`");
     assert_eq!(violation.code, Some(Code::InvalidBlocks));
 }
 

@@ -74,7 +74,7 @@ fn check(new: &NewConversation) -> Result<()> {
         ConversationKind::Group if new.parent.is_some() => invalid("parent_id is for channels"),
         ConversationKind::Channel if new.parent.is_none() => invalid("a channel needs parent_id"),
         ConversationKind::Channel if new.is_private.is_some() => {
-            invalid("a channel has the type of its group")
+            invalid("type is set on the channel's group")
         }
         ConversationKind::Group | ConversationKind::Channel if new.name.is_none() => {
             invalid("name is required")
@@ -86,7 +86,7 @@ fn check(new: &NewConversation) -> Result<()> {
                 || new.is_private.is_some()
                 || new.announcement_only.is_some() =>
         {
-            invalid("a direct message has members and nothing else")
+            invalid("a direct message accepts members only")
         }
         ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
     }

@@ -229,11 +229,13 @@ impl ChangeConversation {
         let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
         let of_group = is_private.is_some() || is_archived.is_some();
         match kind {
-            ConversationKind::Channel if of_group => invalid("type and is_archived are those of the group"),
+            ConversationKind::Channel if of_group => {
+                invalid("type and is_archived can be changed on the channel's group only")
+            }
             ConversationKind::Dm
                 if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
             {
-                invalid("a direct message has nothing to change")
+                invalid("a direct message cannot be changed")
             }
             ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
         }

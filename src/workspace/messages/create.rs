@@ -301,8 +301,7 @@ async fn next_id<C: ReadSql>(c: &mut C, at: &Stamp, conversation: &Conversation)
 }
 
 /// Reason for rejecting a draft that replies to a deleted message.
-const THREAD_DELETED: &str =
-    "the message it replies to was deleted: prepare a new draft without thread_id, or discard this one";
+const THREAD_DELETED: &str = "the message that this draft replies to was deleted: prepare a new draft without thread_id, or discard this one";
 
 /// A draft to post as a person.
 #[derive(Clone, Copy, Debug)]

@@ -128,7 +128,8 @@ impl World {
             }
             Err(ClientProblem::TooManyFetches { retry_after }) => {
                 let reason =
-                    "This app's description was asked for too often. Try again in a few minutes.".into();
+                    "This app's metadata document was requested too often. Try again in a few minutes."
+                        .into();
                 let page = ErrorPage { status: 429, reason, retry_after: Some(retry_after) };
                 return Ok(Begin::Page(page));
             }
@@ -236,14 +237,14 @@ impl<'a> Parameters<'a> {
             Ok(Some(value)) => value,
             Ok(None) => return Err("The app did not say who it is: client_id is missing."),
             Err(DuplicateParameter) => {
-                return Err("The app did not say clearly who it is: client_id appears twice.");
+                return Err("The app did not say clearly who it is: client_id appears more than once.");
             }
         };
         match self.single("redirect_uri") {
             Ok(Some(value)) => Ok((client_id, value)),
             Ok(None) => Err("The app did not say where to return to: redirect_uri is missing."),
             Err(DuplicateParameter) => {
-                Err("The app did not say clearly where to return to: redirect_uri appears twice.")
+                Err("The app did not say clearly where to return to: redirect_uri appears more than once.")
             }
         }
     }
@@ -252,11 +253,11 @@ impl<'a> Parameters<'a> {
     fn requested_access(&self, mcp_url: &str) -> std::result::Result<RequestedAccess<'a>, ClientError> {
         use AuthorizeError::{InvalidRequest, InvalidScope, InvalidTarget, UnsupportedResponseType};
         let once = |name, twice| self.single(name).map_err(|DuplicateParameter| (InvalidRequest, twice));
-        let response_type = once("response_type", "response_type appears twice")?;
-        let challenge = once("code_challenge", "code_challenge appears twice")?;
-        let method = once("code_challenge_method", "code_challenge_method appears twice")?;
-        let scope = once("scope", "scope appears twice")?;
-        once("state", "state appears twice")?;
+        let response_type = once("response_type", "response_type appears more than once")?;
+        let challenge = once("code_challenge", "code_challenge appears more than once")?;
+        let method = once("code_challenge_method", "code_challenge_method appears more than once")?;
+        let scope = once("scope", "scope appears more than once")?;
+        once("state", "state appears more than once")?;
         match response_type {
             Some("code") => {}
             Some(_) => return Err((UnsupportedResponseType, "response_type must be code")),

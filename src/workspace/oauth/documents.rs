@@ -325,10 +325,10 @@ fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document
         return Err(unreadable(&format!("status {} instead of 200", reply.status.as_u16())));
     }
     if reply.headers.contains_key(header::CONTENT_ENCODING) {
-        return Err(unreadable("a content coding"));
+        return Err(unreadable("the response has a Content-Encoding"));
     }
     if !reply.is_whole {
-        return Err(unreadable(&format!("over {MAX_BYTES} bytes, or broken off")));
+        return Err(unreadable(&format!("the response is larger than {MAX_BYTES} bytes, or truncated")));
     }
     let document = strict::read(&reply.body).map_err(|why| unreadable(&why))?;
     Document::read(url, &document, &world.settings.reserved_names)

@@ -79,7 +79,7 @@ impl Queue {
     pub(super) fn lose(&self, number: usize, why: &impl std::fmt::Display) {
         metrics::counter!(AUDIT_LOST).increment(number as u64);
         if !self.is_losing.swap(true, Ordering::Relaxed) {
-            tracing::error!(%why, "losing tool calls of the audit");
+            tracing::error!(%why, "tool calls are lost and will be missing from the audit");
         }
     }
 

@@ -90,12 +90,12 @@ impl Op for ApproveApp {
         let Some(app) = app else { return refuse(Code::NotFound) };
         let scopes = scopes.unwrap_or(app.scopes);
         if !app.scopes.contains_all(scopes) {
-            return invalid("scopes must be among the app's");
+            return invalid("scopes contains a scope that the app does not have");
         }
         if let Some(given) = redirect_uri
             && !redirect_uris(&app)?.iter().any(|registered| redirect::is_same(registered, given))
         {
-            return invalid("redirect_uri is not one of the app's");
+            return invalid("redirect_uri is not registered for the app");
         }
         if app.disabled_at.is_some() {
             return Err(Refusal::because(Code::Conflict, "the app is disabled").into());
