@@ -59,7 +59,7 @@ metrics_table! {
     HTTP_CONNECTIONS = Gauge "switchboard_http_connections" [""]
         "Open connections.";
     HTTP_CONNECTIONS_FULL = Counter "switchboard_http_connections_full_total" [""]
-        "Times a new connection had to wait because `max_connections` were open.";
+        "Times the listener stopped accepting connections because `max_connections` were open.";
     HTTP_CONNECTIONS_REFUSED = Counter "switchboard_http_connections_refused_total" [""]
         "Connections rejected because their address had `max_connections_per_address` open.";
     HTTP_CONNECTIONS_STALLED = Counter "switchboard_http_connections_stalled_total" [""]
@@ -75,7 +75,7 @@ metrics_table! {
     PASSWORDS_REFUSED = Counter "switchboard_password_checks_refused_total" [""]
         "Passwords neither verified nor hashed because too many requests were waiting; the response is 503.";
     STORE_SECONDS = Histogram "switchboard_store_seconds" ["operation, kind"]
-        "Duration of store operations, including waiting; `kind` is read, scan or write.";
+        "Duration of store operations, including waiting; `kind` is read, scan, write or hold.";
     STORE_ERRORS = Counter "switchboard_store_errors_total" ["operation, class"]
         "Failed store operations by `class`: unavailable, unique or bug. Rejections by business rules are not counted.";
     STORE_RETRIES = Counter "switchboard_store_retries_total" ["operation"]

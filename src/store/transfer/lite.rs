@@ -80,10 +80,10 @@ pub(super) async fn each(
                 ValueRef::Null => Value::Null,
                 ValueRef::Integer(number) => Value::Integer(number),
                 ValueRef::Text(text) => Value::Text(
-                    std::str::from_utf8(text).map_err(|_| wrong("a text that is not UTF-8"))?.into(),
+                    std::str::from_utf8(text).map_err(|_| wrong("text that is not valid UTF-8"))?.into(),
                 ),
                 ValueRef::Blob(bytes) => Value::Bytes(bytes.into()),
-                ValueRef::Real(_) => return Err(wrong("a fraction")),
+                ValueRef::Real(_) => return Err(wrong("a floating-point number")),
             });
         }
         row(&values).await?;

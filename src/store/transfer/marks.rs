@@ -43,7 +43,7 @@ pub enum Marked {
     /// See [`Mark::Moved`].
     #[error(
         "this database was moved to {to} at {at}: configure that one. `switchboard move --undo` removes the mark, \
-         if the move was not finished or is to be given up"
+         if the move was not finished or should be undone"
     )]
     Moved {
         /// When it was moved.

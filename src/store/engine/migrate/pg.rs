@@ -153,7 +153,8 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
 /// Rejects a database that was moved to another one while this process waited for the migration lock.
 async fn refuse_moved(connection: &mut PgConnection) -> Result<()> {
     if is_moved(connection).await.map_err(|error| class_of(&error))? {
-        let why = "this database was moved to another one in the meantime: configure that one";
+        let why =
+            "this database was moved to another one in the meantime: set `database.url` to the new database";
         return Err(MigrateError::Failed(why.to_owned()));
     }
     Ok(())

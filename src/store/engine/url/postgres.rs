@@ -73,11 +73,11 @@ pub struct PostgresUrl {
 /// Why a text is not a [`PostgresUrl`]. Does not quote the text, which may contain a password.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadPostgresUrl {
-    #[error("not a PostgreSQL URL; special characters in user name and password are percent-encoded")]
+    #[error("not a PostgreSQL URL; percent-encode special characters in user name and password")]
     Url,
-    #[error("the number of ports must be one, or that of the hosts")]
+    #[error("give one port, or one port per host")]
     Ports,
-    #[error("hosts are either before the path or in the parameter host, not both")]
+    #[error("name the hosts before the path or in the parameter `host`, not both")]
     HostTwice,
     #[error("hostaddr cannot be used with several hosts")]
     HostAddress,
