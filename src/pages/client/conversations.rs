@@ -41,6 +41,8 @@ struct ConversationsPage<'a> {
     show: &'a str,
     list: List,
     open: Vec<Open>,
+    /// Whether there may be more groups to join than the few beside the person's own conversations.
+    has_more_open: bool,
     is_first: bool,
     next: Option<String>,
     /// The search as a query parameter: as the first parameter (`?q=…`), and after others (`&q=…`). Empty without a
@@ -148,7 +150,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     let is_too_long = query.chars().nth(MAX_QUERY).is_some();
     let sought = Some(query).filter(|query| !query.is_empty());
     let cursor = context.parameter("cursor");
-    let (mut list, mut groups, mut next) = (List::default(), Vec::new(), None);
+    let (mut list, mut groups, mut next, mut has_more_open) = (List::default(), Vec::new(), None, false);
     if !is_too_long && shown == "open" {
         (groups, next) = open(person.list_open(sought, OPEN_SIZE, cursor).await?);
     } else if !is_too_long {
@@ -158,7 +160,8 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         let now = pages.world.clock.now();
         list = List::new(page, |at| short_time(at, now, persona.timezone.as_deref()));
         if shown.is_empty() && cursor.is_none() {
-            groups = open(person.list_open(sought, FEW_OPEN, None).await?).0;
+            let (few, more) = open(person.list_open(sought, FEW_OPEN, None).await?);
+            (groups, has_more_open) = (few, more.is_some());
         }
     }
     let page = ConversationsPage {
@@ -169,6 +172,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         show: shown,
         list,
         open: groups,
+        has_more_open,
         is_first: cursor.is_none(),
         next,
         kept: sought.map(|query| format!("?q={}", encoded(query))).unwrap_or_default(),

@@ -1,4 +1,10 @@
 //! Groups and channels that everyone in a company except guests may join.
+//!
+//! A page lists the groups from the newest to the oldest, each with its channels in the order of their creation. The cursor
+//! is the group or channel with which the page ended. So a search finds every name, page by page, and a page reads at most
+//! [`MAX_SCANNED`] groups and channels, and the rest of a batch.
+
+use std::collections::HashMap;
 
 use crate::{
     domain::{
@@ -26,11 +32,16 @@ use crate::{
 };
 
 /// Number of groups read at a time if names are searched; otherwise one page is read.
-const BATCH: usize = 200;
-/// Maximum number of groups read for one page; a page that reaches it may be short.
-const MAX_SCANNED: usize = 1_000;
-/// Maximum number of channels of each group that are read: those created first.
-const MAX_CHANNELS: i64 = 50;
+const BATCH: usize = 100;
+/// Number of channels read with each group of a batch: those created first.
+const FIRST_CHANNELS: usize = 50;
+/// Number of further channels of a group read at a time if names are searched; otherwise [`FIRST_CHANNELS`].
+const MORE_CHANNELS: usize = 500;
+/// Number of groups and channels after which a page ends, although it may be short or empty. The batch that reaches it is
+/// read to its end.
+const MAX_SCANNED: usize = 5_000;
+/// Maximum number of channels on a page, as a multiple of its maximum number of groups.
+const CHANNELS_PER_GROUP: usize = 10;
 
 view! {
     /// A group or channel that everyone in the company except guests may join.
@@ -46,14 +57,14 @@ view! {
 }
 
 /// An open group with those of its channels that the person may join and is not in. The person is a member of the group
-/// or may join it.
+/// or may join it. The next page may continue with further channels of the same group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroup {
     pub group: OpenConversationView,
     pub channels: Vec<OpenConversationView>,
 }
 
-/// A page of open groups, the latest created first.
+/// A page of open groups, the latest created first. It can be empty although it is not the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroups {
     pub items: Vec<OpenGroup>,
@@ -80,12 +91,12 @@ impl Person<'_> {
             conversation: None,
             filter: name.unwrap_or_default(),
         };
-        let before = self.world().position(&scope, cursor, i64::MAX)?;
+        let after = self.world().position(&scope, cursor, i64::MAX)?;
         let op = ListOpen {
             reader: self.user_id(),
             company: self.company_id(),
             words: words(name.unwrap_or_default()),
-            before: ConversationId(before),
+            after: cursor.map(|_| ConversationId(after)),
             limit,
         };
         let (items, next) = self.world().db.scan(op).await?;
@@ -110,76 +121,175 @@ struct ListOpen {
     reader: UserId,
     company: WorkspaceId,
     words: Vec<String>,
-    before: ConversationId,
+    /// The group or the channel with which the page before ended.
+    after: Option<ConversationId>,
     limit: usize,
+}
+
+/// A page that is being read.
+#[derive(Default)]
+struct Reading {
+    found: Vec<OpenGroup>,
+    /// Number of channels of `found`.
+    channels: usize,
+    /// Number of groups and channels looked at.
+    scanned: usize,
 }
 
 impl ReadOp for ListOpen {
     const NAME: &'static str = "list_open_conversations";
     const REPLICA: bool = true;
-    /// The groups, and where the next page begins.
+    /// The groups, and with which group or channel the page ends; `None` on the last page.
     type Out = (Vec<OpenGroup>, Option<ConversationId>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let (mut found, mut before, mut scanned) = (Vec::new(), self.before, 0);
+        let mut page = Reading::default();
         if users::by_id(c, self.reader).await?.is_none_or(|user| user.is_external) {
-            return Ok((found, None));
+            return Ok((page.found, None));
         }
-        let batch = if self.words.is_empty() { self.limit.saturating_add(1) } else { BATCH };
-        loop {
-            let limit = i64::try_from(batch).unwrap_or(i64::MAX);
-            let groups = listed::open_groups(c, self.company, self.reader, before, limit).await?;
-            let is_last = groups.len() < batch;
-            scanned += groups.len();
-            for group in self.with_channels(c, groups).await? {
-                if found.len() >= self.limit {
-                    return Ok((found, Some(before)));
-                }
-                before = group.group.id;
-                found.extend(self.offered(group));
-            }
-            if is_last {
-                return Ok((found, None));
-            }
-            if scanned >= MAX_SCANNED {
-                return Ok((found, Some(before)));
-            }
-        }
+        let end = self.read(c, &mut page).await?;
+        Ok((page.found, end))
     }
 }
 
 impl ListOpen {
-    async fn with_channels<C: ReadSql>(
-        &self,
-        c: &mut C,
-        groups: Vec<OpenConversation>,
-    ) -> Result<Vec<OpenGroup>> {
-        let ids: Vec<ConversationId> = groups.iter().map(|group| group.id).collect();
-        let mut channels = if ids.is_empty() {
-            Vec::new()
-        } else {
-            listed::channels_of(c, self.reader, &ids, MAX_CHANNELS).await?
-        };
-        channels.sort_unstable_by_key(|channel| channel.id);
-        let of = |group: OpenConversation| {
-            let own = channels.iter().filter(|channel| channel.parent_id == Some(group.id));
-            let channels = own.cloned().map(OpenConversationView::from).collect();
-            OpenGroup { group: group.into(), channels }
-        };
-        Ok(groups.into_iter().map(of).collect())
+    /// Reads a page, and returns its end.
+    async fn read<C: ReadSql>(&self, c: &mut C, page: &mut Reading) -> Result<Option<ConversationId>> {
+        let mut before = ConversationId(i64::MAX);
+        if let Some(after) = self.after {
+            before = after;
+            if let Some(parent) = conversations::by_id(c, after).await?.and_then(|last| last.parent_id) {
+                before = parent;
+                if let Some(end) = self.continue_group(c, parent, after, page).await? {
+                    return Ok(Some(end));
+                }
+            }
+        }
+        let batch = if self.words.is_empty() { self.limit.saturating_add(1) } else { BATCH };
+        loop {
+            let groups = listed::open_groups(c, self.company, self.reader, before, limit(batch)).await?;
+            let is_last = groups.len() < batch;
+            let mut channels = self.first_channels(c, &groups).await?;
+            for group in groups {
+                if self.is_full(page) {
+                    return Ok(Some(before));
+                }
+                before = group.id;
+                let first = channels.remove(&group.id).unwrap_or_default();
+                let last = first.last().map(|channel| channel.id).filter(|_| first.len() >= FIRST_CHANNELS);
+                let group = OpenConversationView::from(group);
+                self.offer(&group, first, true, page);
+                if let Some(last) = last
+                    && let Some(end) = self.more_channels(c, &group, last, page).await?
+                {
+                    return Ok(Some(end));
+                }
+            }
+            if is_last {
+                return Ok(None);
+            }
+            if page.scanned >= MAX_SCANNED {
+                return Ok(Some(before));
+            }
+        }
     }
 
-    /// Removes the channels that the person is in or that do not match, and returns the group if it is to be listed.
-    fn offered(&self, mut open: OpenGroup) -> Option<OpenGroup> {
+    /// Continues with the channels of `group` after `after`, with which the previous page ended; reads nothing if the group is no
+    /// longer open. Returns the last channel that was read if the page ends before the last channel of the group.
+    async fn continue_group<C: ReadSql>(
+        &self,
+        c: &mut C,
+        group: ConversationId,
+        after: ConversationId,
+        page: &mut Reading,
+    ) -> Result<Option<ConversationId>> {
+        let following = ConversationId(group.0.saturating_add(1));
+        let found = listed::open_groups(c, self.company, self.reader, following, 1).await?.pop();
+        match found.filter(|found| found.id == group) {
+            Some(group) => self.more_channels(c, &group.into(), after, page).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Reads the channels of `group` after `after`. Returns the last channel that was read if the page ends before the last
+    /// channel of the group.
+    async fn more_channels<C: ReadSql>(
+        &self,
+        c: &mut C,
+        group: &OpenConversationView,
+        mut after: ConversationId,
+        page: &mut Reading,
+    ) -> Result<Option<ConversationId>> {
+        loop {
+            if page.scanned >= MAX_SCANNED || self.has_enough_channels(page) {
+                return Ok(Some(after));
+            }
+            let batch = if self.words.is_empty() { FIRST_CHANNELS } else { MORE_CHANNELS };
+            let more = listed::channels_after(c, self.reader, group.id, after, limit(batch)).await?;
+            let is_last = more.len() < batch;
+            after = more.last().map_or(after, |last| last.id);
+            self.offer(group, more, false, page);
+            if is_last {
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn first_channels<C: ReadSql>(
+        &self,
+        c: &mut C,
+        groups: &[OpenConversation],
+    ) -> Result<HashMap<ConversationId, Vec<OpenConversation>>> {
+        let ids: Vec<ConversationId> = groups.iter().map(|group| group.id).collect();
+        let mut channels: HashMap<_, Vec<OpenConversation>> = HashMap::new();
+        if !ids.is_empty() {
+            for channel in listed::channels_of(c, self.reader, &ids, limit(FIRST_CHANNELS)).await? {
+                channels.entry(channel.parent_id.unwrap_or(channel.id)).or_default().push(channel);
+            }
+        }
+        channels.values_mut().for_each(|of_group| of_group.sort_unstable_by_key(|channel| channel.id));
+        Ok(channels)
+    }
+
+    fn is_full(&self, page: &Reading) -> bool {
+        page.found.len() >= self.limit || self.has_enough_channels(page)
+    }
+
+    const fn has_enough_channels(&self, page: &Reading) -> bool {
+        page.channels >= self.limit.saturating_mul(CHANNELS_PER_GROUP)
+    }
+
+    /// Adds a group with some of its channels to the page, without what the person is in and what does not match.
+    fn offer(
+        &self,
+        group: &OpenConversationView,
+        channels: Vec<OpenConversation>,
+        is_begun: bool,
+        page: &mut Reading,
+    ) {
         let named = |name: &str| {
             let name = words(name);
             self.words.iter().all(|word| name.iter().any(|found| found.starts_with(word)))
         };
-        let is_named = named(&open.group.name);
-        open.channels.retain(|channel| !channel.is_member && (is_named || named(&channel.name)));
-        let is_offered = !open.channels.is_empty() || (!open.group.is_member && is_named);
-        is_offered.then_some(open)
+        page.scanned += channels.len() + usize::from(is_begun);
+        let is_named = named(&group.name);
+        let is_offered =
+            |channel: &OpenConversation| !channel.is_member && (is_named || named(&channel.name));
+        let channels: Vec<_> =
+            channels.into_iter().filter(is_offered).map(OpenConversationView::from).collect();
+        page.channels += channels.len();
+        match page.found.last_mut() {
+            Some(last) if last.group.id == group.id => last.channels.extend(channels),
+            _ if !channels.is_empty() || (is_begun && is_named && !group.is_member) => {
+                page.found.push(OpenGroup { group: group.clone(), channels });
+            }
+            _ => {}
+        }
     }
+}
+
+fn limit(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 struct Join {

@@ -135,14 +135,30 @@ statements! {
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
-            FROM json_each($1) j CROSS JOIN conversations c ON c.id IN (SELECT k.id FROM conversations k
+            FROM json_each($1) j CROSS JOIN conversations c ON c.id IN (SELECT k.id
+                FROM conversations k INDEXED BY conversations_channels
                 WHERE k.parent_id = j.value AND k.deleted_at IS NULL ORDER BY k.id LIMIT $3)"
         postgres "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
-            CROSS JOIN LATERAL (SELECT * FROM conversations
-                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY id LIMIT $3) AS c";
+            CROSS JOIN LATERAL (SELECT id FROM conversations
+                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY parent_id, id LIMIT $3) AS k
+            CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
+    CHANNELS_AFTER: Query -> OpenConversation =
+        sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM conversations c INDEXED BY conversations_channels
+            WHERE c.parent_id = $1 AND c.id > $3 AND c.deleted_at IS NULL ORDER BY c.id LIMIT $4"
+        postgres "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
+                (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
+                    AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
+            FROM (SELECT parent_id, id FROM conversations
+                WHERE parent_id = $1 AND id > $3 AND deleted_at IS NULL
+                ORDER BY parent_id, id LIMIT $4) AS k
+            CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c
+            ORDER BY k.parent_id, k.id";
     SHARED: Query =
         sqlite "SELECT j.value FROM json_each($1) j
             WHERE (SELECT 1 FROM members a CROSS JOIN members b ON b.conversation_id = a.conversation_id
@@ -201,6 +217,18 @@ pub async fn channels_of<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<OpenConversation>> {
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
+}
+
+/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels, in ascending order of their
+/// ids, which is the order of their creation.
+pub async fn channels_after<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    group: ConversationId,
+    after: ConversationId,
+    limit: i64,
+) -> Result<Vec<OpenConversation>> {
+    c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
 /// Returns the given users who share a conversation with the reader. Deleted conversations do not count.

@@ -2,7 +2,114 @@
 
 use serde_json::json;
 
-use crate::{pages::colleague, support::*};
+use switchboard::domain::ids::{ConversationId, WorkspaceId};
+
+use crate::{
+    pages::{colleague, conversation::link},
+    support::{browser::Page, *},
+};
+
+/// Inserts groups of a company, or channels of a group, named `Hay 1` to `Hay N` and at last `Needle`.
+async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
+    let company = WorkspaceId::parse(&company.id).unwrap().0;
+    let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
+    let (kind, parent) = (i64::from(group.is_some()), group.map_or("NULL".into(), |id| id.to_string()));
+    // groups are older than all others, channels newer than their group
+    let first = group.map_or(0, |group| group + (1 << 30));
+    let rows = if server.database.text().starts_with("sqlite") {
+        format!(
+            "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < {number}) SELECT * FROM n"
+        )
+    } else {
+        format!("SELECT * FROM generate_series(1, {number}) AS n (i)")
+    };
+    // the list begins with the newest group, and with the oldest channel
+    let needle = if group.is_some() { number } else { 1 };
+    let statement = format!(
+        "INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only,
+            active_members, created_at)
+        SELECT {first} + i, {company}, {kind}, {parent}, CASE WHEN i = {needle} THEN 'Needle' ELSE 'Hay ' || i END,
+            0, 0, 0, 0
+        FROM ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+}
+
+/// Returns the paths of the forms that join something.
+fn joins(page: &Page) -> Vec<String> {
+    page.forms().into_iter().map(|form| form.action).filter(|action| action.ends_with("/join")).collect()
+}
+
+/// Opens a list and the pages that follow it, and returns what can be joined on each.
+async fn joins_by_page(browser: &mut browser::Browser, path: &str) -> Vec<Vec<String>> {
+    let (mut pages, mut path) = (Vec::new(), Some(path.to_owned()));
+    while let Some(at) = path {
+        let page = browser.get(&at).await;
+        page.shows("Conversations");
+        pages.push(joins(&page));
+        path = link(&page, "Next page");
+        assert!(pages.len() < 100, "the pages end");
+    }
+    pages
+}
+
+#[both_engines]
+async fn every_open_group_is_found_by_name(server: Server) {
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    insert_hay(&server, &company, None, 12_000).await;
+    let pages = joins_by_page(&mut browser, "/conversations?show=open&q=needle").await;
+    assert_eq!(
+        pages.iter().map(Vec::len).collect::<Vec<_>>(),
+        [0, 0, 1],
+        "5,000 groups are looked at for a page"
+    );
+    let page = browser.get("/conversations?show=open&q=needle").await;
+    page.shows("among the groups that were looked at so far").hides("No open group matches");
+    let more = link(&page, "Look at more groups").expect("a link");
+    browser.get(&more).await.shows("among the groups that were looked at so far");
+    // the list of the person's own conversations shows few open groups
+    let page = browser.get("/conversations?q=needle").await;
+    let path = link(&page, "Search in more open groups").expect("a link");
+    assert_eq!(path, "/conversations?show=open&q=needle");
+    let page = browser.get("/conversations?q=hay").await;
+    assert_eq!(joins(&page).len(), 5);
+    let path = link(&page, "All open groups that match").expect("a link");
+    assert_eq!(joins(&browser.get(&path).await).len(), 50);
+    browser.get("/conversations?show=open&q=nothing").await.hides("No open group matches");
+    // without a name every page is full
+    let page = browser.get("/conversations?show=open").await;
+    assert_eq!(joins(&page).len(), 50);
+}
+
+#[both_engines]
+async fn every_channel_is_listed_and_found_by_name(server: Server) {
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let bob = company.person().await;
+    let older = company.conversation(json!({"name": "Older", "member_ids": [bob]})).await;
+    let group = company.conversation(json!({"name": "Large", "member_ids": [bob]})).await;
+    insert_hay(&server, &company, Some(&group), 1_200).await;
+    let pages = joins_by_page(&mut browser, "/conversations?show=open").await;
+    // 500 channels are on a page; the group, which is shown with each part of them, and the other one
+    let numbers: Vec<_> = pages.iter().map(Vec::len).collect();
+    assert_eq!(numbers, [501, 501, 202]);
+    let mut all: Vec<_> = pages.concat();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), 1_202, "the groups and each channel once");
+    assert!(all.contains(&format!("/c/{older}/join")));
+    let found = joins_by_page(&mut browser, "/conversations?show=open&q=needle").await.concat();
+    assert_eq!(found.len(), 2, "the channel and its group");
+    assert!(found.contains(&format!("/c/{group}/join")));
+    let few = joins(&browser.get("/conversations").await);
+    assert!(few.len() <= 60, "{}", few.len());
+    // a page that ends within a group that was closed since continues with the next one
+    let page = browser.get("/conversations?show=open").await;
+    let next = link(&page, "Next page").expect("a link");
+    company.archive(&group, true).await;
+    assert_eq!(joins(&browser.get(&next).await), [format!("/c/{older}/join")]);
+}
 
 #[both_engines]
 async fn an_open_group_and_its_channel_are_joined(server: Server) {

@@ -74,6 +74,9 @@ SELECT i, company(i), CASE WHEN i % 10 = 5 AND i > 10 THEN 1 ELSE 0 END,
 FROM generate_series(1, 52000) i;
 INSERT INTO conversations (id, workspace_id, kind, is_private, announcement_only, active_members, created_at, floor_id)
 SELECT 1000000 + i, 1, 2, 1, 0, 1, i, 0 FROM generate_series(1, 100000) i;
+INSERT INTO conversations (id, workspace_id, kind, parent_id, name, is_private, announcement_only, active_members, created_at,
+  floor_id)
+SELECT 3000000 + i, company(4002), 1, 4002, 'channel ' || i, 0, 0, 3, i, 0 FROM generate_series(1, 20000) i;
 INSERT INTO direct_pairs (workspace_id, low_user_id, high_user_id, conversation_id)
 SELECT 1, i, 150001, 1000000 + i FROM generate_series(1, 100000) i;
 INSERT INTO former_pairs (workspace_id, low_user_id, high_user_id, conversation_id)

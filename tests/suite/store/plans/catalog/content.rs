@@ -40,6 +40,9 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::listed::WITH", "ids(1000001, 1, 500), 150001", 2_100),
     Case::new("conversations::listed::OPEN_GROUPS", "1, 7, 9223372036854775807, 200", 610),
     Case::new("conversations::listed::CHANNELS_OF", "ids(1, 1, 200), 7, 50", 2_000),
+    // a group with 20,000 channels
+    Case::new("conversations::listed::CHANNELS_OF", "ids(4002, 1, 1), 7, 50", 160),
+    Case::new("conversations::listed::CHANNELS_AFTER", "4002, 7, 3010000, 500", 1_510),
     Case::new("conversations::listed::SHARED", "ids(1, 1, 5), 7", 3_100),
     // conversation 1 has 1,000,000 messages and 100,000 members, none of whom has read it
     Case::new("conversations::unread::COUNTS", "ids(7, 0, 60), ids(1, 1, 60), ids(0, 0, 60), 120", 7_400),
