@@ -1,4 +1,4 @@
-//! The two cookies of the pages: the session, and an id that the browser gets before sign-in.
+//! The cookies of the pages: the session, an id that the browser gets before sign-in, and the conversation opened last.
 //!
 //! Over `https` their names begin with `__Host-`: browsers accept such a cookie only from this host over TLS
 //! and for every path, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
@@ -29,6 +29,10 @@ impl Cookies {
         if self.secure { "__Host-browser" } else { "browser" }
     }
 
+    const fn opened_name(self) -> &'static str {
+        if self.secure { "__Host-opened" } else { "opened" }
+    }
+
     /// Returns the session token that the browser sent, unless the cookie is empty or repeated.
     #[must_use]
     pub fn session(self, headers: &HeaderMap) -> Option<&str> {
@@ -39,6 +43,12 @@ impl Cookies {
     #[must_use]
     pub fn browser(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.browser_name())
+    }
+
+    /// Returns what [`Self::give_opened`] has set.
+    #[must_use]
+    pub fn opened(self, headers: &HeaderMap) -> Option<&str> {
+        single(headers, self.opened_name())
     }
 
     /// Returns the `Set-Cookie` value that sets the session cookie for the time `life`.
@@ -64,6 +74,18 @@ impl Cookies {
     #[must_use]
     pub fn keep_browser(self, text: &str, life: Duration) -> Option<HeaderValue> {
         self.give(self.browser_name(), text, Some(life))
+    }
+
+    /// Sets the conversation that was opened last.
+    #[must_use]
+    pub fn give_opened(self, text: &str, life: Duration) -> Option<HeaderValue> {
+        self.give(self.opened_name(), text, Some(life))
+    }
+
+    /// Deletes the conversation that was opened last.
+    #[must_use]
+    pub fn take_opened(self) -> Option<HeaderValue> {
+        self.give(self.opened_name(), "", Some(Duration::ZERO))
     }
 
     /// Returns the `Set-Cookie` value of a cookie; `None` if `value` contains a character that a header cannot have.

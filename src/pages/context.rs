@@ -20,15 +20,17 @@ use crate::{
     contract::answer::{self, PageAction, page_action},
     domain::{
         browser::BrowserId,
+        conversation::ConversationKind,
         guessing::KNOWN,
-        ids::WorkspaceId,
+        ids::{ConversationId, UserId, WorkspaceId},
         redirect,
         refusal::Code,
         token::{self, TokenKind},
     },
     platform::limits::{FORMS, PAGES, Wait},
     workspace::{
-        Error, callers::Caller, callers::confirm::ReadTime, people::Persona, web_client::ShownConversation,
+        Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
+        people::Persona, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
     },
 };
 
@@ -87,6 +89,8 @@ pub(super) struct PageContext {
     browser: Option<BrowserId>,
     /// The value of the browser's cookie; `None` if it sent none.
     browser_cookie: Option<String>,
+    /// The browser's cookie with the conversation that was opened last.
+    opened: Option<String>,
     /// Cookies to set with the response.
     given: Vec<HeaderValue>,
 }
@@ -159,6 +163,7 @@ impl PageContext {
             as_of,
             browser: pages.cookies.browser(headers).map(BrowserId::of_cookie),
             browser_cookie: pages.cookies.browser(headers).map(str::to_owned),
+            opened: pages.cookies.opened(headers).map(str::to_owned),
             given: Vec::new(),
         })
     }
@@ -199,6 +204,30 @@ impl PageContext {
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
             self.give(pages.cookies.keep_browser(&text, KNOWN));
+        }
+    }
+
+    /// Returns the conversation that the person has opened last in this browser. The cookie may be forged: the rights of the
+    /// person are to be checked.
+    pub(super) fn last_opened(&self, person: UserId) -> NamedConversation {
+        let (user, conversation) = self.opened.as_deref()?.split_once('.')?;
+        (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
+    }
+
+    /// Remembers the conversation that a page shows as the one that the person has opened last. It is kept in the browser, so
+    /// that opening a page writes nothing to the database.
+    pub(super) fn remember_opened(
+        &self,
+        pages: &Pages,
+        person: UserId,
+        (kind, id): (ConversationKind, ConversationId),
+        response: &mut Response,
+    ) {
+        let text = format!("{}.{}", person.encode(), id.encode(kind));
+        if self.opened.as_deref() != Some(&*text) {
+            response.headers_mut().extend(
+                pages.cookies.give_opened(&text, SESSION_LIFE).map(|cookie| (header::SET_COOKIE, cookie)),
+            );
         }
     }
 

@@ -148,5 +148,6 @@ pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcom
     }
     reports_write();
     context.give(pages.cookies.take_session());
+    context.give(pages.cookies.take_opened());
     Ok(answer::redirect(&next))
 }

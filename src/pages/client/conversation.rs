@@ -181,7 +181,13 @@ pub(in crate::pages) async fn answer_with(
     let shell = shell::load(pages, context, person, Some(page.heading.conversation.id)).await?;
     let status = refused.as_ref().map_or(StatusCode::OK, |refused| refused.status);
     let view = View { pages, context, page: &page, window };
-    answer::client_page(status, &view.template(shell, refused)?)
+    let mut response = answer::client_page(status, &view.template(shell, refused)?)?;
+    if !context.is_by_script {
+        let conversation = &page.heading.conversation;
+        let opened = (conversation.kind, conversation.id);
+        context.remember_opened(pages, person.user_id(), opened, &mut response);
+    }
+    Ok(response)
 }
 
 /// Returns the error page for a failure to read a conversation or a message.

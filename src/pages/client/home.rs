@@ -49,14 +49,15 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
     roles.map(|persona| Role { company: persona.company.clone(), role: role(persona) }).collect()
 }
 
-/// GET /: redirects to the conversation that the person read last, or shows the start page if there is none. People of
-/// several companies choose one first.
+/// GET /: redirects to the conversation that the person opened last in this browser, or else read last, or shows the start
+/// page if there is none. People of several companies choose one first.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     if shell::chosen(visitor).is_none() {
         return choose(pages, context, visitor);
     }
-    match shell::person(pages, context)?.last_read().await? {
+    let person = shell::person(pages, context)?;
+    match person.last_conversation(context.last_opened(person.user_id())).await? {
         Some((kind, id)) => Ok(answer::redirect(&shell::path_of(kind, id))),
         None => start(pages, context).await,
     }

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use super::open;
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -14,11 +15,11 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        ReadOp, ReadSql, Result, employee,
+        Error, ReadOp, ReadSql, Result, employee,
         listed::{self, DirectWith, ListedConversation},
         unread::{self, UnreadOf},
     },
-    workspace::{callers::Person, conversations::NamedConversation},
+    workspace::{callers::Person, conversations::NamedConversation, employee::Employee},
 };
 
 /// Maximum number of conversations that are read and sorted for a list: those created last.
@@ -149,13 +150,13 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns the conversation with the newest message that the person has read, among those that are neither archived
-    /// nor deleted; `None` without one.
+    /// Returns `opened` if the person is in this conversation and it is not archived; otherwise the conversation with the
+    /// newest message that the person has read, among those that are neither archived nor deleted; `None` without one.
     ///
     /// # Errors
     /// Store errors.
-    pub async fn last_read(self) -> Result<NamedConversation> {
-        self.world().db.read(FindLastRead(self.user_id())).await
+    pub async fn last_conversation(self, opened: NamedConversation) -> Result<NamedConversation> {
+        self.world().db.read(FindLastConversation { who: self.into(), opened }).await
     }
 }
 
@@ -183,15 +184,25 @@ fn place(row: &ListedConversation) -> i64 {
     row.newest_id.0.max(row.id.0)
 }
 
-struct FindLastRead(UserId);
+struct FindLastConversation {
+    who: Employee,
+    opened: NamedConversation,
+}
 
-impl ReadOp for FindLastRead {
-    const NAME: &'static str = "find_last_read";
+impl ReadOp for FindLastConversation {
+    const NAME: &'static str = "find_last_conversation";
     const REPLICA: bool = true;
     type Out = NamedConversation;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<NamedConversation> {
-        let (rows, _) = scan(c, self.0).await?;
+        if self.opened.is_some() {
+            match open(c, self.who, self.opened).await {
+                Ok((opened, _)) if opened.archived_at.is_none() => return Ok(self.opened),
+                Ok(_) | Err(Error::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let (rows, _) = scan(c, self.who.user_id).await?;
         let read = rows.into_iter().filter(|row| row.read_id.0 > 0 && !row.is_archived);
         Ok(read.max_by_key(|row| row.read_id).map(|row| (row.kind, row.id)))
     }

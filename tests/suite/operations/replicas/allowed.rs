@@ -19,7 +19,7 @@ const ALLOWED: &[&str] = &[
     "find_conversation",
     "find_employee_person",
     "find_full_conversation",
-    "find_last_read",
+    "find_last_conversation",
     "find_own_groups",
     "find_people",
     "find_person",

@@ -4,5 +4,6 @@ mod choosing;
 mod creating;
 mod joining;
 mod lists;
+mod opened;
 mod people;
 mod search;
