@@ -86,7 +86,7 @@ async fn the_stylesheet_is_cached_forever() {
         assert_eq!(asset.header("content-type"), Some(media_type));
         assert_eq!(asset.header("cache-control"), Some("public, max-age=31536000, immutable"));
         assert!(
-            !asset.text.contains("://") || asset.text.contains("http://www.w3.org/2000/svg"),
+            !asset.text.replace("http://www.w3.org/2000/svg", "").contains("://"),
             "a stylesheet or icon loads nothing from other sites"
         );
         browser.send("POST", path, &[], b"").await.is(405, "Not possible here");

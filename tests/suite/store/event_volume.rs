@@ -37,7 +37,7 @@ type Bounded = (&'static [&'static Stmt], &'static str, &'static str, f64);
 
 const BOUNDED: &[Bounded] = &[
     (deliveries::ALL, "DUE_FIRST", "1, 2, 100, 100, 2000000, 8", 8.0),
-    (deliveries::ALL, "DUE_AGAIN", "1, 4, 0, 0, 6000000, 8", 8.0),
+    (deliveries::ALL, "DUE_AGAIN", "1, 5, 0, 0, 6000000, 8", 8.0),
     (
         deliveries::ALL,
         "DUE_FIRST_OF_MANY",

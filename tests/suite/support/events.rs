@@ -43,11 +43,7 @@ impl Stage {
 
     /// Causes one event (`directory.changed` of the kind `user.created`), and returns its id, which must be in the log.
     pub async fn event(&self) -> String {
-        let person = self.company.person().await;
-        self.event_about(&person).await
-    }
-
-    async fn event_about(&self, _: &str) -> String {
+        self.company.person().await;
         let log = self.log().await;
         let newest = log.iter().map(|entry| text(entry, "/event_id")).max();
         newest.expect("the event is in the log")

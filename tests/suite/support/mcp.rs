@@ -352,7 +352,7 @@ const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 pub struct Stream(pub reqwest::Response);
 
 impl Stream {
-    /// Returns the next event; `None` at the end of the stream.
+    /// Returns the next chunk of the stream, with one event or several; `None` at the end of the stream.
     pub async fn next(&mut self) -> Option<String> {
         let chunk =
             tokio::time::timeout(PATIENCE, self.0.chunk()).await.expect("the stream sends an event in time");

@@ -2,7 +2,6 @@
 
 use std::{
     convert::Infallible,
-    net::SocketAddr,
     sync::{Arc, OnceLock},
 };
 
@@ -86,10 +85,10 @@ impl Proxy {
         });
         tokio::spawn(async move {
             loop {
-                let Ok((socket, peer)) = listener.accept().await else { continue };
+                let Ok((socket, _)) = listener.accept().await else { continue };
                 let (shared, tls) = (Arc::clone(&shared), tls.clone());
                 tokio::spawn(async move {
-                    let service = service_fn(|request| shared.forward(request, peer));
+                    let service = service_fn(|request| shared.forward(request));
                     match tls {
                         None => {
                             drop(http1::Builder::new().serve_connection(TokioIo::new(socket), service).await)
@@ -131,7 +130,7 @@ fn own(status: u16, text: &'static str) -> Answer {
 }
 
 impl Shared {
-    async fn forward(&self, request: Request<Incoming>, peer: SocketAddr) -> Result<Answer, Infallible> {
+    async fn forward(&self, request: Request<Incoming>) -> Result<Answer, Infallible> {
         let conduct = &self.conduct;
         let Some(upstream) = self.upstream.get() else { return Ok(own(502, "<h1>Bad gateway</h1>")) };
         let (parts, body) = request.into_parts();
@@ -158,7 +157,6 @@ impl Shared {
         for name in ["connection", "transfer-encoding", "content-length"].iter().chain(&conduct.drops) {
             headers.remove(*name);
         }
-        let _ = peer;
         if !conduct.says.is_empty() {
             let before = headers.get("x-forwarded-for").map(|value| format!("{}, ", value.to_str().unwrap()));
             let all = format!("{}{}", before.unwrap_or_default(), conduct.says);

@@ -7,7 +7,8 @@ use crate::support::{browser::Browser, wait::GUARD, *};
 /// A window: an event stream that is read event by event.
 pub struct Window {
     response: reqwest::Response,
-    buffer: String,
+    /// Received bytes after the last part. A chunk can end within a character.
+    buffer: Vec<u8>,
 }
 
 /// An event of a stream; a field that it does not have is empty.
@@ -35,7 +36,7 @@ impl Window {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert_eq!(response.headers()["cache-control"], "no-store");
         assert_eq!(response.headers()["x-accel-buffering"], "no");
-        let mut window = Self { response, buffer: String::new() };
+        let mut window = Self { response, buffer: Vec::new() };
         // changes that are made after the server sent this first part are in the stream
         assert!(window.part().await.unwrap().starts_with("retry: "));
         window
@@ -49,14 +50,16 @@ impl Window {
     /// The next part of the stream, up to an empty line; `None` at the end of the stream.
     async fn part(&mut self) -> Option<String> {
         loop {
-            if let Some((part, rest)) = self.buffer.split_once("\n\n") {
-                let part = part.to_owned();
-                self.buffer = rest.to_owned();
-                return Some(part);
+            if let Some(end) = self.buffer.windows(2).position(|two| two == b"\n\n") {
+                let rest = self.buffer.split_off(end + 2);
+                let part = std::mem::replace(&mut self.buffer, rest);
+                return Some(
+                    String::from_utf8(part).expect("a stream is UTF-8").trim_end_matches('\n').to_owned(),
+                );
             }
             let chunk = tokio::time::timeout(GUARD, self.response.chunk()).await.expect("an event in time");
             let chunk = chunk.expect("the stream ends properly")?;
-            self.buffer.push_str(std::str::from_utf8(&chunk).unwrap());
+            self.buffer.extend_from_slice(&chunk);
         }
     }
 
