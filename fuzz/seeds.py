@@ -98,7 +98,7 @@ def bodies():
 
 
 def json_texts():
-    yield from (text.encode() for text in literals("domain/strict.rs", "domain/json.rs") if text[0] in '[{"-0123456789ntf ')
+    yield from (text.encode() for text in literals("domain/strict_json.rs", "domain/json_fingerprint.rs") if text[0] in '[{"-0123456789ntf ')
     yield b'{"a":[1,-0,1E5,1.50,12345678901234567890123],"b":{"\\u00e9":"\\ud83d\\ude00"},"c":null}'
     yield from bodies_only()
 

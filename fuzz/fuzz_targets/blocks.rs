@@ -7,13 +7,13 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Map, Value, json};
 use switchboard::{
-    contract::json as strict,
-    domain::{blocks, json::compact_len, message},
+    contract::strict_json,
+    domain::{blocks, json_fingerprint::compact_len, message},
     generated::bot,
 };
 
 fuzz_target!(|bytes: &[u8]| {
-    match strict::read(bytes) {
+    match strict_json::read(bytes) {
         Ok(Value::Array(blocks)) => check_blocks(blocks),
         Ok(Value::Object(metadata)) => check_metadata(&metadata),
         _ => {}

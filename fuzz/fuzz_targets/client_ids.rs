@@ -7,7 +7,7 @@
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use switchboard::{
-    contract::json,
+    contract::strict_json,
     domain::{
         address::{is_public, is_public_host},
         assistant::{
@@ -35,7 +35,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     check_name(name);
     let kept = kept_seconds(cache_control.split('|'));
     assert!((300..=86_400).contains(&kept), "a document is cached for 5 minutes to a day: {kept} s");
-    if let Ok(document) = json::read(document) {
+    if let Ok(document) = strict_json::read(document) {
         check_document(id, &document);
     }
     Corpus::Keep
@@ -99,7 +99,7 @@ fn check_document(url: &str, document: &serde_json::Value) {
     let Ok(read) = Document::read(url, document, &reserved) else { return };
     assert_eq!(document["client_id"], url);
     assert_eq!(document["redirect_uris"].as_array().map(Vec::len), Some(read.redirect_uris.len()));
-    assert!(!json::has_nul(document));
+    assert!(!strict_json::has_nul(document));
     assert!(!read.is_public || document.get("client_secret").is_none());
     if let Some(name) = &read.client_name {
         assert_eq!(names::check(name, &reserved).as_ref(), Ok(name));

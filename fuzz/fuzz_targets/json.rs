@@ -5,13 +5,13 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use switchboard::{
-    contract::json,
-    domain::json::{canonical, compact_len, fingerprint},
+    contract::strict_json,
+    domain::json_fingerprint::{canonical, compact_len, fingerprint},
 };
 
 fuzz_target!(|bytes: &[u8]| {
     let plain = serde_json::from_slice::<Value>(bytes);
-    match (json::read(bytes), plain) {
+    match (strict_json::read(bytes), plain) {
         (Ok(value), plain) => check(&value, &plain.expect("the strict parser accepts only JSON")),
         (Err(why), Ok(_)) => {
             let known = ["levels", "twice", "out of range", "reserved"];
@@ -31,8 +31,8 @@ fn check(value: &Value, plain: &Value) {
     assert_eq!(canonical(&again), text, "the canonical form of a canonical text is the same text");
     let written = serde_json::to_vec(value).expect("a value is serialized");
     assert_eq!(compact_len(value), written.len());
-    assert_eq!(json::read(&written).as_ref(), Ok(value), "a serialized value is parsed to the same value");
+    assert_eq!(strict_json::read(&written).as_ref(), Ok(value), "a serialized value is parsed to the same value");
     let pretty = serde_json::to_vec_pretty(value).expect("a value is serialized");
-    let pretty = json::read(&pretty).expect("white space between tokens is accepted");
+    let pretty = strict_json::read(&pretty).expect("white space between tokens is accepted");
     assert_eq!(fingerprint(&pretty), fingerprint(value));
 }

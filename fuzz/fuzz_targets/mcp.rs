@@ -16,7 +16,7 @@ use switchboard::{
         mode::{self, ProtocolMode},
         tools::{self, Tool},
     },
-    contract::json,
+    contract::strict_json,
 };
 use switchboard_fuzz::head;
 
@@ -29,13 +29,13 @@ fuzz_target!(|input: &[u8]| {
             assert!([-32700, -32600].contains(&bad.error.code.0), "{:?}", bad.error);
             assert_eq!(
                 bad.error.code.0 == -32700,
-                json::read(body).is_err(),
+                strict_json::read(body).is_err(),
                 "exactly invalid JSON gets a parse error"
             );
             return;
         }
     };
-    let sent = json::read(body).expect("a message is JSON");
+    let sent = strict_json::read(body).expect("a message is JSON");
     if let Message::Request(request) = &message {
         assert_eq!(request.id, sent["id"], "a parsed request has the id of the message");
         assert!(!request.is_positional || request.params.is_empty());
@@ -81,7 +81,7 @@ fn call(params: &Map<String, Value>) {
         Err(why) => {
             assert!(why.len() < 1_000, "{why}");
             // rules that the published JSON Schema does not express
-            let is_beyond = arguments.values().any(json::has_nul)
+            let is_beyond = arguments.values().any(strict_json::has_nul)
                 || arguments.contains_key("conversation") && arguments.contains_key("person")
                 || why.contains("RFC 3339");
             assert!(!fits || is_beyond, "{}: arguments that match the schema are accepted: {why}", tool.name);

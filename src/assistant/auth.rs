@@ -12,7 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::Assistant;
 use crate::{
     api::{basic, caller_address, misplaced_limit},
-    contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, json},
+    contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
     platform::limits::{ASSISTANT_OAUTH, Decision, OperationLimits, limits_of},
@@ -112,7 +112,7 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
     }
     let body = context.body_members()?;
     let has_nul = |body: &Map<String, Value>| {
-        body.iter().any(|(name, value)| name.contains('\0') || json::has_nul(value))
+        body.iter().any(|(name, value)| name.contains('\0') || strict_json::has_nul(value))
     };
     if body.is_some_and(has_nul) {
         // D-025; this also keeps U+0000 out of client lookups

@@ -10,7 +10,7 @@ use crate::{
     domain::{
         blocks,
         ids::{ConversationId, MessageId, UserId},
-        json::fingerprint,
+        json_fingerprint::fingerprint,
         message::{self, Metadata},
         refusal::Refusal,
     },

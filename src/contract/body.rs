@@ -25,7 +25,7 @@ use super::{
     accept::{self, DeclaredType},
     answer,
     form::read_form,
-    json,
+    strict_json,
 };
 use crate::domain::refusal::Code;
 
@@ -281,7 +281,7 @@ pub(super) fn value(
             let lists = operation.body.as_ref().map_or(&[] as &[_], |body| body.lists);
             read_form(bytes, lists).map(|members| Some(Value::Object(members)))
         }
-        _ => match json::read(bytes) {
+        _ => match strict_json::read(bytes) {
             Ok(value) => Ok(Some(value)),
             Err(problem) => Err(ApiError::because(Code::InvalidRequest, problem)),
         },

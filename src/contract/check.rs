@@ -9,8 +9,8 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::{
-    json::{echo, has_nul},
     schema::{Contract, Member, Schema, SchemaKind},
+    strict_json::{echo, has_nul},
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{
-    ApiError, json,
+    ApiError,
     params::{form_bytes, form_text},
+    strict_json,
 };
 use crate::domain::refusal::Code;
 
@@ -81,7 +82,7 @@ fn decoded(text: &str) -> Result<String, ApiError> {
 
 fn insert_once(members: &mut Map<String, Value>, name: String, value: String) -> Result<(), ApiError> {
     if members.contains_key(&name) {
-        return Err(refused(format!("the parameter `{}` was sent more than once", json::echo(&name))));
+        return Err(refused(format!("the parameter `{}` was sent more than once", strict_json::echo(&name))));
     }
     members.insert(name, Value::String(value));
     Ok(())

@@ -5,7 +5,7 @@
 //! [`Principal`], [`RequestPolicy`]; `app` mounts the routes under [`Envelope`] and serves what [`publish`] returns.
 //!
 //! - the request pipeline (D-001): [`guard`], with [`accept`] and [`body`]
-//! - parsing and validation: strict [`json`], [`schema`] and [`check`]; [`params`]; [`values`]
+//! - parsing and validation: [`strict_json`], [`schema`] and [`check`]; [`params`]; [`values`]
 //! - responses: [`reply`], [`error`], [`envelope`] with [`failure`], [`answer`]
 //! - the published document: [`meta`], [`publish`](mod@publish), [`convert`]
 //!
@@ -35,7 +35,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
-pub use crate::domain::{limit_name::LimitName, strict as json};
+pub use crate::domain::{limit_name::LimitName, strict_json};
 pub use accept::{DeclaredType, media_type, sends_json, sent, takes};
 pub use body::{
     Body, BodyLimits, BodyReader, BodySchema, Chunks, RawBody, RawRequest, SMALL_BODY, declared_fits,

@@ -13,8 +13,8 @@ use poem_openapi::{
 
 use super::{
     ApiError, Pattern,
-    json::echo,
     meta::{Described, patched},
+    strict_json::echo,
 };
 use crate::domain::{refusal::Code, time::Timestamp};
 

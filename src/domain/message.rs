@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::json;
+use super::json_fingerprint;
 use super::refusal::{Code, Refusal};
 
 /// Maximum length of a text in characters (Unicode code points, D-059); the minimum is 1.
@@ -44,7 +44,7 @@ pub fn check_text(text: &str) -> Result<(), Refusal> {
 /// # Errors
 /// `invalid_request` if it exceeds 4096 bytes.
 pub fn check_metadata(metadata: &Metadata) -> Result<(), Refusal> {
-    if json::compact_len(metadata) > MAX_METADATA_BYTES {
+    if json_fingerprint::compact_len(metadata) > MAX_METADATA_BYTES {
         return Err(Refusal::because(Code::InvalidRequest, "metadata must have at most 4096 bytes of JSON"));
     }
     Ok(())
@@ -65,7 +65,7 @@ pub fn merge_metadata(stored: Option<&Metadata>, given: &Metadata) -> Result<Met
             merged.insert(name.clone(), value.clone());
         }
     }
-    if json::compact_len(&merged) > MAX_METADATA_BYTES {
+    if json_fingerprint::compact_len(&merged) > MAX_METADATA_BYTES {
         return Err(Refusal::because(
             Code::InvalidRequest,
             "metadata must have at most 4096 bytes of JSON after it is merged with the stored metadata",
@@ -93,7 +93,7 @@ pub fn check_key(header: &[u8]) -> Result<&str, Refusal> {
 /// with the bot or the conversation, so only the key is hashed.
 #[must_use]
 pub fn key_hash(key: &str) -> [u8; 16] {
-    json::half_sha256(key.as_bytes())
+    json_fingerprint::half_sha256(key.as_bytes())
 }
 
 /// Returns the stored form of a key chosen by an assistant client. The hash includes the client id,
@@ -103,7 +103,7 @@ pub fn key_hash(key: &str) -> [u8; 16] {
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
     // neither contains U+0000, so different pairs have different hashes, and none has the hash of a
     // key alone
-    json::half_sha256(format!("{client_id}\0{key}").as_bytes())
+    json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use rmcp::model::{ErrorCode, ErrorData};
 use serde_json::{Map, Value};
 
-use crate::contract::json;
+use crate::contract::strict_json;
 
 /// A message of a client.
 #[derive(Debug, PartialEq)]
@@ -64,7 +64,7 @@ pub struct Malformed {
 /// −32700 if the body is not valid JSON, and −32600 if it is a batch or not a JSON-RPC message. The error has the id of
 /// the message if that is valid, otherwise null.
 pub fn read(body: &[u8]) -> Result<Message, Malformed> {
-    let value = json::read(body).map_err(|why| {
+    let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
         Malformed { id: Value::Null, error }
     })?;

@@ -46,7 +46,7 @@ use crate::{
     platform::shutdown::Stop,
     workspace::{
         World,
-        oauth::{connections::Connected, mcp_sessions::SessionHash},
+        oauth::{active_connection::Connected, mcp_sessions::SessionHash},
     },
 };
 

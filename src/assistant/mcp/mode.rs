@@ -15,7 +15,7 @@ use super::{
     jsonrpc::Message,
     response::{HeaderText, METHOD, NAME, PROTOCOL_VERSION, header_text},
 };
-use crate::contract::json::echo;
+use crate::contract::strict_json::echo;
 
 /// The version without sessions.
 pub(super) const MODERN: &str = "2026-07-28";

@@ -24,11 +24,11 @@ use super::{
     tools::{self, Answer, Outcome, Tool},
 };
 use crate::{
-    contract::{ApiError, json},
+    contract::{ApiError, strict_json},
     domain::{refusal::Code, tool_calls::ToolOutcome},
     workspace::{
         Error, World,
-        oauth::{connections::Connected, mcp_sessions::Handshake},
+        oauth::{active_connection::Connected, mcp_sessions::Handshake},
     },
 };
 
@@ -47,7 +47,7 @@ mod outcomes {
 const NUL: &str = "`params` must not contain U+0000";
 
 fn contains_nul(name: &str, value: &Value) -> bool {
-    name.contains('\0') || json::has_nul(value)
+    name.contains('\0') || strict_json::has_nul(value)
 }
 
 /// A request and its caller.
@@ -138,7 +138,7 @@ impl Call<'_> {
             return Ok(tool_result(self.endpoint, self.mode, id, result));
         }
         let Some(tool) = self.tool(name) else {
-            let name = json::echo(name);
+            let name = strict_json::echo(name);
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
         let Self { mcp, endpoint, mode, who, opens_urls } = self;

@@ -8,7 +8,7 @@ use super::{
     Mcp,
     response::{self, HeaderText, Rejected, SESSION_ID, Step, header_text},
 };
-use crate::workspace::oauth::{connections::Connected, mcp_sessions::UsedSession};
+use crate::workspace::oauth::{active_connection::Connected, mcp_sessions::UsedSession};
 
 /// JSON-RPC error code for an unknown session, as used by the SDKs.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);

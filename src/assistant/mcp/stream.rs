@@ -23,7 +23,7 @@ use crate::{
     workspace::{
         Result, World,
         oauth::{
-            connections::Connected,
+            active_connection::Connected,
             mcp_sessions::{ConnectionWatch, SessionHash},
         },
     },

@@ -170,7 +170,7 @@ fn an_alias_is_replaced_by_the_name() {
 #[test]
 fn whole_numbers_are_integers() {
     for text in [r#"{"text":"x","count":3.0}"#, r#"{"text":"x","count":0.3e1}"#] {
-        let body = crate::contract::json::read(text.as_bytes()).expect("JSON");
+        let body = crate::contract::strict_json::read(text.as_bytes()).expect("JSON");
         assert_eq!(check(&body).expect("valid")["count"].as_i64(), Some(3), "{text}");
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::names::{self, Reserved};
-use crate::domain::strict::has_nul;
+use crate::domain::strict_json::has_nul;
 
 /// The contents of a valid document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -13,7 +13,7 @@ use crate::{
         ids::MessageId,
         message::{self, Metadata},
         refusal::Code,
-        strict,
+        strict_json,
     },
     store::{
         Op, Result, Sql, StoreError, changes,
@@ -134,7 +134,7 @@ impl Op for EditMessage {
 /// # Errors
 /// A store error if the text is not a JSON object.
 pub(in crate::workspace) fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
-    match strict::read(text.as_bytes()) {
+    match strict_json::read(text.as_bytes()) {
         Ok(Value::Object(metadata)) => Ok(metadata),
         Ok(_) => Err(StoreError::bug("stored metadata are not an object")),
         Err(problem) => Err(StoreError::bug(format!("stored metadata: {problem}"))),

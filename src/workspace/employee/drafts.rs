@@ -27,7 +27,7 @@ use crate::{
         Stamp, World, conflict, invalid,
         maintenance::RETENTION_BATCH,
         messages::NamedMessage,
-        oauth::caller::AssistantCaller,
+        oauth::active_connection::AssistantCaller,
         paging::{Page, PageRequest},
         refuse,
     },

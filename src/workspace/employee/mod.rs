@@ -20,7 +20,7 @@ pub mod send;
 
 use crate::{
     domain::ids::{UserId, WorkspaceId},
-    workspace::{World, oauth::connections::Connected},
+    workspace::{World, oauth::active_connection::Connected},
 };
 
 pub use access::{PersonRef, Place};

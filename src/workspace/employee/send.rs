@@ -30,7 +30,7 @@ use crate::{
         Stamp,
         conversations::direct_message,
         messages::{Prepared, may_post, post_prepared},
-        oauth::caller::AssistantCaller,
+        oauth::active_connection::AssistantCaller,
         refuse,
     },
 };

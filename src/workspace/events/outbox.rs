@@ -341,12 +341,14 @@ pub(in crate::workspace) async fn interaction<C: Sql>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::strict;
+    use crate::domain::strict_json;
 
     #[test]
     fn numbers_in_metadata_keep_their_notation() {
         // D-028
-        let Ok(Value::Object(metadata)) = strict::read(br#"{"a":-0,"b":1E5}"#) else { panic!("an object") };
+        let Ok(Value::Object(metadata)) = strict_json::read(br#"{"a":-0,"b":1E5}"#) else {
+            panic!("an object")
+        };
         let message =
             ClickedMessage { id: "gmsg_1", conversation_id: "grp_1".to_owned(), metadata: Some(&metadata) };
         assert_eq!(

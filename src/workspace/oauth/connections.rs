@@ -1,59 +1,29 @@
-//! Assistants connected for employees: listing, disconnecting, and checking the connection of an access
-//! token.
+//! Assistants connected for employees: listing, and revoking for every reason but time.
 //!
-//! Called by the admin API and the pages (lists, disconnecting), by the assistant API (every request with an
-//! access token), and by changes of a person or company that revoke connections.
+//! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
+//! connections.
 
-use std::time::Duration;
-
-use super::caller::{self, AssistantCaller};
 pub use super::overview::Listed;
 use crate::{
     domain::{
         cursor::CursorScope,
-        grant::{Access, Circumstances, EndReason, Resource, latest_ended},
+        grant::{EndReason, latest_ended},
         ids::{ConnectionId, UserId, WorkspaceId},
         refusal::Code,
         time::Timestamp,
-        token::{self, TokenKind},
     },
     store::{
         LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql, authorizations,
         connection_lists::{self, ConnectionListFilter},
-        connections::{self, Connection, ConnectionStatus, RevocationScope},
-        op,
-        presented_tokens::PresentedToken,
+        connections::{self, Connection, RevocationScope},
         workspaces::{self, Workspace},
     },
     workspace::{
-        World,
-        callers::request::Written,
         callers::{Caller, CompanyCaller, principal::Principal},
         paging::{Page, PageRequest},
         refuse,
     },
 };
-
-/// Resolution of the stored time of last use: a busy connection writes at most once in this time.
-const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
-
-/// An active connection, as found by the access token of one request.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Connected {
-    pub connection_id: ConnectionId,
-    pub workspace_id: WorkspaceId,
-    /// The employee for whom the assistant acts.
-    pub user_id: UserId,
-    pub client_id: String,
-    /// Name of the client; the label of messages that are sent through the connection.
-    pub display_name: String,
-    /// The MCP endpoint that its tokens are valid for.
-    pub resource: Resource,
-    /// Scopes of the token used.
-    pub scopes: Access,
-    /// Whether the request has written anything.
-    pub written: Written,
-}
 
 /// Filter of a list of connections.
 #[derive(Clone, Copy, Debug, Default)]
@@ -104,99 +74,6 @@ impl Caller {
     pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<()> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         self.write(Disconnect { who: self.who(), id, now: self.world().clock.now() }).await
-    }
-}
-
-impl World {
-    /// Returns the connection of an access token if the connection is active; called for every request (A-254,
-    /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection.
-    /// Revokes a connection that has expired or may no longer be used.
-    ///
-    /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
-    pub async fn connection_for_token(&self, access_token: &str) -> Result<Option<Connected>> {
-        if token::parse(access_token) != Some(TokenKind::access(self.settings.production)) {
-            return Ok(None);
-        }
-        let Some(found) = self.db.presented(token::hash(access_token)).await? else {
-            return Ok(None);
-        };
-        let now = self.trusted_now()?;
-        if !is_current(&found, now) {
-            return Ok(None);
-        }
-        if let Some(reason) = circumstances(&found).end_of(found.created_at, found.refresh_until, now) {
-            self.revoke_connection((found.connection_id, found.user_id), reason).await?;
-            return Ok(None);
-        }
-        if found.last_used_at.is_none_or(|at| now.since(at) >= LAST_USED_RESOLUTION) {
-            self.note_use(found.connection_id, now).await;
-        }
-        Ok(Some(Connected {
-            connection_id: found.connection_id,
-            workspace_id: found.workspace_id,
-            user_id: found.user_id,
-            client_id: found.client_id,
-            display_name: found.display_name,
-            resource: found.resource,
-            scopes: found.scopes,
-            written: Written::default(),
-        }))
-    }
-
-    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired
-    /// connection is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
-    ///
-    /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
-    pub async fn is_connection_active(&self, id: ConnectionId) -> Result<bool> {
-        let found = self.db.read(FindStatus(id)).await?;
-        let now = self.trusted_now()?;
-        Ok(found.is_some_and(|status| caller::is_active(&status, now)))
-    }
-
-    /// Confirms that a connection is active, under locks that are held until the response was sent, so that the result stays
-    /// valid however long the look-up takes. Returns `false` on SQLite, where this is not needed.
-    ///
-    /// # Errors
-    /// `token_revoked`; store errors; unavailable while the clock is off ([`World::trusted_now`]).
-    pub async fn hold_connection(&self, connected: &Connected) -> Result<bool> {
-        self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
-    }
-
-    /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
-    async fn note_use(&self, id: ConnectionId, now: Timestamp) {
-        if let Err(error) = self.db.write(NoteUse { id, now }).await {
-            tracing::warn!(%error, "failed to record the use of a connection");
-        }
-    }
-
-    /// Revokes a connection. If the reason is that the person is no longer an employee, revokes all
-    /// connections of that person.
-    pub(super) async fn revoke_connection(
-        &self,
-        (id, user): (ConnectionId, UserId),
-        reason: EndReason,
-    ) -> Result<()> {
-        self.db.write(EndConnection { id, user, reason, now: self.clock.now() }).await
-    }
-}
-
-/// Whether the token is the current access token of a connection that is not revoked.
-fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
-    !found.is_refresh
-        && found.revoked_at.is_none()
-        && found.generation == found.current_generation
-        && now < found.expires_at
-}
-
-fn circumstances(found: &PresentedToken) -> Circumstances {
-    Circumstances {
-        state: found.state,
-        is_external: found.is_external,
-        ai_assistants: found.ai_assistants,
-        is_blocked: found.is_blocked,
-        max_session_hours: found.max_session_hours,
     }
 }
 
@@ -347,40 +224,6 @@ impl Op for Disconnect {
         let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
         let reason = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
         connections::revoke(c, (self.id, owner), reason, self.now).await?;
-        Ok(())
-    }
-}
-
-struct FindStatus(ConnectionId);
-
-op! {
-    ReadOp "find_connection_standing", SINGLE: FindStatus -> Option<ConnectionStatus> =
-        |op, c| connections::status(c, op.0)
-}
-
-struct NoteUse {
-    id: ConnectionId,
-    now: Timestamp,
-}
-
-op! { Op "note_connection_use": NoteUse -> () = |op, c| connections::note_use(c, op.id, op.now) }
-
-struct EndConnection {
-    id: ConnectionId,
-    user: UserId,
-    reason: EndReason,
-    now: Timestamp,
-}
-
-impl Op for EndConnection {
-    const NAME: &'static str = "revoke_connection";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        if self.reason == EndReason::NotEmployee {
-            return revoke_connections_of_user(c, self.user, self.reason, self.now).await;
-        }
-        connections::revoke(c, (self.id, self.user), self.reason, self.now).await?;
         Ok(())
     }
 }

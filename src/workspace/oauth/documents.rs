@@ -24,7 +24,7 @@ use crate::{
             document::{Document, kept_seconds},
         },
         redirect::WebUri,
-        strict,
+        strict_json,
     },
     platform::{
         client_ip,
@@ -330,7 +330,7 @@ fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document
     if !reply.is_whole {
         return Err(unreadable(&format!("the response is larger than {MAX_BYTES} bytes, or truncated")));
     }
-    let document = strict::read(&reply.body).map_err(|why| unreadable(&why))?;
+    let document = strict_json::read(&reply.body).map_err(|why| unreadable(&why))?;
     Document::read(url, &document, &world.settings.reserved_names)
         .map_err(|error| ClientProblem::Unknown(error.to_string()))
 }

@@ -21,7 +21,7 @@ use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
 
-use super::{caller::AssistantCaller, connections::Connected};
+use super::active_connection::{AssistantCaller, Connected};
 use crate::{
     domain::{ids::ConnectionId, time::Timestamp, token},
     store::{

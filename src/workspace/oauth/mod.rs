@@ -4,14 +4,14 @@
 //!   metadata documents; [`listing`]: lists of clients.
 //! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
-//! - [`connections`]: active connections and their revocation; `caller`: locks of writes through a
-//!   connection; [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`overview`]: lists for
+//! - [`active_connection`]: the connection of a request, and its locks in writes; [`connections`]: lists of connections
+//!   and their revocation; [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`overview`]: lists for
 //!   the pages.
 //!
 //! Called by the admin API, the pages and the assistant API.
 
+pub mod active_connection;
 pub mod authorize;
-pub(super) mod caller;
 pub mod cleanup;
 pub mod clients;
 pub mod connections;

@@ -10,7 +10,7 @@ use crate::{
             names,
             redirect::{Mix, Redirect},
         },
-        json::compact_len,
+        json_fingerprint::compact_len,
         refusal::{Code, Refusal},
         time::Timestamp,
         token::{self, TokenKind},

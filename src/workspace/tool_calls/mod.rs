@@ -16,7 +16,7 @@ pub use self::{
     listing::{CallFilter, TargetName},
     queue::Queue,
 };
-use super::{World, oauth::connections::Connected, view};
+use super::{World, oauth::active_connection::Connected, view};
 use crate::{
     domain::{
         ids::{ConnectionId, ToolCallId, UserId, WorkspaceId},

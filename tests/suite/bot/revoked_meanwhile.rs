@@ -6,7 +6,7 @@ use switchboard::{
     domain::{
         conversation::MessageType,
         ids::{AppId, ConversationId, MessageId, UserId, WorkspaceId},
-        json::fingerprint,
+        json_fingerprint::fingerprint,
         refusal::Code,
         token,
     },

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     domain::{
         ids::{ConversationId, DraftId, FileId, MessageId, UserId},
-        json::fingerprint,
+        json_fingerprint::fingerprint,
         message::{MAX_KEY_LEN, client_key_hash, key_hash},
         time::Timestamp,
     },

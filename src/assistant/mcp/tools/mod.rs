@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{grant::AccessScope, refusal::Code},
-    workspace::{Error, Result, World, employee::Assistant, oauth::connections::Connected},
+    workspace::{Error, Result, World, employee::Assistant, oauth::active_connection::Connected},
 };
 
 use arguments::{Arg, Given};

@@ -25,7 +25,7 @@ use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
         ids::{ConversationId, MessageId, UserId},
-        json::Fingerprint,
+        json_fingerprint::Fingerprint,
         people::UserState,
         refusal::{Code, Refusal},
         time::Timestamp,

@@ -4,7 +4,7 @@ use super::{Destination, Draft, Sent};
 use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
-        json::Fingerprint,
+        json_fingerprint::Fingerprint,
         message::{KEY_LIFE, key_hash},
         refusal::Code,
         time::Timestamp,

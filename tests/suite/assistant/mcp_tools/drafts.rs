@@ -6,7 +6,7 @@ use serde_json::json;
 use switchboard::{
     domain::{
         ids::{DraftId, UserId, WorkspaceId},
-        json::fingerprint,
+        json_fingerprint::fingerprint,
         message::key_hash,
         time::Timestamp,
     },
