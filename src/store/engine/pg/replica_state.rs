@@ -95,6 +95,14 @@ struct State {
     last_backoff: Option<(Instant, Duration)>,
 }
 
+impl State {
+    /// Sets the lineage, and the metric that reports whether reads may use the replica.
+    fn follow(&mut self, lineage: Option<Lineage>) {
+        self.lineage = lineage;
+        meters::replica_up(lineage.is_some());
+    }
+}
+
 /// A period in which reads do not wait for the replica.
 #[derive(Clone, Copy)]
 struct Backoff {
@@ -158,14 +166,14 @@ impl ReplicaState {
 
     /// Excludes the replica after a failed read, and requests a check that may admit it again.
     pub(super) fn suspect(&self) {
-        self.state.lock().lineage = None;
+        self.state.lock().follow(None);
         self.wake.notify_one();
     }
 
     /// Excludes the replica until a check admits it again, without logging: it has not replayed the mark
     /// yet, or the primary's position is unknown.
     pub(super) fn await_mark(&self) {
-        self.state.lock().lineage = None;
+        self.state.lock().follow(None);
     }
 
     /// Admits reads: the replica follows the primary.
@@ -176,9 +184,8 @@ impl ReplicaState {
             // the new timeline may begin before the position replayed on another one
             (state.replayed, state.backoff) = (0, None);
         }
-        state.lineage = Some(lineage);
+        state.follow(Some(lineage));
         drop(state);
-        meters::replica_up(true);
         if was_loss_logged {
             tracing::info!("the read replica follows the primary again; reading from it");
         }
@@ -187,10 +194,9 @@ impl ReplicaState {
     /// Excludes the replica, and logs this once until the replica recovers.
     pub(super) fn exclude(&self, why: &str) {
         let mut state = self.state.lock();
-        state.lineage = None;
+        state.follow(None);
         let was_loss_logged = std::mem::replace(&mut state.is_loss_logged, true);
         drop(state);
-        meters::replica_up(false);
         if !was_loss_logged {
             tracing::warn!(error = why, "the read replica is unusable; reading from the primary");
         }
@@ -204,7 +210,10 @@ impl ReplicaState {
 
 #[cfg(test)]
 mod tests {
+    use metrics_exporter_prometheus::PrometheusBuilder;
+
     use super::*;
+    use crate::platform::metrics::REPLICA_UP;
 
     const LINEAGE: Lineage = Lineage { timeline: 1, mark: 7 };
 
@@ -232,6 +241,23 @@ mod tests {
         state.exclude("removed");
         state.admit_reads(LINEAGE);
         assert!(state.admit(at(5)).is_ok());
+    }
+
+    #[test]
+    fn the_metric_reports_each_exclusion() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        metrics::with_local_recorder(&recorder, || {
+            let state = ReplicaState::default();
+            let excludes: [fn(&ReplicaState); 3] =
+                [ReplicaState::suspect, ReplicaState::await_mark, |state| state.exclude("removed")];
+            for exclude in excludes {
+                state.admit_reads(LINEAGE);
+                assert!(handle.render().contains(&format!("{REPLICA_UP} 1")), "{}", handle.render());
+                exclude(&state);
+                assert!(handle.render().contains(&format!("{REPLICA_UP} 0")), "{}", handle.render());
+            }
+        });
     }
 
     #[test]
