@@ -34,8 +34,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Timeout of a check, including connecting.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// Number of consecutive checks of a lagging replica after which a replica without the mark is reported as
-/// unusable.
+/// Number of consecutive checks after which a replica without the mark is reported as unusable.
 const LACKING: u32 = 60;
 
 /// Number of random bits of a mark.
@@ -89,13 +88,19 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
             () = shared.state.check_requested() => tokio::time::sleep(PAUSE).await,
         }
         pause = check(&shared, lacking).await;
-        let goes_on = pause == SOON || (lacking >= LACKING && !shared.state.is_usable());
-        lacking = if goes_on { lacking.saturating_add(1) } else { 0 };
+        lacking = still_lacking(lacking, pause, shared.state.is_usable());
     }
 }
 
+/// Returns the number of consecutive checks that found a replica without the mark, after one that
+/// returned `pause`. Checks of a usable replica in a backoff, which are as frequent, do not count.
+fn still_lacking(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
+    let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
+    if lacks { lacking.saturating_add(1) } else { 0 }
+}
+
 /// Checks the replica, records its state and returns the pause until the next check. `lacking` is
-/// the number of consecutive checks that found it lagging.
+/// the number of consecutive checks that found it without the mark.
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
     // the replica is queried first: if it follows the primary, it cannot be ahead of a position of the
     // primary that is read later
@@ -251,5 +256,19 @@ fn why(cause: Cause) -> String {
     match cause {
         Cause::Again { why, .. } => why,
         Cause::Final(failure) => failure.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_checks_that_miss_the_mark_are_counted() {
+        assert_eq!(still_lacking(5, SOON, true), 0, "a usable replica in a backoff has the mark");
+        assert_eq!(still_lacking(5, SOON, false), 6);
+        assert_eq!(still_lacking(5, EVERY, false), 0, "it was excluded for another reason");
+        assert_eq!(still_lacking(LACKING, EVERY, false), LACKING + 1, "it stays reported");
+        assert_eq!(still_lacking(LACKING, EVERY, true), 0);
     }
 }
