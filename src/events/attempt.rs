@@ -1,15 +1,10 @@
 //! A single delivery attempt of an event.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::Method;
+use parking_lot::Mutex;
 use url::Url;
 
 use super::{Shared, failures, sign};
@@ -20,10 +15,10 @@ use crate::{
     },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
-        outbound::{NoReply, Outgoing, Reply, ResponseLimits},
+        outbound::{Failure, NoReply, Outgoing, Reply, ResponseLimits},
     },
     workspace::{
-        World,
+        Result, World,
         events::deliveries::{confirm::SendRight, queue::DueEvent, signing::SigningSecrets},
     },
 };
@@ -46,8 +41,8 @@ pub(super) struct Ready {
 }
 
 /// Sends an event and returns the result. Returns `None` if the event was denied permission right
-/// before its body was sent: its installation was disconnected, or the check failed. `id` is the
-/// attempt's id in the delivery log.
+/// before its body was sent: its installation was disconnected, or the check failed or took too long. `id` is
+/// the attempt's id in the delivery log.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     let clock = &shared.world.clock;
@@ -62,6 +57,9 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
         Some(failure) => Box::pin(failures::send(shared, failure, permitted, request)).await,
     };
+    if matches!(&answered, Err(NoReply { why: Failure::Timeout, .. })) {
+        permission.withdraw();
+    }
     if permission.is_denied() {
         return None;
     }
@@ -108,25 +106,51 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     })
 }
 
-/// Records whether an event was denied permission to be sent. Clones share the record.
+/// The permission to send the body of an event. Clones share its state.
 #[derive(Clone, Default)]
-struct Permission(Arc<AtomicBool>);
+struct Permission(Arc<Mutex<PermissionState>>);
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum PermissionState {
+    #[default]
+    Unasked,
+    /// The check is running.
+    Pending,
+    Granted,
+    Denied,
+}
 
 impl Permission {
     /// Returns whether the event may still be sent; `false` if the check fails. The check runs
     /// right before the body is sent: the app decides how long name resolution, connection and TLS
     /// take, and its installation may be disconnected in that time.
     async fn ask(self, world: Arc<World>, right: SendRight) -> bool {
-        let is_permitted = world.may_send(right).await.unwrap_or_else(|error| {
+        self.decide(world.may_send(right)).await
+    }
+
+    async fn decide(self, check: impl Future<Output = Result<bool>>) -> bool {
+        *self.0.lock() = PermissionState::Pending;
+        let is_permitted = check.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "failed to confirm that an event may still be sent");
             false
         });
-        self.0.store(!is_permitted, Ordering::Release);
-        is_permitted
+        let mut state = self.0.lock();
+        if *state == PermissionState::Pending {
+            *state = if is_permitted { PermissionState::Granted } else { PermissionState::Denied };
+        }
+        *state == PermissionState::Granted
+    }
+
+    /// Denies permission if the check is still running: the timeout was not the app's, which got no body.
+    fn withdraw(&self) {
+        let mut state = self.0.lock();
+        if *state == PermissionState::Pending {
+            *state = PermissionState::Denied;
+        }
     }
 
     fn is_denied(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        *self.0.lock() == PermissionState::Denied
     }
 }
 
@@ -154,6 +178,25 @@ mod tests {
     use http::{HeaderMap, StatusCode};
 
     use super::*;
+
+    #[tokio::test]
+    async fn permission_is_withdrawn_only_while_the_check_is_running() {
+        for is_permitted in [true, false] {
+            let permission = Permission::default();
+            permission.withdraw();
+            assert!(!permission.is_denied(), "the timeout of an app that has not connected");
+            assert_eq!(permission.clone().decide(async { Ok(is_permitted) }).await, is_permitted);
+            permission.withdraw();
+            assert_eq!(permission.is_denied(), !is_permitted, "the timeout of an app that got the body");
+        }
+        let permission = Permission::default();
+        let slow = async {
+            permission.withdraw();
+            Ok(true)
+        };
+        assert!(!permission.clone().decide(slow).await, "no body leaves after the timeout");
+        assert!(permission.is_denied());
+    }
 
     #[test]
     fn response_bodies_are_logged_as_truncated_text() {

@@ -155,3 +155,31 @@ async fn a_slow_connection_gets_its_event() {
         delivers_late(engine).await;
     }
 }
+
+/// The database answers the check only after the timeout of the attempt.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
+    let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
+    let event = stage.event().await;
+    slow.accepted.recv().await.expect("a connection");
+    // longer than rights are current on PostgreSQL
+    hold_up(Duration::from_millis(150)).await;
+    let mut locker = stage.server.database.outside().await;
+    sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut locker)
+        .await
+        .unwrap();
+    slow.permits.add_permits(100);
+    let mut outside = stage.server.database.outside().await;
+    let waiting = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE 'SELECT connected FROM installations %'";
+    until(async || sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut outside).await.unwrap() > 0).await;
+    stage.server.clock.advance(Duration::from_secs(3));
+    slow.closed.recv().await.expect("the connection is closed without the body");
+    sqlx::raw_sql("ROLLBACK").execute(&mut locker).await.unwrap();
+    let hit = stage.receiver.heard(1).await.remove(0);
+    assert_eq!(hit.attempt(), 1, "no retry is spent");
+    let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    until(async || of().await[0]["state"] == "delivered").await;
+    assert_eq!(of().await.len(), 1, "an attempt without its body is not logged: {:?}", of().await);
+}
