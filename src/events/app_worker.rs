@@ -5,7 +5,10 @@
 //! sent for a disconnected installation (D-183). First attempts to an installation start in the
 //! order of creation; retries use at most two of the four slots of an installation.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{
     OPEN_PER_APP, Shared,
@@ -35,6 +38,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// Number of polls without events after which a worker exits. An event before that needs no new
 /// lease.
 const IDLE_POLLS: u32 = 4;
+/// How long an event is not attempted again after its attempt panicked.
+const AFTER_PANIC: Duration = Duration::from_secs(1);
 /// Maximum time that a worker runs while other apps may be waiting for its slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
 
@@ -131,6 +136,7 @@ impl AppWorker {
                 () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
                     last_poll = shared.world.clock.instant();
                     self.installations.recheck();
+                    self.retry_panicked(last_poll);
                     if is_idle {
                         quiet += 1;
                     }
@@ -159,13 +165,25 @@ impl AppWorker {
                     reader.restart();
                 }
             }
-            // the event stays in flight until this worker exits, so that other events are attempted
-            // first
-            AttemptEnd::Panicked => tracing::error!(
-                app = self.app.encode(),
-                event = finished.event.encode(),
-                "a delivery attempt panicked"
-            ),
+            // the event stays in flight for a while, so that other events are attempted first
+            AttemptEnd::Panicked => {
+                tracing::error!(
+                    app = self.app.encode(),
+                    event = finished.event.encode(),
+                    "a delivery attempt panicked"
+                );
+                let until = self.shared.world.clock.instant() + AFTER_PANIC;
+                self.results.hold_back(until, finished.event, finished.queue);
+            }
+        }
+    }
+
+    /// Makes the events available again whose attempts panicked a while ago.
+    fn retry_panicked(&mut self, now: Instant) {
+        for (installation, queue) in self.results.release_held_back(now) {
+            if let Some(reader) = self.installations.reader(installation, queue) {
+                reader.restart();
+            }
         }
     }
 

@@ -43,8 +43,9 @@ impl InFlight {
         }
     }
 
-    pub(super) fn remove(&mut self, event: EventId) {
-        let Some(installation) = self.events.remove(&event) else { return };
+    /// Removes an event and returns its installation; `None` if it is not in flight.
+    pub(super) fn remove(&mut self, event: EventId) -> Option<InstallationId> {
+        let installation = self.events.remove(&event)?;
         self.all.0.fetch_sub(1, Ordering::Relaxed);
         if let Some(count) = self.of.get_mut(&installation) {
             *count -= 1;
@@ -52,6 +53,7 @@ impl InFlight {
                 self.of.remove(&installation);
             }
         }
+        Some(installation)
     }
 
     pub(super) fn contains(&self, event: EventId) -> bool {

@@ -7,7 +7,10 @@
 //! forms are retried with a pause; after eight rejections of both forms the result is dropped and
 //! its event is skipped.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use super::{
     Shared,
@@ -16,7 +19,7 @@ use super::{
 };
 use crate::{
     domain::{
-        delivery::Attempt,
+        delivery::{Attempt, Queue},
         ids::{AppId, EventId, InstallationId},
     },
     platform::metrics::EVENT_RESULTS_LOST,
@@ -58,8 +61,10 @@ pub(super) struct Results {
     app: AppId,
     waiting: Vec<Attempt>,
     writing: Option<Writing>,
-    /// Events with an open attempt or an unstored result.
+    /// Events with an open attempt or an unstored result, and those in `held_back`.
     in_flight: InFlight,
+    /// Events whose attempt panicked, with their queues, and until when they are not attempted again.
+    held_back: Vec<(Instant, EventId, Queue)>,
     /// The store is unavailable or rejected a valid result: no further attempts start, and the next
     /// write is delayed.
     failing: bool,
@@ -120,6 +125,7 @@ impl Results {
             waiting: Vec::new(),
             writing: None,
             in_flight: InFlight::new(all),
+            held_back: Vec::new(),
             failing: false,
             search: Search::NONE,
         }
@@ -133,6 +139,18 @@ impl Results {
     /// Records that the event of an attempt was not sent.
     pub(super) fn release(&mut self, event: EventId) {
         self.in_flight.remove(event);
+    }
+
+    /// Records that the attempt of an event panicked. The event stays in flight until `until`.
+    pub(super) fn hold_back(&mut self, until: Instant, event: EventId, queue: Queue) {
+        self.held_back.push((until, event, queue));
+    }
+
+    /// Releases the events that were held back until `now`, and returns their installations and queues.
+    pub(super) fn release_held_back(&mut self, now: Instant) -> Vec<(InstallationId, Queue)> {
+        let in_flight = &mut self.in_flight;
+        let released = self.held_back.extract_if(.., |(until, ..)| *until <= now);
+        released.filter_map(|(_, event, queue)| Some((in_flight.remove(event)?, queue))).collect()
     }
 
     pub(super) fn is_in_flight(&self, event: EventId) -> bool {
@@ -255,6 +273,7 @@ mod tests {
     use super::*;
     use crate::{
         domain::{delivery::Retry, time::Timestamp},
+        platform::clock::Clock,
         store::StoreError,
     };
 
@@ -315,6 +334,23 @@ mod tests {
         assert_eq!(written, (0..299).filter(|n| *n != 3).collect::<Vec<_>>());
         assert!(bare.is_empty());
         assert!(tries < 100, "{tries}");
+    }
+
+    #[test]
+    fn an_event_whose_attempt_panicked_is_released_after_a_while() {
+        let all = InFlightCounter::default();
+        let mut results = Results::new(AppId(1), all.clone());
+        let now = Clock::system().instant();
+        let second = Duration::from_secs(1);
+        for (id, queue, seconds) in [(1, Queue::First, 1), (2, Queue::Again, 3)] {
+            results.start(EventId(id), InstallationId(id));
+            results.hold_back(now + seconds * second, EventId(id), queue);
+        }
+        assert!(results.release_held_back(now).is_empty());
+        assert_eq!(results.release_held_back(now + second), [(InstallationId(1), Queue::First)]);
+        assert!(!results.is_in_flight(EventId(1)) && results.is_in_flight(EventId(2)));
+        assert_eq!(results.release_held_back(now + 9 * second), [(InstallationId(2), Queue::Again)]);
+        assert_eq!(all.count(), 0);
     }
 
     #[test]
