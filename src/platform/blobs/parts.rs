@@ -40,12 +40,15 @@ impl Parts {
             }
         };
         let recorded = match &upload {
-            Upload::Disk(_) => Ok(()),
-            Upload::Bucket { id, .. } => begun(id.clone()).await,
+            Upload::Disk(_) => None,
+            Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // aborts the upload on drop if `begun` failed
+        // aborts the upload on drop: if `begun` fails, and if this future is dropped meanwhile
         let parts = Self(Some(upload));
-        recorded.map(|()| parts)
+        if let Some(recorded) = recorded {
+            recorded.await?;
+        }
+        Ok(parts)
     }
 
     /// Stores the next part.

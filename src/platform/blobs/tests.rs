@@ -410,3 +410,13 @@ async fn an_upload_whose_id_cannot_be_recorded_is_aborted() {
     assert!(matches!(answer, Err(ReceiveError::Storage(_))));
     eventually(|| fake.0.lock().aborted == 1).await;
 }
+
+#[tokio::test]
+async fn an_upload_that_is_dropped_while_its_id_is_recorded_is_aborted() {
+    let (_trigger, fake, bucket) = bucket().await;
+    let begun = |_: String| -> BoxFuture<'static, Result<(), BlobError>> { Box::pin(future::pending()) };
+    let chunks = stream::iter(large(2 * PART).into_iter().map(Ok::<_, Infallible>));
+    let most = Duration::from_secs(1);
+    assert!(tokio::time::timeout(most, bucket.receive("fil_1", chunks, &begun)).await.is_err());
+    eventually(|| fake.0.lock().aborted == 1).await;
+}
