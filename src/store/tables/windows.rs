@@ -77,9 +77,10 @@ macro_rules! present {
 statements! {
     SIGNED_IN: Query = sqlite present!(sqlite "") postgres present!(postgres "");
     PLACES: Query -> FollowedConversation =
-        sqlite "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id FROM members m INDEXED BY members_by_user
-            CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL
-            WHERE m.user_id = $1 AND m.left_at IS NULL ORDER BY m.conversation_id DESC LIMIT $2"
+        sqlite "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
+            FROM (SELECT conversation_id, joined_at, read_id FROM members INDEXED BY members_by_user
+                WHERE user_id = $1 AND left_at IS NULL ORDER BY conversation_id DESC LIMIT $2) AS m
+            CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL"
         postgres "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
             FROM (SELECT user_id, conversation_id, joined_at, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, 0)
@@ -100,8 +101,8 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Returns a person's conversations that are not deleted, in descending order of their ids. On PostgreSQL the limit
-/// counts deleted conversations too, so fewer than `limit` does not mean that there are no more.
+/// Returns those of a person's `limit` newest conversations that are not deleted. Like the list itself, it examines a
+/// limited number of memberships, so fewer than `limit` does not mean that there are no more.
 pub async fn places<C: ReadSql>(c: &mut C, user: UserId, limit: i64) -> Result<Vec<FollowedConversation>> {
     c.all(&PLACES, args![user, limit]).await
 }

@@ -7,6 +7,7 @@ use switchboard::{
     store::{
         ReadOp, ReadSql,
         unread::{self as unread_rows, UnreadOf},
+        windows,
     },
 };
 
@@ -317,4 +318,44 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
         together.iter().find(|(id, ..)| *id == user).unwrap().2
     };
     assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
+}
+
+/// The newest conversations of a user that a list follows.
+struct FindPlaces(UserId, i64);
+
+impl ReadOp for FindPlaces {
+    const NAME: &'static str = "find_places_in_a_test";
+    type Out = Vec<ConversationId>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> switchboard::store::Result<Self::Out> {
+        let places = windows::places(c, self.0, self.1).await?;
+        Ok(places.into_iter().map(|place| place.conversation_id).collect())
+    }
+}
+
+#[both_engines]
+async fn a_list_follows_the_newest_memberships_without_deleted_conversations(server: Server) {
+    let company = server.company().await;
+    let ada = company.person().await;
+    let user = UserId::parse(&ada).unwrap();
+    let mut groups = Vec::new();
+    for _ in 0..4 {
+        groups.push(company.group(&[&ada]).await);
+    }
+    company.delete_conversation(&groups[2]).await;
+    let followed = async |limit| {
+        let found = server.running().world().db.read(FindPlaces(user, limit)).await.unwrap();
+        let mut found: Vec<_> = found
+            .into_iter()
+            .map(|id| groups.iter().position(|group| ConversationId::parse(group).unwrap().1 == id))
+            .collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(followed(10).await, [Some(0), Some(1), Some(3)]);
+    assert_eq!(
+        followed(2).await,
+        [Some(3)],
+        "a deleted conversation counts towards the limit, as in the list"
+    );
 }
