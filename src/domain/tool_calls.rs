@@ -3,6 +3,8 @@
 //! Only names and ids are stored, never text that a user wrote. A malformed name is replaced and a
 //! malformed id is omitted, so that a caller's mistake cannot put message text into the audit log.
 
+use std::collections::HashSet;
+
 use super::{conversation::coded, ids::BODY_LEN};
 
 /// Maximum number of stored ids of a call; further ids and malformed ones are only counted.
@@ -86,13 +88,13 @@ pub fn name(text: &str) -> &str {
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// Returns the stored ids, distinct and in order, and the number of further ids.
+/// Returns the stored ids, distinct and in order, and the number of further ids, each counted once.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));
-    let mut more = 0;
+    let (mut seen, mut more) = (HashSet::new(), 0);
     for target in all.iter().map(AsRef::as_ref) {
-        if kept.contains(&target) {
+        if !seen.insert(target) {
             continue;
         }
         if kept.len() < MAX_TARGETS && is_id(target) {
@@ -143,6 +145,9 @@ mod tests {
         let id = ids[0].as_str();
         let mixed = [id, "we meet at 8", id, "", "usr_", "usr_000000000000A", "Hello_0000000000000"];
         assert_eq!(targets(&mixed), (vec![id], 5));
+        let repeated: Vec<&str> =
+            ids[..21].iter().map(String::as_str).chain([ids[20].as_str(), "x", "x"]).collect();
+        assert_eq!(targets(&repeated).1, 2, "an id that is not stored is counted once");
     }
 
     #[test]
