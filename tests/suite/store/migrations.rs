@@ -129,6 +129,18 @@ async fn listing_pending_migrations_does_not_create_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn looking_leaves_the_journal_mode_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data.db");
+    rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE other (x)").unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let url = format!("sqlite://{}", path.display()).parse().unwrap();
+    assert!(!pending(&url).await.unwrap().is_empty());
+    assert!(std::fs::read(&path).unwrap() == before, "the file is not switched to WAL mode");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no log is left beside it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unusable_database_is_unavailable() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");

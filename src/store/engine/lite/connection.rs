@@ -70,7 +70,17 @@ fn cannot_make(path: &Path, why: &std::io::Error) -> Error {
     StoreError::unavailable(format!("{}: {why}", path.display())).into()
 }
 
-/// Opens an existing file in WAL mode for reading or running migrations.
+/// Opens an existing file for reading and leaves its journal mode unchanged.
+pub(in crate::store) fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
+    // not read-only: such a connection can leave the files of the write-ahead log behind
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch("PRAGMA query_only = ON;")?;
+    Ok(connection)
+}
+
+/// Opens an existing file in WAL mode for running migrations.
 pub(in crate::store) fn open_for_migration(path: &Path) -> Result<Connection> {
     Ok(Lite::open(path, Role::Writer, None)?.connection)
 }

@@ -27,7 +27,7 @@ use readers::Readers;
 use wal::WalWatch;
 use writer::Writer;
 
-pub(in crate::store) use connection::{Lite, class_of, create_file, open_for_migration};
+pub(in crate::store) use connection::{Lite, class_of, create_file, open_for_migration, open_unchanged};
 pub use owner::Owner;
 
 /// Settings of this engine.

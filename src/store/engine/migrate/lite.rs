@@ -9,7 +9,7 @@ use super::script::{StatementKind, statements_of};
 use super::set::{Migration, Migrations};
 use super::{Applied, Migrated, Result, WAIT, compare, failed};
 use crate::store::engine::error::{Error, StoreError};
-use crate::store::engine::lite::{class_of, create_file, open_for_migration};
+use crate::store::engine::lite::{class_of, create_file, open_for_migration, open_unchanged};
 
 /// The table of applied migrations, as sqlx creates it, because earlier versions migrated with sqlx.
 const CREATE_APPLIED: &str = "CREATE TABLE IF NOT EXISTS _sqlx_migrations (
@@ -25,12 +25,13 @@ const RECORD: &str = "INSERT INTO schema_compatibility (version, oldest_compatib
 const APPLY: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
     VALUES (?1, ?2, TRUE, ?3, ?4)";
 
-/// Returns the applied migrations of the database in a file; none if the file does not exist.
+/// Returns the applied migrations of the database in a file; none if the file does not exist. Changes nothing.
 pub(super) fn applied(path: &Path) -> Result<Applied> {
     if !path.exists() {
         return Ok(Applied::default());
     }
-    read(&open(path)?).map_err(|error| class_of(&error).into())
+    let applied = open_unchanged(path).and_then(|connection| read(&connection));
+    applied.map_err(|error| class_of(&error).into())
 }
 
 fn open(path: &Path) -> Result<Connection> {
@@ -67,11 +68,11 @@ fn migrate_blocking(path: &Path, migrations: &Migrations) -> Result<Migrated> {
     if let Err(Error::Store(failure)) = create_file(path) {
         return Err(failure.into());
     }
-    // opening the file also switches a new file to WAL mode
     let schema = compare(migrations, &applied(path)?)?;
     if schema.missing.is_empty() {
         return Ok(Migrated { applied: Vec::new(), newer: schema.newer });
     }
+    // switches a new file to WAL mode
     let mut connection = open(path)?;
     let applied = run(&mut connection, migrations).map_err(failed)??;
     Ok(Migrated { applied, newer: None })
