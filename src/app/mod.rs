@@ -216,8 +216,15 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    // before the store, so that its first operations are counted
-    let metrics = config.metrics.listen.map(|_| Metrics::install()).transpose()?;
+    // before the store, so that its first operations are counted, and that no node number is taken if the
+    // address is in use
+    let metrics = match config.metrics.listen {
+        Some(wanted) => {
+            let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;
+            Some((Metrics::install()?, listener))
+        }
+        None => None,
+    };
     let outbound = open_outbound(&config, &clock)?;
     let OpenedWorld { world, owner, number } =
         open_world(&config, &clock, &options, address, outbound.clone()).await?;
@@ -234,8 +241,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
             }
         });
     }
-    if let (Some(metrics), Some(wanted)) = (metrics, config.metrics.listen) {
-        let listener = net::bind(wanted).await.map_err(|e| StartError::Listen(wanted, e))?;
+    if let Some((metrics, listener)) = metrics {
         tracing::info!(metrics_address = %listener.local_addr(), "serving metrics");
         let limits = Arc::clone(&world.limits);
         let metrics = metrics.before_scrape(move || {

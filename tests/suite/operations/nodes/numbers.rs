@@ -126,6 +126,28 @@ async fn without_a_free_number_a_node_does_not_start() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_start_that_fails_reserves_no_number() {
+    let Some(one) = first().await else { return };
+    let number = (number_in_ids(&one).await + 5) % 32;
+    let occupied = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let refused = one
+        .beside(Clock::manual(one.clock.now()), |config| {
+            config.node = Some(number);
+            config.metrics.listen = Some(occupied.local_addr().unwrap());
+        })
+        .await
+        .err();
+    assert!(matches!(refused, Some(StartError::Listen(..))), "the address of the metrics is in use");
+    let reserved: Option<i64> =
+        sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1 AND value <> 0")
+            .bind(format!("node_{number}"))
+            .fetch_optional(&mut one.database.outside().await)
+            .await
+            .unwrap();
+    assert_eq!(reserved, None, "the next start with this number need not wait");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_number_whose_connection_is_lost_is_taken_again() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
