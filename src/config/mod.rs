@@ -121,8 +121,8 @@ section! {
         /// supports several hosts, tried in order:
         /// `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`.
         url: DatabaseUrl = DatabaseUrl::default();
-        /// The same PostgreSQL database without a pooler, for the node number, the shared rate
-        /// limits and migrations. Set it if, and only if, `database.url` leads through a pooler in
+        /// The same PostgreSQL database without a pooler, for the node number, the signals between nodes,
+        /// the shared rate limits and migrations. Set it if, and only if, `database.url` leads through a pooler in
         /// transaction mode.
         direct_url: Option<DatabaseUrl> = None;
         /// Whether that pooler keeps the named prepared statements of its clients apart, as
@@ -137,7 +137,8 @@ section! {
         /// `database.max_connections`.
         replica_max_connections: u32 = 10;
         /// Maximum connections to PostgreSQL. Writes and reads can each use four fifths of them,
-        /// searches half. Up to six more are used for the node number and the rate limits.
+        /// searches half. Up to eight more are used for the node number, the signals between nodes and the
+        /// rate limits.
         max_connections: u32 = 10;
         /// Seconds that a statement on PostgreSQL waits for a lock before the request fails with
         /// 503. 0 means no limit.

@@ -20,8 +20,9 @@ const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
-/// Connections of a node outside its pool: for its node number and the shared limits.
-const EXTRA_CONNECTIONS: i64 = 6;
+/// Connections of a node outside its pool: one for its node number, two for signals between nodes, and five for the shared
+/// limits.
+const EXTRA_CONNECTIONS: i64 = 8;
 /// Largest clock difference that is no warning, in seconds.
 const MAX_SKEW: i64 = 2;
 /// Largest clock difference that is a warning; a larger one is a failure. In seconds.
