@@ -3,8 +3,8 @@
 //! Layout from the most significant bit: milliseconds since the Unix epoch (42 bits, sufficient
 //! until the year 2109), then 21 low bits. On a single node the low bits count from 0 in each
 //! millisecond; with several nodes, 5 of them contain the node number and 16 count. If all counter
-//! values of a millisecond are used, ids continue in the next millisecond. If the clock goes
-//! backwards, ids continue after the last one. So ids never repeat and never sort before earlier
+//! values of a millisecond are used, or the node number was replaced by a lower one, ids continue in the
+//! next millisecond. If the clock goes backwards, ids continue after the last one. So ids never repeat and never sort before earlier
 //! ones.
 //!
 //! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a valid
@@ -60,7 +60,7 @@ pub struct IdGen {
     clock: Clock,
     number: Option<NodeLease>,
     measure: Option<ReferenceClock>,
-    /// The last id without its node number: milliseconds and counter.
+    /// The last id.
     last: AtomicI64,
     /// Number of ids that [`IdGen::next_from`] has placed after their floor.
     placed: AtomicI64,
@@ -192,9 +192,8 @@ impl IdGen {
         let (max_id, stray) = highest.map_or((max_id, None), |(highest, stray)| (highest, Some(stray)));
         let floor = match self.number {
             None => max_id,
-            // the id may be of a node with a higher number, so the rest of its millisecond is
-            // skipped
-            Some(_) => ((max_id >> LOW_BITS) << NODE_COUNTER_BITS) | ((1 << NODE_COUNTER_BITS) - 1),
+            // also if the id is of a node with a lower number, the rest of its millisecond is skipped
+            Some(_) => max_id | ((1 << LOW_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
         stray
@@ -212,31 +211,40 @@ impl IdGen {
         if self.clock_error().is_some() {
             return Err(NoId::ClockOff);
         }
-        let counter_bits = if number.is_some() { NODE_COUNTER_BITS } else { LOW_BITS };
         let millis = self.clock.now().0.max(0) / 1_000;
         if millis > MAX_MILLIS {
             return Err(NoId::PastEnd);
         }
-        let start = millis << counter_bits;
+        let start = (millis << LOW_BITS) | node_bits(number);
         let mut last = self.last.load(Ordering::Relaxed);
-        let tick = loop {
-            let tick = start.max(last.saturating_add(1));
-            if tick == last || tick >> counter_bits > MAX_MILLIS {
-                return Err(NoId::PastEnd);
-            }
-            match self.last.compare_exchange_weak(last, tick, Ordering::Relaxed, Ordering::Relaxed) {
-                Ok(_) => break tick,
+        loop {
+            let id = start.max(following(last, number).ok_or(NoId::PastEnd)?);
+            match self.last.compare_exchange_weak(last, id, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Ok(id),
                 Err(changed) => last = changed,
             }
-        };
-        Ok(match number {
-            None => tick,
-            Some(number) => {
-                let counter = tick & ((1 << NODE_COUNTER_BITS) - 1);
-                ((tick >> NODE_COUNTER_BITS) << LOW_BITS) | (i64::from(number) << NODE_COUNTER_BITS) | counter
-            }
-        })
+        }
     }
+}
+
+/// Returns the bits of an id that contain the node number.
+fn node_bits(number: Option<u8>) -> i64 {
+    number.map_or(0, |number| i64::from(number) << NODE_COUNTER_BITS)
+}
+
+/// Returns the lowest id of a node number that is greater than `last`, which may have another number: then it is
+/// in the next millisecond if the number is lower. `None` after the last millisecond.
+fn following(last: i64, number: Option<u8>) -> Option<i64> {
+    let Some(number) = number else { return last.checked_add(1) };
+    let (millis, first) = (last >> LOW_BITS, node_bits(Some(number)));
+    let counted = (last & ((1 << LOW_BITS) - 1)) - first;
+    if counted < 0 {
+        return Some((millis << LOW_BITS) | first);
+    }
+    if counted < (1 << NODE_COUNTER_BITS) - 1 {
+        return Some(last + 1);
+    }
+    (millis < MAX_MILLIS).then(|| ((millis + 1) << LOW_BITS) | first)
 }
 
 impl IdGen {
@@ -369,6 +377,19 @@ mod tests {
         let second = ids.next().unwrap();
         assert!(second > first);
         assert_eq!([first, second].map(|id| (id >> 16) & 31), [7, 8]);
+    }
+
+    #[test]
+    fn ids_increase_when_the_number_changes_within_a_millisecond() {
+        let ids = node(clock(), 31);
+        let mut last = ids.next().unwrap();
+        for (number, millis) in [(3, 1), (31, 1), (30, 2), (0, 3), (0, 3), (1, 3)] {
+            ids.hold(number, ids.clock.instant() + Duration::from_secs(60));
+            let id = ids.next().unwrap();
+            assert!(id > last, "{number}: {id} after {last}");
+            assert_eq!((id >> 21, (id >> 16) & 31), (START_MS + millis, i64::from(number)));
+            last = id;
+        }
     }
 
     #[test]
