@@ -3,9 +3,9 @@
 //!
 //! An exchange is one statement: it publishes the records of the keys that changed since the last
 //! exchange, and returns the records that other nodes published in the meantime. It runs every
-//! [`INTERVAL`] while requests arrive, and not otherwise. Requests never wait for it. A record that could not be
-//! published stays marked as changed, so nothing accumulates while the shared state is unavailable:
-//! memory is bounded by the keys in use.
+//! [`INTERVAL`] while requests arrive or records are left of the last exchange, and not otherwise. Requests
+//! never wait for it. A record that could not be published stays marked as changed, so nothing accumulates
+//! while the shared state is unavailable: memory is bounded by the keys in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,8 +71,9 @@ impl Exchange {
         &*self.state
     }
 
-    /// Publishes the records of this node and reads those of other nodes, once.
-    async fn run(&self, windows: &Windows, buckets: &Buckets) -> Result<(), SharedFailure> {
+    /// Publishes the records of this node and reads those of other nodes, once. Returns whether there may be
+    /// more to publish or to read, because an exchange has a maximum size.
+    async fn run(&self, windows: &Windows, buckets: &Buckets) -> Result<bool, SharedFailure> {
         let mut progress = self.progress.lock().await;
         let published = match progress.epoch {
             Some(_) => Changes::collect(windows, buckets, self.clock.now()),
@@ -84,6 +85,7 @@ impl Exchange {
             since: progress.since,
             rows: published.rows(),
         };
+        let is_full = batch.rows.len() >= MAX_KEYS;
         // at shutdown this future is dropped, and with it the guard, which marks the keys as changed again
         let guard = Unpublished { windows, buckets, changes: Some(published) };
         let learned = match tokio::time::timeout(TIMEOUT, self.state.exchange(batch)).await {
@@ -94,8 +96,9 @@ impl Exchange {
             }
         };
         guard.published();
+        let has_more = is_full || learned.has_more;
         *progress = self.learn(*progress, windows, buckets, learned);
-        Ok(())
+        Ok(has_more)
     }
 
     /// Counts the requests that other nodes published. Returns the new progress.
@@ -197,33 +200,36 @@ impl Limits {
     /// Errors of the shared state. Unpublished records are published by the next exchange.
     pub async fn exchange(&self) -> Result<(), SharedFailure> {
         match &self.exchange {
-            Some(exchange) => exchange.run(&self.windows, &self.buckets).await,
+            Some(exchange) => exchange.run(&self.windows, &self.buckets).await.map(drop),
             None => Ok(()),
         }
     }
 
     /// Exchanges records with other nodes while the future is polled: at once, so that a new process has
-    /// the current counts, and then shortly after each decision. While the shared state is unavailable,
-    /// retries every second.
+    /// the current counts, and then shortly after each decision, until no records are left. While the shared
+    /// state is unavailable, retries every second.
     pub async fn keep_exchanging(&self) {
         let Some(exchange) = &self.exchange else { return };
         let mut is_away = false;
         loop {
-            let failed = self.exchange().await.err();
-            match &failed {
-                Some(failure) if !is_away => {
+            let exchanged = exchange.run(&self.windows, &self.buckets).await;
+            match &exchanged {
+                Err(failure) if !is_away => {
                     tracing::warn!(%failure, "failed to share rate limits with other nodes; deciding locally");
                 }
-                None if is_away => tracing::info!("sharing rate limits with other nodes again"),
+                Ok(_) if is_away => tracing::info!("sharing rate limits with other nodes again"),
                 _ => {}
             }
-            is_away = failed.is_some();
-            if is_away {
-                exchange.clock.pause(BACKOFF).await;
-            } else {
-                exchange.decided.notified().await;
-                exchange.clock.pause(INTERVAL).await;
-            }
+            is_away = exchanged.is_err();
+            let pause = match exchanged {
+                Err(_) => BACKOFF,
+                Ok(true) => INTERVAL,
+                Ok(false) => {
+                    exchange.decided.notified().await;
+                    INTERVAL
+                }
+            };
+            exchange.clock.pause(pause).await;
         }
     }
 }

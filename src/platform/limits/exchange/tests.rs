@@ -24,6 +24,8 @@ struct Rows {
     ticks: i64,
     records: BTreeMap<(Vec<u8>, i64), (i64, LearnedRow)>,
     is_away: bool,
+    /// Whether the next exchange reports that there is more to read.
+    has_more: bool,
     exchanges: usize,
 }
 
@@ -56,7 +58,8 @@ impl SharedLimits for Table {
             *epoch == rows.epoch && row.node != batch.node && row.published_at > batch.since
         });
         let learned = wanted.map(|(_, row)| row.clone()).collect();
-        let learned = Learned { now, epoch: rows.epoch, rows: learned, has_more: false };
+        let has_more = std::mem::take(&mut rows.has_more);
+        let learned = Learned { now, epoch: rows.epoch, rows: learned, has_more };
         Box::pin(async { Ok(learned) })
     }
 
@@ -277,6 +280,38 @@ fn an_idle_node_does_not_exchange() {
         nodes.clock.advance(Duration::from_secs(1));
         assert!(futures_util::poll!(&mut running).is_pending());
         assert_eq!(exchanges(), before + 1);
+    });
+}
+
+#[test]
+fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
+    let nodes = Nodes::new(1);
+    let exchanges = || nodes.table.0.lock().exchanges;
+    wait_for(async {
+        let limits = &nodes.limits[0];
+        let running = limits.keep_exchanging();
+        tokio::pin!(running);
+        assert!(futures_util::poll!(&mut running).is_pending());
+        // a decision during an exchange causes one more, so two exchanges would run anyway
+        let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
+        for id in 0..callers {
+            assert!(limits.check(LIST.counter(), Key::id("route", id), nodes.clock.now()).allowed());
+        }
+        for _ in 0..10 {
+            assert!(futures_util::poll!(&mut running).is_pending());
+            nodes.clock.advance(INTERVAL);
+        }
+        let published = i64::try_from(nodes.table.0.lock().records.len()).unwrap();
+        assert_eq!(published, callers, "all keys are published, without further requests");
+
+        let before = exchanges();
+        nodes.table.0.lock().has_more = true;
+        assert!(nodes.list(0));
+        for _ in 0..10 {
+            assert!(futures_util::poll!(&mut running).is_pending());
+            nodes.clock.advance(INTERVAL);
+        }
+        assert_eq!(exchanges(), before + 2, "the node reads on while there is more, and then waits");
     });
 }
 
