@@ -19,6 +19,7 @@ use parking_lot::MutexGuard;
 use super::counters::Rate;
 use super::record::{Others, Promise, Record};
 use super::shards::{Shard, Shards, State};
+use super::table::LONGEST_FILL;
 use super::{Key, LimitStatus, SKEW_MICROS, Wait, promised, span};
 use crate::domain::time::Timestamp;
 
@@ -27,9 +28,9 @@ use crate::domain::time::Timestamp;
 const SHARED_FOR: i64 = 5_000_000;
 
 /// How long a bucket is kept after the last token was taken if `full_at` was not recomputed since other
-/// nodes took tokens, in microseconds: longer than the buckets of [`SEND`](super::SEND) take to fill. A
-/// bucket that takes longer may be removed before it is full, in the caller's favour.
-const REMEMBERED: i64 = 2 * SHARED_FOR;
+/// nodes took tokens, in microseconds: as long as the deepest bucket takes to fill. A bucket from which the
+/// nodes together took more than its burst may be removed before it is full, in the caller's favour.
+const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
 const NEVER: i64 = i64::MIN / 2;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::platform::limits::record::CLOCKS_APART;
 use crate::platform::limits::shared::{Answer, Counted, SharedKey};
-use crate::platform::limits::{LIST, Rate, SEND, Window};
+use crate::platform::limits::{LIST, REFERENCE, Rate, SEND, Window};
 
 const SECOND: i64 = 1_000_000;
 
@@ -313,6 +313,28 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         }
         assert_eq!(exchanges(), before + 2, "the node reads on while there is more, and then waits");
     });
+}
+
+#[test]
+fn a_deep_bucket_is_remembered_until_it_is_full() {
+    let nodes = Nodes::new(2);
+    let deepest = REFERENCE.counter;
+    let burst = usize::try_from(deepest.burst).unwrap();
+    assert_eq!(nodes.sends(0, deepest), burst);
+    nodes.exchange_all();
+    for seconds in [15, 29] {
+        nodes.set(seconds * SECOND);
+        wait_for(nodes.limits[1].purge_idle(nodes.clock.now())).unwrap();
+    }
+    nodes.set(30 * SECOND);
+    let again = nodes.sends(1, deepest);
+    assert!((29..=31).contains(&again), "half of the bucket has filled, but another node grants {again}");
+    nodes.exchange_all();
+    nodes.set(200 * SECOND);
+    for limits in &nodes.limits {
+        wait_for(limits.purge_idle(nodes.clock.now())).unwrap();
+        assert_eq!(limits.len(), 0, "a full bucket is removed");
+    }
 }
 
 /// An event at one of three nodes.

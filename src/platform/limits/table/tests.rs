@@ -36,6 +36,10 @@ trait Numbers: Copy {
     fn name(self) -> &'static str;
     fn words(self) -> String;
     fn is_exact(self) -> bool;
+    /// How long a bucket takes to fill, in microseconds; 0 for a window.
+    fn depth(self) -> i64 {
+        0
+    }
 }
 
 fn span(micros: i64) -> String {
@@ -80,12 +84,17 @@ impl Numbers for Rate {
     fn is_exact(self) -> bool {
         false
     }
+    fn depth(self) -> i64 {
+        Rate::depth(self)
+    }
 }
 
 /// A row of the page: name, numbers, what is counted together, and `exact` or an empty text.
 type Cells = (&'static str, String, String, &'static str);
 
 fn cells(numbers: impl Numbers, subject: &str) -> Cells {
+    let (name, depth) = (numbers.name(), numbers.depth());
+    assert!(depth <= LONGEST_FILL, "{name} takes longer to fill than the bucket that `LONGEST_FILL` names");
     let exact = if numbers.is_exact() { "exact" } else { "" };
     (numbers.name(), numbers.words(), subject.to_owned(), exact)
 }
