@@ -32,13 +32,13 @@ pub(super) struct Capture {
     media_type: Option<String>,
     is_kept: bool,
     copied: Mutex<Copied>,
-    /// Number of bytes that all recorded requests take, shared by them.
-    total: Arc<AtomicUsize>,
 }
 
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
+    /// Number of bytes that all recorded requests take, shared by them; `None` until the request is recorded.
+    total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that have passed so far.
     length: u64,
 }
@@ -59,9 +59,16 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    pub(super) fn of(media_type: Option<String>, total: Arc<AtomicUsize>) -> Arc<Self> {
+    pub(super) fn of(media_type: Option<String>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
-        Arc::new(Self { media_type, is_kept, copied: Mutex::default(), total })
+        Arc::new(Self { media_type, is_kept, copied: Mutex::default() })
+    }
+
+    /// Adds the copied bytes to `total`, also those that follow, until the capture is dropped.
+    pub(super) fn count_in(&self, total: &Arc<AtomicUsize>) {
+        let mut copied = self.copied.lock();
+        total.fetch_add(copied.bytes.len(), Ordering::Relaxed);
+        copied.total = Some(Arc::clone(total));
     }
 
     /// Returns the same body, which this capture copies while it is read.
@@ -79,7 +86,9 @@ impl Capture {
         let room = if self.is_kept { MAX_BODY - copied.bytes.len() } else { 0 };
         let piece = &piece[..piece.len().min(room)];
         copied.bytes.extend_from_slice(piece);
-        self.total.fetch_add(piece.len(), Ordering::Relaxed);
+        if let Some(total) = &copied.total {
+            total.fetch_add(piece.len(), Ordering::Relaxed);
+        }
     }
 
     pub(super) fn shown(&self) -> ShownBody {
@@ -98,7 +107,10 @@ impl Capture {
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        self.total.fetch_sub(self.copied.get_mut().bytes.len(), Ordering::Relaxed);
+        let copied = self.copied.get_mut();
+        if let Some(total) = &copied.total {
+            total.fetch_sub(copied.bytes.len(), Ordering::Relaxed);
+        }
     }
 }
 

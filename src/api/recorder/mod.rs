@@ -122,7 +122,7 @@ impl Recorder {
         }
         let target = uri.path_and_query().map_or_else(|| uri.path(), |it| it.as_str()).to_owned();
         let head = head(request.headers());
-        let body = Capture::of(media_type(request.headers()), Arc::clone(&self.bytes));
+        let body = Capture::of(media_type(request.headers()));
         let taken = request.take_body();
         request.set_body(body.follow(taken));
         let (at, method) = (self.clock.now(), request.method().to_string());
@@ -133,13 +133,17 @@ impl Recorder {
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
         // a page contains CSRF tokens in its forms, and does not help to debug an API
-        let body = Capture::of(kind.filter(|kind| kind != "text/html"), Arc::clone(&self.bytes));
+        let body = Capture::of(kind.filter(|kind| kind != "text/html"));
         let head = head(response.headers());
         let taken = response.take_body();
         response.set_body(body.follow(taken));
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);
+        // only now, because no recorded request can be dropped for the bytes of requests in progress
+        for body in [&request_body, &body] {
+            body.count_in(&self.bytes);
+        }
         let mut requests = self.requests.lock();
         requests.count += 1;
         let recorded = RecordedRequest {
@@ -284,4 +288,45 @@ fn cut(mut text: String, most: usize) -> String {
 fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next()?.trim().to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Begins a request whose body is read, and never answers it.
+    async fn in_progress(recorder: &Recorder) -> Box<SeenRequest> {
+        let mut request =
+            Request::builder().content_type("text/plain").uri_str("/v1/slow").body("x".repeat(MAX_BODY));
+        let seen = recorder.seen(&mut request).unwrap();
+        request.take_body().into_bytes().await.unwrap();
+        seen
+    }
+
+    #[tokio::test]
+    async fn requests_in_progress_do_not_displace_recorded_ones() {
+        let recorder = Recorder::new(Clock::manual(Timestamp(0)));
+        let mut waiting = Vec::new();
+        for _ in 0..=MAX_BYTES / MAX_BODY {
+            waiting.push(in_progress(&recorder).await);
+        }
+        let answered = Answered {
+            request_id: "req_1",
+            operation: None,
+            page_action: None,
+            caller: None,
+            path: "/v1/slow",
+            status: 200,
+            code: None,
+            elapsed: Duration::ZERO,
+        };
+        let seen = in_progress(&recorder).await;
+        recorder.answered(*seen, &answered, &mut Response::default());
+        assert!(recorder.find("req_1").is_some(), "over 8 MiB are in progress");
+        assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
+        drop(waiting);
+        assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
+        recorder.clear();
+        assert_eq!(recorder.bytes(), 0);
+    }
 }
