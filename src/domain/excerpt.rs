@@ -4,7 +4,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::search::{QueryPart, SearchQuery, stands_alone, words};
 
-/// Number of characters shown before the first match of a long text.
+/// Maximum number of characters shown before the first match of a long text.
 const BEFORE: usize = 60;
 
 /// A part of an excerpt.
@@ -24,9 +24,13 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     let first = marked.iter().position(|(_, is_match)| *is_match).unwrap_or_default();
     let (mut begin, mut chars) = (first, 0);
     let fits = text.chars().nth(max_chars).is_none();
-    while begin > 0 && (fits || chars < BEFORE) {
+    for (token, _) in marked[..first].iter().rev() {
+        chars += token.chars().count();
+        // a longer word before the match would take its place
+        if !fits && chars > BEFORE {
+            break;
+        }
         begin -= 1;
-        chars += marked.get(begin).map_or(0, |(token, _)| token.chars().count());
     }
     let mut pieces: Vec<Piece> = Vec::new();
     let mut push = |text: &str, is_match: bool| match pieces.last_mut() {
@@ -116,6 +120,8 @@ mod tests {
         let cut = shown(&text, "needle", 120);
         assert!(cut.starts_with("…") && cut.ends_with("…") && cut.contains("[needle]"), "{cut}");
         assert!(cut.chars().count() < 130, "{cut}");
+        let after_long_word = shown(&format!("{} needle", "x".repeat(300)), "needle", 120);
+        assert_eq!(after_long_word, "… [needle]");
         let long = shown(&"x".repeat(4_000), "needle", 120);
         assert_eq!(long.chars().count(), 121);
     }
