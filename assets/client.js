@@ -197,15 +197,22 @@
       badge.textContent = number > 99 ? '99+' : String(number || '');
       badge.setAttribute('aria-label', `${badge.textContent} unread`);
     }
+    showTotal();
+  };
+
+  const showTotal = () => {
     const items = side.querySelectorAll('a.has-unread').length;
     document.title = items ? `(${items}) ${title}` : title;
   };
+
+  // The list of a page of conversations, which has the items of the sidebar too
+  const listed = (part) => [...part.querySelectorAll('main a[data-conversation]')];
 
   let lists = 0;
   const readList = () => {
     const number = ++lists;
     // a page that marks nothing as read
-    return read('/start', (answer, code) => {
+    return read(listed(document).length ? location.href : '/start', (answer, code) => {
       if (code === 401) return location.reload();
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
@@ -214,6 +221,14 @@
       for (const item of side.querySelectorAll('a[data-conversation]')) {
         if (item.dataset.conversation === here) item.setAttribute('aria-current', 'page');
       }
+      const items = new Map(listed(answer).map((item) => [item.dataset.conversation, item]));
+      for (const item of listed(document)) {
+        const now = items.get(item.dataset.conversation);
+        if (!now) continue;
+        item.className = now.className;
+        item.replaceChildren(...now.childNodes);
+      }
+      showTotal();
     }).catch(() => {});
   };
 

@@ -213,12 +213,15 @@ test('earlier messages load after a cut, once each, with their latest text', asy
 
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
-  const list = proxy.rule(/^GET \/start /, { response: 'hold' });
-  const live = proxy.rule(/^GET \/conversations\/live/);
+  // the list is the page itself, so its second request is held
+  const live = proxy.rule(/^GET \/conversations\/live/, { response: 'hold' });
   await page.goto(at('/conversations'));
-  await Promise.all([list.answered(), live.answered()]);
-  const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"] .unread`);
-  const unread = async () => ((await badge.isVisible()) ? Number(await badge.textContent()) : 0);
+  const list = proxy.rule(/^GET \/conversations /, { response: 'hold' });
+  live.release();
+  await list.answered();
+  const item = `a[data-conversation="${group()}"] .unread`;
+  const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(item);
+  const unread = async (shown = badge) => ((await shown.isVisible()) ? Number(await shown.textContent()) : 0);
   // messages of other tests
   const old = await unread();
   await send('for the list');
@@ -227,7 +230,7 @@ test('a list of conversations that arrives late does not overwrite newer numbers
   const before = await page.locator('nav.side > *').first().elementHandle();
   list.release();
   await until(() => before.evaluate((element) => !element.isConnected), 'the list is replaced');
-  assert.equal(await unread(), number);
+  for (const shown of [badge, page.getByRole('main').locator(item)]) assert.equal(await unread(shown), number);
 });
 
 // ---------------------------------------------------------------------------------------------------------------------------
@@ -559,6 +562,28 @@ test('a window that was in the background updates the numbers of unread messages
   assert.equal(await badge.textContent(), before);
   await setHidden(false);
   await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
+});
+
+test('the page of conversations shows the numbers that it missed while its stream was cut', async () => {
+  const page = await windowOf();
+  const live = proxy.rule(/^GET \/conversations\/live/);
+  await page.goto(at('/conversations'));
+  await live.answered();
+  live.remove();
+  const other = sandbox.demo.conversations.private_group;
+  const item = `a[data-conversation="${other}"]`;
+  const lists = [page.getByRole('navigation', { name: 'Conversations' }), page.getByRole('main')];
+  const numbers = () => Promise.all(lists.map(async (list) => Number(await list.locator(`${item} .unread`).textContent())));
+  const [before] = await numbers();
+  const again = proxy.rule(/^GET \/conversations\/live/, { request: 'hold' });
+  proxy.cut(/^GET \/conversations\/live/);
+  await again.requested();
+  await asBot('POST', '/messages', { to: { type: 'conversation', id: other }, text: 'while the stream is cut' });
+  assert.deepEqual(await numbers(), [before, before]);
+  again.release();
+  await until(async () => (await numbers()).every((number) => number === before + 1), 'the new numbers');
+  for (const list of lists) assert.equal(await list.locator(item).getAttribute('class').then((it) => /has-unread/.test(it)), true);
+  assert.match(await page.title(), /^\([1-9]/);
 });
 
 test('after all connections were refused for long, a window shows the messages that it missed', async () => {
