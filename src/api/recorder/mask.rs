@@ -15,7 +15,7 @@ use crate::domain::token::TokenKind;
 /// Shown in place of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
-/// Shown in place of a body that cannot be searched for secrets.
+/// Shown in place of a body that cannot be searched for secrets, also because it is nested too deeply.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
 /// Names of form fields, query parameters and JSON members that contain secrets.
@@ -103,15 +103,16 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
         _ if is_cut => patterns(text),
         "application/json" | "application/problem+json" if text.is_empty() => String::new(),
         "application/json" | "application/problem+json" => {
-            mask_json::masked(text).unwrap_or_else(|| INVALID_JSON.to_owned())
+            mask_json::masked(text, 0).unwrap_or_else(|| INVALID_JSON.to_owned())
         }
-        _ => nested(text),
+        _ => nested(text, 0),
     }
 }
 
-/// Masks the secrets in a text of unknown format: JSON, a form, or words.
-pub(super) fn nested(text: &str) -> String {
-    let json = text.trim_start().starts_with(['{', '[']).then(|| mask_json::masked(text)).flatten();
+/// Masks the secrets in a text of unknown format: JSON, a form, or words. `depth` is the number of arrays and objects
+/// that contain the text.
+pub(super) fn nested(text: &str, depth: usize) -> String {
+    let json = text.trim_start().starts_with(['{', '[']).then(|| mask_json::masked(text, depth)).flatten();
     json.unwrap_or_else(|| by_line(text, |line| hide_pairs(&patterns(line))))
 }
 
@@ -121,7 +122,7 @@ fn by_line(text: &str, shown: fn(&str) -> String) -> String {
 
 /// Masks the secrets in a line of an event stream.
 fn event_line(line: &str) -> String {
-    let json = line.strip_prefix("data:").and_then(mask_json::masked);
+    let json = line.strip_prefix("data:").and_then(|data| mask_json::masked(data, 0));
     json.map_or_else(|| patterns(line), |json| format!("data:{json}"))
 }
 
@@ -293,6 +294,19 @@ mod tests {
         ] {
             let shown = body(JSON, text, false);
             assert!(!shown.contains("hunter2") && shown.contains(HIDDEN), "{shown}");
+        }
+    }
+
+    #[test]
+    fn deep_json_does_not_overflow_the_stack() {
+        for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
+            let nested = |depth: usize| format!("{}1{}", open.repeat(depth), close.repeat(depth));
+            assert_eq!(body(JSON, &nested(64), false), nested(64));
+            assert_eq!(body(JSON, &nested(65), false), INVALID_JSON);
+            for text in [nested(8_192), open.repeat(8_192)] {
+                assert_eq!(body("text/plain", &text, true), text);
+                assert_eq!(body(JSON, &text, false), INVALID_JSON);
+            }
         }
     }
 

@@ -4,11 +4,13 @@
 use serde::de::IgnoredAny;
 
 use super::mask::{self, HIDDEN};
+use crate::domain::strict::MAX_DEPTH;
 
-/// Masks the secrets in a JSON text. Returns `None` for invalid JSON.
-pub(super) fn masked(text: &str) -> Option<String> {
+/// Masks the secrets in a JSON text inside `depth` arrays and objects. Returns `None` for invalid JSON, and for JSON
+/// that is nested deeper than [`MAX_DEPTH`], because the recursion would overflow the stack.
+pub(super) fn masked(text: &str, depth: usize) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
-    let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()) };
+    let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth };
     masking.value()?;
     masking.space();
     Some(masking.shown)
@@ -20,6 +22,8 @@ struct Masking<'a> {
     rest: &'a str,
     /// The part that was read, with its secrets masked.
     shown: String,
+    /// Nesting depth of the value that is read, with that of the text itself.
+    depth: usize,
 }
 
 impl<'a> Masking<'a> {
@@ -51,20 +55,30 @@ impl<'a> Masking<'a> {
     fn value(&mut self) -> Option<()> {
         self.space();
         if self.is_next('{') {
+            self.enter()?;
             while !self.is_next('}') {
                 self.member()?;
                 self.is_next(',');
             }
+            self.depth -= 1;
         } else if self.is_next('[') {
+            self.enter()?;
             while !self.is_next(']') {
                 self.value()?;
                 self.is_next(',');
             }
+            self.depth -= 1;
         } else {
             let raw = self.take(extent(self.rest)).filter(|raw| !raw.is_empty())?;
             self.scalar(raw);
         }
         Some(())
+    }
+
+    /// Enters an array or object. Returns `None` if it is nested too deeply.
+    fn enter(&mut self) -> Option<()> {
+        self.depth += 1;
+        (self.depth <= MAX_DEPTH).then_some(())
     }
 
     fn member(&mut self) -> Option<()> {
@@ -92,7 +106,7 @@ impl<'a> Masking<'a> {
             return self.shown.push_str(raw);
         }
         let Some(text) = decoded(raw) else { return self.hide() };
-        let shown = mask::nested(&text);
+        let shown = mask::nested(&text, self.depth);
         match serde_json::to_string(&shown) {
             Ok(encoded) if shown != text => self.shown.push_str(&encoded),
             Ok(_) => self.shown.push_str(raw),

@@ -114,3 +114,19 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let kept = console.get(&format!("/console/requests?before={}", 1101 - most * 3 / 4)).await;
     kept.shows("createWorkspace");
 }
+
+/// Records a request with a body of a media type, and returns its page.
+async fn recorded(server: &Server, media_type: &str, body: String) -> browser::Page {
+    let mut console = server.console().await;
+    let call = server.operator().post("/admin/v1/workspaces").header("content-type", media_type);
+    let answer = call.body(body).send().await;
+    let id = answer.header("x-request-id").expect("a request id").to_owned();
+    console.get(&format!("/console/requests/{id}")).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn deeply_nested_json_is_not_shown() {
+    let server = Server::sqlite().await;
+    let deep = format!("{}{}", "[".repeat(MAX_BODY / 2), "]".repeat(MAX_BODY / 2));
+    recorded(&server, "application/json", deep).await.shows("[hidden: invalid JSON]");
+}
