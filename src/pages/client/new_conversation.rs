@@ -160,7 +160,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`. With the
-/// decision `find` and a search text in `find`, shows the form with the people who match.
+/// decision `find`, shows the form with the people who match the search text in `find`, or with all people without one.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let form = Form::of_post(context);
@@ -173,8 +173,12 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&persona.company)))
             .await;
     }
-    // Enter in any field submits the first button, which is "Find"; without a search text it has to create
-    let is_find = context.form.get("decision") == Some("find") && !form.find.is_empty();
+    let is_find = match context.form.get("decision") {
+        Some("find") => true,
+        // Enter in any field; with a search text it was probably pressed there
+        Some("enter") => !form.find.is_empty(),
+        _ => false,
+    };
     if is_find {
         return render(pages, context, &form, StatusCode::OK, None).await;
     }

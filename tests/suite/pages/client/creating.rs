@@ -124,8 +124,16 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     page.shows("value=\"Kept name\"").shows("Eve Sought").hides("role=\"alert\"");
     page.shows(&format!("value=\"{bob}\" checked")).shows(&format!("value=\"{eve}\">"));
     page.shows("value=\"private_channel\" checked");
-    // Enter in another field presses the first button, which creates unless there is something to find
-    let fields = [("name", "Made"), ("type", "channel"), ("find", ""), ("decision", "find")];
+    // "Find" without a search text shows everybody again
+    let fields = [("name", "Kept name"), ("type", "channel"), ("find", ""), ("decision", "find")];
+    let page = browser.submit(PATH, &fields).await;
+    page.is(200, "value=\"Kept name\"").shows("Eve Sought").shows("Bob Chosen").hides("role=\"alert\"");
+    // Enter in a field presses the first button, which creates unless there is something to find
+    let buttons: Vec<&str> = page.text.split("name=\"decision\" value=\"").skip(1).collect();
+    assert!(buttons[0].starts_with("enter\""), "{}", buttons[0]);
+    let fields = [("name", "Kept name"), ("type", "channel"), ("find", "sou"), ("decision", "enter")];
+    browser.submit(PATH, &fields).await.is(200, "Eve Sought").hides("Bob Chosen");
+    let fields = [("name", "Made"), ("type", "channel"), ("find", ""), ("decision", "enter")];
     created(&browser.submit(PATH, &fields).await);
 }
 
