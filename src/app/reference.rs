@@ -21,7 +21,7 @@ use poem::{
 
 use crate::{
     api::caller_address,
-    contract::ApiError,
+    contract::{ApiError, is_known},
     domain::refusal::{Code, Refusal},
     platform::{
         limits::{REFERENCE, Wait},
@@ -105,7 +105,7 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
 fn page(paths: &Paths, token: Option<&str>, request: &Request) -> Response {
     let page = paths.page(token);
     let tag = format!("\"{}\"", hex(&sha256(&page)));
-    let mut response = if is_known(request.headers(), &tag) {
+    let mut response = if is_known(request.headers().get_all(header::IF_NONE_MATCH), &tag) {
         Response::builder().status(StatusCode::NOT_MODIFIED).finish()
     } else {
         typed(page.into(), "text/html; charset=utf-8")
@@ -204,14 +204,6 @@ fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     peer.is_some_and(|peer| peer.to_canonical().is_loopback())
         && host.is_some_and(|host| is_loopback(host.host()))
         && !headers.keys().any(|name| forwards(name.as_str()))
-}
-
-/// Whether `If-None-Match` contains this tag, so the client has the current content (RFC 9110 §13.1.2).
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    // the weak comparison, because a compressing proxy makes the tag a weak one
-    let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
-    known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
 }
 
 fn typed(body: Body, media_type: &'static str) -> Response {

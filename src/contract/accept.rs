@@ -1,12 +1,22 @@
-//! Content negotiation: the media types that the client accepts (406), and the type of the body that it sends (415).
+//! Content negotiation: the media types that the client accepts (406), the type of the body that it sends (415), and
+//! the entity tags that it has (304).
 
-use poem::http::{HeaderMap, header};
+use poem::http::{HeaderMap, HeaderValue, header};
 
 use super::{OperationInfo, reply};
 
 /// Returns whether `Accept` allows JSON; see [`takes`].
 pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
+}
+
+/// Returns whether values of `If-None-Match` contain an entity tag, so that the client has the current content (RFC
+/// 9110 §13.1.2). `tag` has its quotation marks.
+pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
+    let known = values.into_iter().filter_map(|value| value.to_str().ok());
+    // the weak comparison, because a compressing proxy makes the tag a weak one
+    let is_ours = |known: &str| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
+    known.flat_map(|value| value.split(',')).map(str::trim).any(is_ours)
 }
 
 /// Returns whether `Accept` allows a media type, by RFC 9110 §12.5.1: the most specific range

@@ -36,7 +36,7 @@ mod values;
 mod tests;
 
 pub use crate::domain::{limit_name::LimitName, strict_json};
-pub use accept::{DeclaredType, media_type, sends_json, sent, takes};
+pub use accept::{DeclaredType, is_known, media_type, sends_json, sent, takes};
 pub use body::{
     Body, BodyLimits, BodyReader, BodySchema, Chunks, RawBody, RawRequest, SMALL_BODY, declared_fits,
     read_limited, read_streamed,

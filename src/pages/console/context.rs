@@ -37,8 +37,8 @@ pub(super) struct ConsoleContext {
     pub(super) is_live: bool,
     /// Whether the browser prefetches the page, before the user opens it.
     pub(super) is_prefetch: bool,
-    /// The entity tag (`If-None-Match`) of the part that the browser shows.
-    pub(super) known_tag: Option<String>,
+    /// The entity tags (`If-None-Match`) of the parts that the browser has.
+    pub(super) known_tags: Vec<HeaderValue>,
     /// The hash of the session; `None` if the request has no valid session.
     pub(super) session: Option<[u8; 32]>,
     /// `None` if the request has no cookie with a browser id.
@@ -86,7 +86,7 @@ impl ConsoleContext {
             form,
             is_live: text(LIVE).is_some(),
             is_prefetch: text("sec-purpose").or(text("purpose")).is_some_and(|it| it.contains("prefetch")),
-            known_tag: text(header::IF_NONE_MATCH.as_str()).map(str::to_owned),
+            known_tags: headers.get_all(header::IF_NONE_MATCH).iter().cloned().collect(),
             session,
             browser: browser(console, headers),
             given: Vec::new(),

@@ -10,6 +10,7 @@ use poem::{
 
 use super::context::ConsoleContext;
 use crate::{
+    contract::is_known,
     domain::time::Timestamp,
     pages::{answer, error_page::PageError},
     platform::secrets::{hex, sha256},
@@ -19,7 +20,7 @@ use crate::{
 pub(super) struct Live {
     /// HTML, which the template has escaped.
     pub(super) html: String,
-    /// Hash of the HTML, sent as `ETag`.
+    /// Hash of the HTML in quotation marks, sent as `ETag`.
     pub(super) tag: String,
 }
 
@@ -28,7 +29,7 @@ impl Live {
         let html = template.render().map_err(|error| {
             PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
         })?;
-        let tag = hex(&sha256(&html)[..16]);
+        let tag = format!("\"{}\"", hex(&sha256(&html)[..16]));
         Ok(Self { html, tag })
     }
 
@@ -38,7 +39,7 @@ impl Live {
         if !context.is_live {
             return None;
         }
-        let is_known = context.known_tag.as_deref() == Some(&self.tag);
+        let is_known = is_known(&context.known_tags, &self.tag);
         let mut response = Response::default();
         if is_known {
             response.set_status(StatusCode::NOT_MODIFIED);

@@ -56,8 +56,13 @@ async fn a_poll_gets_the_list_only_if_it_has_changed() {
     let mut console = server.console().await;
     server.api().get("/v1/one").refused(404, "not_found").await;
     let page = console.get("/console/requests").await;
-    let tag = page.text.split("data-tag=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    assert_eq!(console.live("/console/requests", &tag).await.wire.status, 304, "an unchanged list is 304");
+    let tag = browser::unescape(page.text.split("data-tag=\"").nth(1).unwrap().split('"').next().unwrap());
+    assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "RFC 9110 §8.8.3: {tag}");
+    for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
+        let same = console.live("/console/requests", &known).await;
+        assert_eq!(same.wire.status, 304, "nothing has changed: {known}");
+        assert_eq!(same.header("etag"), Some(tag.as_str()));
+    }
     server.api().get("/v1/two").refused(404, "not_found").await;
     let part = console.live("/console/requests", &tag).await;
     part.shows("/v1/two").hides("<html").hides("csrf");
