@@ -59,12 +59,15 @@
   };
 
   // Posts a form. Forms are answered by a redirect to the page that they changed, which is not followed here.
-  // Returns null, or the reason of a refusal; `done` is a status that is none.
-  const post = (address, body, done) => inTime(async (signal) => {
+  // Returns the status and the reason of a refusal, which is null if the form was accepted; `done` is a status that is none.
+  const submit = (address, body, done) => inTime(async (signal) => {
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
-    if (response.type === 'opaqueredirect' || response.ok || response.status === done) return null;
-    return reasonOf(response.status, await response.text());
+    const { status: code } = response;
+    if (response.type === 'opaqueredirect' || response.ok || code === done) return { code, reason: null };
+    return { code, reason: reasonOf(code, await response.text()) };
   });
+
+  const post = async (address, body, done) => (await submit(address, body, done)).reason;
 
   const reasonOf = (code, text) => {
     if (code === 401) return signedOut;
@@ -72,7 +75,7 @@
     // another one if a message has it
     const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
     if (key && composer) composer.elements.namedItem('client_key').value = key.value;
-    const reason = answer.querySelector('.note.bad, [role=alert]') ?? answer.querySelector('main p, main h1');
+    const reason = answer.querySelector('.note.bad, [role=alert]') ?? answer.querySelector('main p:not(.status), main h1');
     return reason?.textContent.trim() || 'It was refused.';
   };
 
@@ -606,7 +609,7 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Buttons of apps, and what can be done with a message
 
-  // The number of each press that was not answered, by its button: one of them is for one button. An edit replaces elements.
+  // The number of each press that was not answered, or by an error of the server, by its button: one of them is for one button. An edit replaces elements.
   const presses = new Map();
 
   const press = async (button) => {
@@ -618,8 +621,9 @@
     body.set(button.name, button.value);
     body.set('press', presses.get(key));
     try {
-      const reason = await post(button.formAction, body);
-      presses.delete(key);
+      const { code, reason } = await submit(button.formAction, body);
+      // the app may have been notified although the server failed: the same press once more is sent once
+      if (code < 500) presses.delete(key);
       say(reason ?? `Sent: ${button.textContent.trim()}`);
     } catch {
       // the same press once more is sent once

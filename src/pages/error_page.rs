@@ -26,12 +26,22 @@ struct Parts {
     message: Cow<'static, str>,
     /// Link to a page to open instead: path and label.
     retry: Option<(String, &'static str)>,
+    /// The form to send again.
+    repeat: Option<RepeatedForm>,
     allow: Option<String>,
     retry_after: Option<u32>,
     /// Redirect target. If it is set, no page is rendered.
     redirect: Option<String>,
     /// Internal details for the log.
     log: Option<String>,
+}
+
+/// A form that can be sent again from the error page, with the same idempotency key.
+#[derive(Debug)]
+pub(super) struct RepeatedForm {
+    pub(super) path: String,
+    /// Names and values of the fields, without the CSRF token.
+    pub(super) fields: Vec<(&'static str, String)>,
 }
 
 #[derive(Template)]
@@ -42,6 +52,7 @@ struct ErrorPageTemplate<'a> {
     title: &'a str,
     message: &'a str,
     retry: Option<(&'a str, &'a str)>,
+    repeat: Option<&'a RepeatedForm>,
     request_id: Option<String>,
 }
 
@@ -57,6 +68,7 @@ impl PageError {
             title: title.into(),
             message: message.into(),
             retry: None,
+            repeat: None,
             allow: None,
             retry_after: None,
             redirect: None,
@@ -115,6 +127,16 @@ impl PageError {
     #[must_use]
     pub(super) fn with_retry(mut self, retry: &str) -> Self {
         self.0.retry = Some((retry.to_owned(), "Open the page again"));
+        self
+    }
+
+    /// Adds a button that sends a form again, if its outcome is unknown: the error is one of the server, and the form may
+    /// have been accepted nevertheless.
+    #[must_use]
+    pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
+        if self.0.status.is_server_error() {
+            self.0.repeat = Some(form);
+        }
         self
     }
 
@@ -180,6 +202,7 @@ impl PageError {
             title: &parts.title,
             message: &parts.message,
             retry: parts.retry.as_ref().map(|(path, name)| (path.as_str(), *name)),
+            repeat: parts.repeat.as_ref(),
             request_id: id,
         };
         let mut response = answer::page(parts.status, &page).unwrap_or_else(|_| parts.status.into());

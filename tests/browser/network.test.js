@@ -415,6 +415,29 @@ test('two buttons pressed before the first response are two clicks', async () =>
   assert.deepEqual(said.sort(), ['Sent: Deploy', 'Sent: Stop']);
 });
 
+test('a press that the server fails to answer is the same press when it is repeated', async () => {
+  const items = [{ action_id: 'retry', text: 'Retry me' }];
+  await asBot('POST', '/messages', {
+    to: { type: 'conversation', id: group() }, text: 'one button', blocks: [{ type: 'actions', items }],
+  });
+  const page = await follow();
+  const sent = [];
+  await page.route(/\/actions$/, async (route) => {
+    sent.push(new URLSearchParams(route.request().postData()).get('press'));
+    const status = [503, 409, 303][sent.length - 1];
+    if (status === 303) return route.continue();
+    return route.fulfill({ status, contentType: 'text/html', body: '<main><p class="status">1</p><p>The reason.</p></main>' });
+  });
+  for (const said of ['The reason.', 'The reason.', 'Sent: Retry me']) {
+    await message(page, 'one button').getByRole('button', { name: 'Retry me' }).click();
+    await page.locator('p.status').filter({ hasText: said }).waitFor();
+    await page.locator('p.status').evaluate((status) => { status.textContent = ''; });
+  }
+  assert.equal(sent.length, 3);
+  assert.equal(sent[1], sent[0], 'the outcome of the first is unknown');
+  assert.notEqual(sent[2], sent[1], 'the second was refused');
+});
+
 // ---------------------------------------------------------------------------------------------------------------------------
 // Editing and deleting
 

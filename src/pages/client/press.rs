@@ -7,7 +7,11 @@ use crate::{
         ids::{ConversationId, MessageId},
         refusal::Code,
     },
-    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError},
+    pages::{
+        Outcome, Pages, answer,
+        context::PageContext,
+        error_page::{PageError, RepeatedForm},
+    },
     workspace::{Error, web_client::press::NewPress},
 };
 
@@ -24,7 +28,12 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     let press = NewPress { action_id: field("action_id"), nonce: field("press") };
     match person.press(ConversationId::parse(conversation), MessageId::parse(message), press).await {
         Ok(_) => Ok(answer::see_other(&format!("{path}?done=pressed"))),
-        Err(error) => Err(explained(error, &path, format!("/c/{conversation}"))),
+        Err(error) => {
+            // with the same nonce: the app may have been notified although the server failed
+            let fields = ["action_id", "press"].map(|name| (name, field(name)));
+            let repeat = RepeatedForm { path: format!("{path}/actions"), fields: fields.into() };
+            Err(explained(error, &path, format!("/c/{conversation}")).with_repeat(repeat))
+        }
     }
 }
 

@@ -122,6 +122,35 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
 }
 
 #[both_engines]
+async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage) {
+    let mut desk = Desk::new(stage).await;
+    let database = &desk.stage.server.database;
+    database.execute("ALTER TABLE button_presses RENAME TO button_presses_away").await;
+    let path = desk.path();
+    let failed = desk.press("approve", "same").await;
+    failed.is(500, "Something went wrong").is(500, "Try again");
+    let form = failed.form(&path);
+    let sent: Vec<(&str, &str)> = form
+        .hidden
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .filter(|(name, _)| *name != "csrf")
+        .collect();
+    assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the nonce stays");
+    let database = &desk.stage.server.database;
+    database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
+    for _ in 0..2 {
+        let page = desk.browser.submit_on(&failed, &path, &[]).await;
+        desk.is_done(&page);
+    }
+    assert_eq!(desk.interactions().await, 1);
+    // a press that was refused was not sent
+    let refused = desk.press("unknown", "other").await;
+    refused.is(409, "the button is no longer there");
+    assert!(!refused.text.contains("name=\"press\""), "{}", refused.text);
+}
+
+#[both_engines]
 async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
     let stage = Stage::on(engine).await?;
     let desk = Desk::new(stage).await;
