@@ -112,14 +112,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
-    /// the person may not post for a reason other than 404, records the reason in `refused`.
+    /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was posted
+    /// with the key of the form.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.clone());
         self.context.sent_form(self.pages, "", &form)?;
         let person = shell::person(self.pages, self.context)?;
         match person.check_post(conversation_of(self.context), thread_of(&form)).await {
             Ok(()) => {}
-            Err(Error::Refused(refusal)) if refusal.status() != 404 => self.refused = Some(refusal),
+            Err(Error::Refused(refusal)) if refusal.status() != 404 => {
+                // the files of a form that may be a repeated one are compared with those of the first
+                let is_repeated = match form.filled("client_key") {
+                    Some(key) => person.has_posted(conversation_of(self.context), key).await?,
+                    None => false,
+                };
+                self.refused = Some(refusal).filter(|_| !is_repeated);
+            }
             Err(error) => return Err(error.into()),
         }
         Ok(person)

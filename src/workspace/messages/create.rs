@@ -4,13 +4,13 @@ use super::{FullMessage, NamedMessage, full_message, may_write};
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::{ConversationId, FileId, MessageId, UserId},
+        ids::{FileId, MessageId, UserId},
         message::{check_text, key_hash},
         refusal::{Code, Refusal},
     },
     platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
     store::{
-        Engine, LockKey, Locks, Op, ReadSql, Result, Sql,
+        Engine, Error, LockKey, Locks, Op, ReadSql, Result, Sql,
         conversations::{self, Conversation},
         files::{self, File},
         keys,
@@ -61,7 +61,8 @@ impl Caller {
     /// Posts a message as a person, or a system message (W-22).
     ///
     /// A replay with the same `client_key`, content and sender posts nothing and returns the existing
-    /// message.
+    /// message, also if the sender could not post it now: because the group was archived, or the message of the
+    /// thread or a file was deleted since.
     ///
     /// # Errors
     /// `invalid_request` if the text does not match the type; `conversation_not_found`, also for a caller outside
@@ -117,6 +118,18 @@ impl Op for Post {
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
+        match self.post(c).await {
+            Err(Error::Refused(refusal)) => match self.find_posted_before(c, refusal.code).await? {
+                Some(earlier) => Ok((earlier, false)),
+                None => Err(refusal.into()),
+            },
+            other => other,
+        }
+    }
+}
+
+impl Post {
+    async fn post<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         if c.engine() == Engine::Postgres {
             // checked before the lock, so that a sender who may not write cannot block those who may
             self.check_sender(c).await?;
@@ -133,10 +146,7 @@ impl Op for Post {
             id: next_id(c, &self.at, &conversation).await?,
             sender_id: sender.map(|person| person.id),
             kind: self.new.kind,
-            text: match (self.new.kind, &self.new.text) {
-                (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
-                (_, text) => Some(text.clone().unwrap_or_default()), // D-127
-            },
+            text: self.text(),
             thread_id,
             file_count: i64::try_from(files.len()).unwrap_or(i64::MAX),
             via_label: None,
@@ -144,8 +154,13 @@ impl Op for Post {
             edited_at: None,
             created_at: self.at.now,
         };
-        if let Some(earlier) = self.find_replayed(c, &conversation, &message, &files).await? {
-            return Ok((earlier, false));
+        if let Some(key) = &message.client_key
+            && !keys::claim_for_person(c, &message, &key_hash(key)).await?
+        {
+            return match self.find_replayed(c, &conversation, message.sender_id).await? {
+                Some(earlier) => Ok((earlier, false)),
+                None => Err(Refusal::because(Code::Conflict, KEY_USED).into()),
+            };
         }
         messages::insert(c, &message).await?;
         for (position, file) in (0..).zip(files) {
@@ -153,11 +168,23 @@ impl Op for Post {
         }
         Ok((full_message(c, &conversation, message.id).await?, true))
     }
-}
 
-impl Post {
     /// Finds the conversation and the sender, and checks that the sender may write to the conversation.
     async fn check_sender<C: ReadSql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
+        let (conversation, right, sender) = self.find_sender(c).await?;
+        match &sender {
+            Some(person) => may_write(c, &conversation, person).await?,
+            None if conversation.archived_at.is_some() => return refuse(Code::ConversationArchived),
+            None => {}
+        }
+        if sender.as_ref().is_some_and(|person| !person.state.is_active()) {
+            return refuse(Code::UserDeactivated);
+        }
+        Ok((conversation, right, sender))
+    }
+
+    /// Finds the conversation and the sender.
+    async fn find_sender<C: ReadSql>(&self, c: &mut C) -> Result<(Conversation, Right, Option<User>)> {
         let conversation = named(c, self.id).await?;
         let Some(right) = self.who.right_in(conversation.workspace_id) else {
             return refuse(Code::ConversationNotFound);
@@ -168,14 +195,6 @@ impl Post {
         let sender = self.sender(c, right, &conversation).await?;
         if (self.new.kind == MessageType::System) != sender.is_none() {
             return invalid("type must be `system` if and only if there is no sender");
-        }
-        match &sender {
-            Some(person) => may_write(c, &conversation, person).await?,
-            None if conversation.archived_at.is_some() => return refuse(Code::ConversationArchived),
-            None => {}
-        }
-        if sender.as_ref().is_some_and(|person| !person.state.is_active()) {
-            return refuse(Code::UserDeactivated);
         }
         Ok((conversation, right, sender))
     }
@@ -204,6 +223,26 @@ impl Post {
         }
     }
 
+    /// Returns the ids of the files without duplicates, in the given order; `None` if one of them is not a file id.
+    fn file_ids(&self) -> Option<Vec<FileId>> {
+        let mut ids = Vec::with_capacity(self.new.files.len());
+        for id in &self.new.files {
+            let id = (*id)?;
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        Some(ids)
+    }
+
+    /// Returns the text as it is stored.
+    fn text(&self) -> Option<String> {
+        match (self.new.kind, &self.new.text) {
+            (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
+            (_, text) => Some(text.clone().unwrap_or_default()), // D-127
+        }
+    }
+
     /// Marks the files as attached, and returns their ids without duplicates, in the given order.
     async fn files<C: Sql>(
         &self,
@@ -211,13 +250,7 @@ impl Post {
         right: Right,
         conversation: &Conversation,
     ) -> Result<Vec<FileId>> {
-        let mut ids = Vec::with_capacity(self.new.files.len());
-        for id in &self.new.files {
-            let Some(id) = *id else { return refuse(Code::FileNotFound) };
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
+        let Some(ids) = self.file_ids() else { return refuse(Code::FileNotFound) };
         if ids.is_empty() {
             return Ok(ids);
         }
@@ -234,42 +267,53 @@ impl Post {
         }
     }
 
-    /// Claims the idempotency key of a message. Returns `None` if it was free, and the earlier message if this
-    /// request is its replay.
-    ///
-    /// # Errors
-    /// `conflict` if the key belongs to another message.
-    async fn find_replayed<C: Sql>(
+    /// Returns the message of an earlier request whose replay was refused with `code`, unless the caller must not
+    /// see it: somebody with a session who has left the conversation, and everybody who is refused for the caller, the
+    /// conversation or the sender.
+    async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
+        let is_of_state = match code {
+            Code::InvalidRequest
+            | Code::FileNotFound
+            | Code::NotAllowedInConversation
+            | Code::ConversationArchived
+            | Code::UserDeactivated => true,
+            Code::NotInConversation => matches!(self.who, Principal::Operator),
+            _ => false,
+        };
+        if self.new.client_key.is_none() || !is_of_state {
+            return Ok(None);
+        }
+        let (conversation, _, sender) = self.find_sender(c).await?;
+        self.find_replayed(c, &conversation, sender.map(|person| person.id)).await
+    }
+
+    /// Returns the message with the key of this request, if it has the same sender and was posted with the same
+    /// content.
+    async fn find_replayed<C: ReadSql>(
         &self,
         c: &mut C,
         conversation: &Conversation,
-        message: &Message,
-        files: &[FileId],
+        sender: Option<UserId>,
     ) -> Result<Option<FullMessage>> {
-        let Some(key) = &message.client_key else { return Ok(None) };
-        let key_hash = key_hash(key);
-        let sender = message.sender_id;
-        if keys::claim_for_person(c, message, &key_hash).await? {
+        let Some(key) = &self.new.client_key else { return Ok(None) };
+        let used = keys::of_message(c, conversation.id, &key_hash(key)).await?;
+        let Some(used) = used.filter(|used| used.sender_id == sender) else { return Ok(None) };
+        if messages::in_conversation(c, conversation.id, used.message_id).await?.is_none() {
             return Ok(None);
         }
-        let used = keys::of_message(c, conversation.id, &key_hash).await?;
-        if let Some(used) = used.filter(|used| used.sender_id == sender)
-            && messages::in_conversation(c, conversation.id, used.message_id).await?.is_some()
-        {
-            let earlier = full_message(c, conversation, used.message_id).await?;
-            let text = earlier.edits.first().map_or(earlier.text.as_ref(), |first| Some(&first.text));
-            let same = text == message.text.as_ref()
-                && earlier.kind == message.kind
-                && earlier.thread_id == message.thread_id
-                && earlier.files == files;
-            if same {
-                return Ok(Some(earlier));
-            }
-        }
-        Err(Refusal::because(Code::Conflict, "another message of the conversation has this client_key")
-            .into())
+        let earlier = full_message(c, conversation, used.message_id).await?;
+        let text = earlier.edits.first().map_or(earlier.text.as_ref(), |first| Some(&first.text));
+        let is_dm = conversation.kind == ConversationKind::Dm;
+        let is_same = text == self.text().as_ref()
+            && earlier.kind == self.new.kind
+            && earlier.thread_id.map(|id| Some((is_dm, id))) == self.new.thread
+            && self.file_ids().is_some_and(|ids| ids == earlier.files);
+        Ok(is_same.then_some(earlier))
     }
 }
+
+/// Reason for rejecting the key of another message.
+const KEY_USED: &str = "another message of the conversation has this client_key";
 
 /// Returns the id of the message to reply to; `None` if the request names none.
 ///
@@ -291,81 +335,15 @@ async fn thread_in<C: ReadSql>(
 }
 
 /// Returns the id for a new message. The conversation must be locked.
-async fn next_id<C: ReadSql>(c: &mut C, at: &Stamp, conversation: &Conversation) -> Result<MessageId> {
+pub(super) async fn next_id<C: ReadSql>(
+    c: &mut C,
+    at: &Stamp,
+    conversation: &Conversation,
+) -> Result<MessageId> {
     let floor = match c.engine() {
         // the single writer assigns ids in order
         Engine::Sqlite => conversation.floor_id,
         Engine::Postgres => messages::first_after(c, conversation.id).await?.max(conversation.floor_id),
     };
     at.message_id(floor)
-}
-
-/// Reason for rejecting a draft that replies to a deleted message.
-const THREAD_DELETED: &str = "the message that this draft replies to was deleted: prepare a new draft without thread_id, or discard this one";
-
-/// A draft to post as a person.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::workspace) struct Prepared<'a> {
-    pub sender: UserId,
-    pub text: &'a str,
-    pub thread_id: Option<MessageId>,
-    /// Label of the connection through which the message is sent, or of the assistant that wrote the draft.
-    pub via_label: &'a str,
-}
-
-/// Posts a draft by the rules of [`Caller::post`]. Returns the message and its conversation.
-///
-/// # Errors
-/// Errors of [`Caller::post`] for a person's message, except those of files and keys.
-pub(in crate::workspace) async fn post_prepared<C: Sql>(
-    c: &mut C,
-    at: &Stamp,
-    conversation: ConversationId,
-    prepared: &Prepared<'_>,
-) -> Result<(Message, Conversation)> {
-    conversations::lock_for_write(c, conversation).await?;
-    let conversation = may_post(c, conversation, prepared).await?;
-    let message = Message {
-        workspace_id: conversation.workspace_id,
-        conversation_id: conversation.id,
-        id: next_id(c, at, &conversation).await?,
-        sender_id: Some(prepared.sender),
-        kind: MessageType::Text,
-        text: Some(prepared.text.to_owned()),
-        thread_id: prepared.thread_id,
-        file_count: 0,
-        via_label: Some(prepared.via_label.to_owned()),
-        client_key: None,
-        edited_at: None,
-        created_at: at.now,
-    };
-    messages::insert(c, &message).await?;
-    Ok((message, conversation))
-}
-
-/// Checks that a draft can be posted as it is and returns its conversation.
-///
-/// # Errors
-/// Those of [`post_prepared`].
-pub(in crate::workspace) async fn may_post<C: ReadSql>(
-    c: &mut C,
-    conversation: ConversationId,
-    prepared: &Prepared<'_>,
-) -> Result<Conversation> {
-    check_text(prepared.text)?;
-    let found = conversations::by_id(c, conversation).await?;
-    let Some(conversation) = found.filter(|conversation| conversation.deleted_at.is_none()) else {
-        return refuse(Code::ConversationNotFound);
-    };
-    let Some(sender) = users::by_id(c, prepared.sender).await? else { return refuse(Code::UserNotFound) };
-    may_write(c, &conversation, &sender).await?;
-    if !sender.state.is_active() {
-        return refuse(Code::UserDeactivated);
-    }
-    if let Some(id) = prepared.thread_id
-        && messages::in_conversation(c, conversation.id, id).await?.is_none()
-    {
-        return invalid(THREAD_DELETED);
-    }
-    Ok(conversation)
 }

@@ -7,10 +7,11 @@ mod change;
 pub(in crate::workspace) mod click;
 mod create;
 pub mod indexing;
+mod prepared;
 
 pub use click::NewClick;
 pub use create::{NewPost, Sender};
-pub(in crate::workspace) use create::{Prepared, may_post, post_prepared};
+pub(in crate::workspace) use prepared::{Prepared, may_post, post_prepared};
 
 use std::collections::BTreeMap;
 

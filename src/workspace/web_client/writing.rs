@@ -1,5 +1,7 @@
 //! Posting, editing and deleting messages, by the rules of the admin API, but only in conversations that the person is in.
 
+use std::collections::HashMap;
+
 use super::open;
 use crate::{
     domain::{
@@ -9,7 +11,7 @@ use crate::{
         refusal::Code,
     },
     store::{
-        Error, ReadOp, ReadSql, Result, employee, keys,
+        Error, ReadOp, ReadSql, Result, files, keys,
         messages::{self, Message},
         users,
     },
@@ -50,7 +52,7 @@ impl Person<'_> {
     }
 
     /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
-    /// message. The new files of a repeated form and of a rejected message are deleted.
+    /// message, also if the person could not post it now. The new files of a repeated form and of a rejected message are deleted.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
@@ -59,7 +61,7 @@ impl Person<'_> {
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
             Err(Error::Refused(refusal)) => {
-                let is_repeated = refusal.code == Code::Conflict && self.is_repeated(id, &new).await?;
+                let is_repeated = may_be_repeated(refusal.code) && self.is_repeated(id, &new).await?;
                 self.discard_files(&new.files).await;
                 if is_repeated { Ok(()) } else { Err(refusal.into()) }
             }
@@ -91,6 +93,16 @@ impl Person<'_> {
             }
             other => other.map(drop),
         }
+    }
+
+    /// Whether the person has posted a message with the key of a form, which may have had another content.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn has_posted(self, id: NamedConversation, client_key: &str) -> Result<bool> {
+        let Some((_, conversation)) = id else { return Ok(false) };
+        let find = FindPosted { who: self.into(), conversation, key_hash: key_hash(client_key) };
+        self.world().db.read(find).await
     }
 
     /// Whether the form has already posted this message. Files are compared by name and size, because files that are
@@ -160,6 +172,15 @@ impl Person<'_> {
     }
 }
 
+/// Whether a form that is refused with `code` may have posted its message before. A message cannot be repeated by
+/// somebody who was signed out or is not in the conversation any more.
+const fn may_be_repeated(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Conflict | Code::InvalidRequest | Code::NotAllowedInConversation | Code::ConversationArchived
+    )
+}
+
 fn kind_of(new: &NewMessage) -> MessageType {
     match &new.files[..] {
         _ if !new.text.is_empty() => MessageType::Text,
@@ -224,6 +245,23 @@ impl ReadOp for FindVisible {
     }
 }
 
+struct FindPosted {
+    who: Employee,
+    conversation: ConversationId,
+    key_hash: [u8; 16],
+}
+
+impl ReadOp for FindPosted {
+    const NAME: &'static str = "find_posted_message";
+    const SINGLE: bool = true;
+    type Out = bool;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        let used = keys::of_message(c, self.conversation, &self.key_hash).await?;
+        Ok(used.is_some_and(|used| used.sender_id == Some(self.who.user_id)))
+    }
+}
+
 struct FindRepeated {
     who: Employee,
     conversation: ConversationId,
@@ -249,8 +287,12 @@ impl ReadOp for FindRepeated {
         // compared as it was posted, before any edit
         let first = messages::edits_of(c, message.id).await?.into_iter().next().map(|edit| edit.text);
         let text = first.or(message.text).unwrap_or_default();
-        let files = employee::files_of(c, &[message.id]).await?;
-        let files: Vec<_> = files.into_iter().map(|file| (file.name, file.size)).collect();
-        Ok(text == self.text && message.thread_id == self.thread && files == self.files)
+        let attached = messages::files_between(c, self.conversation, message.id, message.id).await?;
+        let ids: Vec<_> = attached.into_iter().map(|(_, id)| id).collect();
+        // also files that were deleted since
+        let found = files::by_ids(c, &ids).await?;
+        let found: HashMap<_, _> = found.into_iter().map(|file| (file.id, (file.name, file.size))).collect();
+        let files = ids.iter().map(|id| found.get(id));
+        Ok(text == self.text && message.thread_id == self.thread && files.eq(self.files.iter().map(Some)))
     }
 }

@@ -195,6 +195,64 @@ async fn threads_files_and_client_keys_are_validated(server: Server) {
 }
 
 #[both_engines]
+async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Server) {
+    let company = server.company().await;
+    let ada = with_password(&company, "replays@example.com", false).await;
+    let session = sign_in(&company, "replays@example.com").await;
+    let group = company.group(&[&ada, &company.admin]).await;
+    let file = company.file(&ada, "a", "text/plain", b"a").await;
+    let first = company.post(&group, &company.admin, "first").await;
+    let body = |extra: Value| {
+        let mut body = json!({"type": "text", "text": "hello"});
+        body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        body
+    };
+    let with_file = body(json!({"client_key": "file", "file_ids": [file]}));
+    let with_thread = body(json!({"client_key": "thread", "thread_id": first}));
+    let plain = body(json!({"client_key": "plain"}));
+    let mut sent = Vec::new();
+    for body in [&with_file, &with_thread, &plain] {
+        sent.push(session.post(&messages(&group)).json(body).ok(201).await);
+    }
+    company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
+    company.operator.delete(&message(&first)).ok(200).await;
+    let replays = async || {
+        for (body, sent) in [&with_file, &with_thread, &plain].into_iter().zip(&sent) {
+            assert_eq!(session.post(&messages(&group)).json(body).ok(201).await, *sent);
+        }
+    };
+    replays().await;
+    let refused = async |body: Value, status: u16, code: &str| {
+        session.post(&messages(&group)).json(&body).refused(status, code).await;
+    };
+    // another content, another key, and none
+    refused(body(json!({"client_key": "plain", "file_ids": [file]})), 404, "file_not_found").await;
+    refused(body(json!({"client_key": "new", "file_ids": [file]})), 404, "file_not_found").await;
+    refused(body(json!({"client_key": "new", "thread_id": first})), 400, "invalid_request").await;
+    company.archive(&group, true).await;
+    replays().await;
+    refused(body(json!({"client_key": "new"})), 409, "conversation_archived").await;
+    refused(body(json!({"client_key": "plain", "text": "other"})), 409, "conversation_archived").await;
+    refused(body(json!({})), 409, "conversation_archived").await;
+    company.archive(&group, false).await;
+    company.update_conversation(&group, json!({"announcement_only": true})).await;
+    replays().await;
+    refused(body(json!({"client_key": "new"})), 403, "not_allowed_in_conversation").await;
+    company.update_conversation(&group, json!({"announcement_only": false})).await;
+    // somebody who has left sees nothing there; the operator does
+    company.remove(&group, &ada).await;
+    refused(plain.clone(), 403, "not_in_conversation").await;
+    let by_operator = body(json!({"client_key": "plain", "user_id": ada}));
+    let post = || company.operator.post(&messages(&group)).json(&by_operator);
+    assert_eq!(post().ok(201).await, sent[2]);
+    company.add(&group, &ada).await;
+    company.set_state(&ada, "deactivated").await;
+    assert_eq!(post().ok(201).await, sent[2]);
+    company.delete_conversation(&group).await;
+    post().refused(404, "conversation_not_found").await;
+}
+
+#[both_engines]
 async fn people_edit_and_delete_their_own_messages(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "editor@example.com", false).await;

@@ -96,6 +96,39 @@ async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
 }
 
 #[both_engines]
+async fn a_repeated_form_is_answered_like_the_first_whatever_has_changed_since(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let first = team.company.post(&team.group, &team.bob, "first").await;
+    let reply = team.anns.get(&format!("{path}/{first}")).await;
+    team.anns.submit_on(&reply, &form, &[("text", "reply")]).await.see_other();
+    let page = team.anns.get(&path).await;
+    team.anns.submit_on(&page, &form, &[("text", "plain")]).await.see_other();
+    let upload = team.anns.get(&path).await;
+    let files: [FilePart<'_>; 1] = [("a.txt", "text/plain", b"a")];
+    send_files(&mut team.anns, &upload, "file", &files).await.see_other();
+    let sent = texts(&team).await;
+    team.company.erase(&first).await;
+    let file = text(&team.company.messages(&team.group).await[0], "/files/0/id");
+    team.company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
+    assert_eq!(send_files(&mut team.anns, &upload, "file", &files).await.see_other(), path);
+    assert_eq!(team.anns.submit_on(&reply, &form, &[("text", "reply")]).await.see_other(), path);
+    team.company.archive(&team.group, true).await;
+    for (page, text) in [(&reply, "reply"), (&page, "plain")] {
+        assert_eq!(team.anns.submit_on(page, &form, &[("text", text)]).await.see_other(), path);
+    }
+    assert_eq!(send_files(&mut team.anns, &upload, "file", &files).await.see_other(), path);
+    // another text, and other files, are refused as without the key
+    team.anns.submit_on(&page, &form, &[("text", "other")]).await.is(409, "This group is archived");
+    let other: [FilePart<'_>; 1] = [("a.txt", "text/plain", b"other")];
+    send_files(&mut team.anns, &upload, "file", &other).await.is(409, "This group is archived");
+    team.company.archive(&team.group, false).await;
+    team.company.remove(&team.group, &team.ann).await;
+    team.anns.submit_on(&page, &form, &[("text", "plain")]).await.is(404, "Page not found");
+    assert_eq!(texts(&team).await[1..], sent[1..], "nothing was posted again");
+}
+
+#[both_engines]
 async fn a_refused_text_is_kept(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
