@@ -138,6 +138,8 @@ impl Feed {
             if live.close_if_empty(&self) {
                 return;
             }
+            // also after a wake, because a busy conversation always wakes the task before the pause has ended
+            let is_check = is_check || checked.elapsed() >= CHECK;
             if is_check {
                 checked = world.clock.instant();
             }

@@ -215,26 +215,28 @@ impl Lists {
         }
     }
 
-    /// Runs the scheduled readings, comparisons and counts, and sends the results. What fails stays scheduled.
+    /// Runs the scheduled readings, comparisons and counts once, and sends the results. What fails stays scheduled, and so
+    /// do counts that are added meanwhile: the caller collects them first and does its other work in between.
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_places(world, user)).await?;
         self.compare_all(world).await?;
-        // each round counts all pending pairs; those that are added meanwhile are counted in the next round
-        loop {
-            let conversations = self.index.lock().pending_conversations();
-            if conversations.is_empty() {
-                return Ok(());
-            }
-            // before they are counted, so that what changes meanwhile is noticed, by its signal or by the next comparison
-            self.compare(world, &conversations).await?;
-            let round = self.index.lock().take_pending();
-            for (at, some) in round.chunks(BATCH).enumerate() {
-                if let Err(error) = self.count(world, some).await {
-                    self.index.lock().pending.extend(&round[at * BATCH..]);
-                    return Err(error);
-                }
+        let conversations = self.index.lock().pending_conversations();
+        if conversations.is_empty() {
+            return Ok(());
+        }
+        // before they are counted, so that what changes meanwhile is noticed, by its signal or by the next comparison
+        self.compare(world, &conversations).await?;
+        let round = self.index.lock().take_pending();
+        for (at, some) in round.chunks(BATCH).enumerate() {
+            if let Err(error) = self.count(world, some).await {
+                self.index.lock().pending.extend(&round[at * BATCH..]);
+                return Err(error);
             }
         }
+        if !self.index.lock().pending.is_empty() {
+            self.wake.notify_one();
+        }
+        Ok(())
     }
 
     async fn count(&self, world: &World, pairs: &[(ConversationId, UserId)]) -> Result<()> {
@@ -262,18 +264,21 @@ impl World {
         let mut checked = self.clock.instant();
         loop {
             let rest = CHECK.saturating_sub(checked.elapsed());
-            let confirmed = tokio::select! {
+            let is_check = tokio::select! {
                 () = lists.wake.notified() => {
                     self.clock.pause(COLLECT).await;
-                    Ok(())
+                    // lists that always change wake the task before the pause below has ended
+                    checked.elapsed() >= CHECK
                 }
-                () = self.clock.pause(rest) => {
-                    checked = self.clock.instant();
-                    // a signal may have been lost
-                    lists.index.lock().is_stale = true;
-                    lists.audience.confirm_again(&self).await
-                }
+                () = self.clock.pause(rest) => true,
             };
+            let mut confirmed = Ok(());
+            if is_check {
+                checked = self.clock.instant();
+                // a signal may have been lost
+                lists.index.lock().is_stale = true;
+                confirmed = lists.audience.confirm_again(&self).await;
+            }
             let sent = lists.send(&self).await;
             if let Err(error) = confirmed.and(sent) {
                 log_failure(&error, "failed to count unread messages");

@@ -1,7 +1,7 @@
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
-use crate::{domain::conversation::ConversationKind, store::StoreError};
+use crate::{domain::conversation::ConversationKind, store::StoreError, workspace::testing};
 
 const ANN: UserId = UserId(1);
 const GROUP: ConversationId = ConversationId(2);
@@ -103,4 +103,30 @@ fn nothing_is_counted_for_closed_lists() {
     let mut index = lists.index.lock();
     assert!(index.take_pending().is_empty());
     assert!(index.readers.is_empty() && index.people.is_empty());
+}
+
+#[tokio::test]
+async fn changes_during_a_count_are_left_for_the_next_one() {
+    let world = testing::world().await;
+    let lists = Arc::new(Lists::default());
+    drop(lists.add(ANN));
+    lists.pass_read(ANN, GROUP);
+    let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    // on a thread of its own, because reads of SQLite do not yield: something changes during every count
+    let changing = std::thread::spawn({
+        let (lists, changes, is_done) = (Arc::clone(&lists), Arc::clone(&changes), Arc::clone(&is_done));
+        move || {
+            while !is_done.load(Ordering::Relaxed) && changes.load(Ordering::Relaxed) < 1_000 {
+                if lists.index.lock().pending.is_empty() {
+                    let change = changes.fetch_add(1, Ordering::Relaxed);
+                    lists.pass_read(ANN, ConversationId(10 + i64::try_from(change).unwrap()));
+                }
+                std::thread::yield_now();
+            }
+        }
+    });
+    lists.send(&world).await.unwrap();
+    is_done.store(true, Ordering::Relaxed);
+    changing.join().unwrap();
+    assert!(changes.load(Ordering::Relaxed) <= 1, "one call counts once");
 }
