@@ -145,7 +145,10 @@ impl Feed {
             }
             if let Err(error) = Box::pin(self.pass(&world, &mut from, is_check)).await {
                 log_failure(&error, "failed to read what is new in a conversation");
-                world.clock.pause(AGAIN).await;
+                tokio::select! {
+                    () = stop.draining() => return,
+                    () = world.clock.pause(AGAIN) => {}
+                }
                 self.wake.notify_one();
             }
         }
