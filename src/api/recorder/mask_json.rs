@@ -4,7 +4,7 @@
 use serde::de::IgnoredAny;
 
 use super::mask::{self, HIDDEN};
-use crate::domain::strict::MAX_DEPTH;
+use crate::domain::strict_json::MAX_DEPTH;
 
 /// Masks the secrets in a JSON text inside `depth` arrays and objects. Returns `None` for invalid JSON, and for JSON
 /// that is nested deeper than [`MAX_DEPTH`], because the recursion would overflow the stack.
