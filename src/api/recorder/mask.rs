@@ -1,9 +1,9 @@
 //! Masks secrets in recorded requests. It finds them by the name of the header, field or member that contains them, and
 //! tokens also by their prefixes.
 //!
-//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In a body
-//! that is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their
-//! prefixes.
+//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In JSON that
+//! is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their prefixes; the
+//! texts of its strings are searched like other texts.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -29,7 +29,7 @@ const HEADERS: [&str; 6] =
 /// Names that match [`NAMES`] but whose values are not secret.
 const PUBLIC: [&str; 2] = ["next_page_token", "token_type"];
 
-fn pattern(text: &str) -> Regex {
+pub(super) fn pattern(text: &str) -> Regex {
     #[expect(clippy::expect_used, reason = "the patterns are constants, and a test compiles each")]
     Regex::new(text).expect("a valid pattern")
 }
@@ -100,7 +100,7 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     match media_type {
         "application/x-www-form-urlencoded" => tokens(&form(text)),
         "text/event-stream" => by_line(text, event_line),
-        _ if is_cut => patterns(text),
+        _ if is_cut => nested(text, 0),
         "application/json" | "application/problem+json" if text.is_empty() => String::new(),
         "application/json" | "application/problem+json" => {
             mask_json::masked(text, 0).unwrap_or_else(|| INVALID_JSON.to_owned())
@@ -109,11 +109,15 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     }
 }
 
-/// Masks the secrets in a text of unknown format: JSON, a form, or words. `depth` is the number of arrays and objects
-/// that contain the text.
+/// Masks the secrets in a text of unknown format, which may be cut off: JSON, a form, or words. `depth` is the number
+/// of arrays and objects that contain the text.
 pub(super) fn nested(text: &str, depth: usize) -> String {
-    let json = text.trim_start().starts_with(['{', '[']).then(|| mask_json::masked(text, depth)).flatten();
-    json.unwrap_or_else(|| by_line(text, |line| hide_pairs(&patterns(line))))
+    let is_json = text.trim_start().starts_with(['{', '[', '"']) && mask_json::is_beginning(text);
+    match is_json {
+        true => mask_json::masked(text, depth).unwrap_or_else(|| patterns(&mask_json::strings(text, depth))),
+        // a secret may extend over several lines
+        false => by_line(&patterns(text), hide_pairs),
+    }
 }
 
 fn by_line(text: &str, shown: fn(&str) -> String) -> String {
@@ -122,8 +126,7 @@ fn by_line(text: &str, shown: fn(&str) -> String) -> String {
 
 /// Masks the secrets in a line of an event stream.
 fn event_line(line: &str) -> String {
-    let json = line.strip_prefix("data:").and_then(|data| mask_json::masked(data, 0));
-    json.map_or_else(|| patterns(line), |json| format!("data:{json}"))
+    line.strip_prefix("data:").map_or_else(|| patterns(line), |data| format!("data:{}", nested(data, 0)))
 }
 
 /// Masks the secrets that regular expressions find, without parsing the text.
@@ -298,6 +301,37 @@ mod tests {
     }
 
     #[test]
+    fn secrets_in_the_beginning_of_a_body_are_masked() {
+        let cut = "x".repeat(9);
+        for kind in ["text/plain", JSON] {
+            for text in [
+                format!("password=hunter2&a={cut}"),
+                format!("a={cut}\nclient_secret=hunter2&b=1"),
+                format!(r#"{{"text":"password=hunter2&a=b","more":"{cut}"#),
+                format!(r#"{{"text":"a=b&pass\u0077ord=hunter2","more":["{cut}"#),
+                format!(r#"["a","password=hunter2 {cut}"#),
+                format!(r#""password=hunter2 {cut}"#),
+                format!(r#"{{"text":"{{\"text\":\"password=hunter2&a=b\",\"more\":\"{cut}"#),
+                format!(r#"{{"text":"password=hunter2\"#),
+                format!(r#"{{"text":"password=hunter2\ud83d\u"#),
+            ] {
+                let shown = body(kind, &text, true);
+                assert!(!shown.contains("hunter2") && shown.contains(HIDDEN), "{kind}: {text}: {shown}");
+            }
+        }
+        let shown = body(
+            JSON,
+            r#"{"url":"https://x.example/?a=b&c=d","text":"a \"b\" \ud83d\ude00","more":"xx"#,
+            true,
+        );
+        assert_eq!(shown, r#"{"url":"https://x.example/?a=b&c=d","text":"a \"b\" \ud83d\ude00","more":"xx"#);
+        let shown = body(JSON, r#"{"text":"say \"x\"&code=1A\"","more":"xx"#, true);
+        assert_eq!(shown, format!(r#"{{"text":"say \"x\"&code={HIDDEN}","more":"xx"#));
+        let event = r#"data: {"text":"password=hunter2&a=b","more":"xx"#;
+        assert!(!body("text/event-stream", event, true).contains("hunter2"));
+    }
+
+    #[test]
     fn deep_json_does_not_overflow_the_stack() {
         for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
             let nested = |depth: usize| format!("{}1{}", open.repeat(depth), close.repeat(depth));
@@ -308,6 +342,12 @@ mod tests {
                 assert_eq!(body(JSON, &text, false), INVALID_JSON);
             }
         }
+        // each string is inside the arrays of the text around it
+        let mut text = "password=hunter2".to_owned();
+        for _ in 0..10 {
+            text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));
+        }
+        assert!(!body(JSON, &text, false).contains("hunter2"));
     }
 
     #[test]

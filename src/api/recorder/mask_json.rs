@@ -1,6 +1,9 @@
 //! Masks secrets in complete JSON, by the decoded names of members, so that escapes in a name hide nothing. All other
 //! text is copied unchanged.
 
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 use serde::de::IgnoredAny;
 
 use super::mask::{self, HIDDEN};
@@ -121,12 +124,50 @@ impl<'a> Masking<'a> {
     }
 }
 
+/// Masks the secrets in the strings of a text that begins with JSON. The last string may be cut off. Unlike [`masked`],
+/// shows the values of members with the name of a secret.
+pub(super) fn strings(text: &str, depth: usize) -> String {
+    let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {
+        let (raw, inner) = (&found[0], &found[1]);
+        let Some(decoded) = decoded_beginning(inner) else { return format!("\"{HIDDEN}\"") };
+        let shown = mask::nested(&decoded, depth);
+        let end = if raw.len() > inner.len() + 1 { "\"" } else { "" };
+        match serde_json::to_string(&shown) {
+            Ok(encoded) if shown != decoded => format!("{}{end}", &encoded[..encoded.len() - 1]),
+            Ok(_) => raw.to_owned(),
+            Err(_) => format!("\"{HIDDEN}\""),
+        }
+    });
+    shown.into_owned()
+}
+
+/// Matches a string, also one that is cut off.
+static STRINGS: LazyLock<Regex> = LazyLock::new(|| mask::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
+
+/// Returns the text of a JSON string that may be cut off within an escape.
+fn decoded_beginning(inner: &str) -> Option<String> {
+    let mut inner = inner;
+    // an escape of two surrogates has two backslashes
+    for _ in 0..2 {
+        if let Some(text) = decoded(&format!("\"{inner}\"")) {
+            return Some(text);
+        }
+        inner = &inner[..inner.rfind('\\')?];
+    }
+    decoded(&format!("\"{inner}\""))
+}
+
 /// Whether a value is shown although its member has the name of a secret.
 fn is_shown(name: &str, value: &str) -> bool {
     match value.starts_with('"') {
         true => decoded(value).is_some_and(|text| mask::is_shown_string(name, &text)),
         false => mask::is_shown_value(name, value),
     }
+}
+
+/// Whether a text is JSON or its beginning.
+pub(super) fn is_beginning(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).map_or_else(|error| error.is_eof(), |_| true)
 }
 
 /// Returns the text of a JSON string.

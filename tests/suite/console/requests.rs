@@ -135,3 +135,11 @@ async fn deeply_nested_json_is_not_shown() {
     let deep = format!("{}{}", "[".repeat(MAX_BODY / 2), "]".repeat(MAX_BODY / 2));
     recorded(&server, "application/json", deep).await.shows("[hidden: invalid JSON]");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn secrets_in_a_body_that_is_cut_are_hidden() {
+    let server = Server::sqlite().await;
+    let rest = "x".repeat(MAX_BODY);
+    let json = format!(r#"{{"name":"password=hunter2&a=b","more":"{rest}"}}"#);
+    recorded(&server, "application/json", json).await.shows("password=[hidden]").hides("hunter2");
+}
