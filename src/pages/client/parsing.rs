@@ -52,10 +52,10 @@ impl Parsing {
     /// Returns the body as a stream for the parser. The next chunk follows only when the parser has found nothing more
     /// in the bytes that it has; otherwise the parser would buffer everything that has arrived. The stream fails with
     /// 413 if the parser finds nothing in [`MAX_UNPARSED`] bytes.
-    pub(super) fn source(
+    pub(super) fn source<'a>(
         &self,
-        mut chunks: Chunks,
-    ) -> impl Stream<Item = Result<Bytes, io::Error>> + Send + 'static {
+        chunks: &'a mut Chunks,
+    ) -> impl Stream<Item = Result<Bytes, io::Error>> + Send + use<'a> {
         let Self(state) = self.clone();
         stream::poll_fn(move |cx| {
             if !state.has_searched.swap(true, Relaxed) {

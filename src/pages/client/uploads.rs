@@ -1,7 +1,7 @@
 //! Reads a form with files, `multipart/form-data` (RFC 7578), as a stream: each file goes to the storage as it arrives.
 
 use bytes::Bytes;
-use futures_util::{TryStreamExt, future};
+use futures_util::{StreamExt, TryStreamExt, future};
 use multer::{Field, Multipart};
 use poem::http::{StatusCode, header};
 use serde_json::{Map, Value};
@@ -36,6 +36,10 @@ const RETRY_AFTER: u32 = 5;
 const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
 /// Maximum size in bytes of a field that is not a file.
 const MAX_FIELD_BYTES: usize = 1 << 20;
+
+/// Reason for rejecting a file whose name the parser cannot read.
+const UNREADABLE_NAME: &str =
+    "a file was not sent: its name contains a control character; rename the file, then choose it again";
 
 /// A form that was read to its end.
 pub(super) struct ReadForm {
@@ -83,9 +87,30 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReadForm, PageError> {
         let parsing = Parsing::default();
-        let mut parts = Multipart::new(parsing.source(chunks), boundary);
+        // the parser may have read the last chunk
+        let mut chunks = chunks.fuse().boxed();
+        let is_read =
+            self.read_parts(&parsing, Multipart::new(parsing.source(&mut chunks), boundary)).await?;
+        if !is_read {
+            self.refused.get_or_insert_with(|| Refusal::because(Code::InvalidRequest, UNREADABLE_NAME));
+            while let Some(chunk) = chunks.next().await {
+                chunk?;
+            }
+        }
+        Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
+    }
+
+    /// Reads the parts. Returns `false` if the parser stopped at a part whose headers it cannot read: browsers send
+    /// control characters in the name of a file as they are, except line breaks.
+    async fn read_parts(&mut self, parsing: &Parsing, mut parts: Multipart<'_>) -> Result<bool, PageError> {
         let (mut person, mut number) = (None, 0_usize);
-        while let Some(mut part) = parts.next_field().await.map_err(|error| parsing.failed(&error))? {
+        loop {
+            let mut part = match parts.next_field().await {
+                Ok(Some(part)) => part,
+                Ok(None) => return Ok(true),
+                Err(multer::Error::ReadHeaderFailed(_)) => return Ok(false),
+                Err(error) => return Err(parsing.failed(&error)),
+            };
             parsing.advanced();
             number += 1;
             if number > MAX_PARTS {
@@ -99,16 +124,15 @@ impl<'a> Reader<'a> {
                     Some(person) => person,
                     None => *person.insert(self.admit().await?),
                 };
-                self.take_file(person, &mut part, file_name, &parsing).await?;
+                self.take_file(person, &mut part, file_name, parsing).await?;
             } else if FIELDS.contains(&name.as_str()) {
-                let text = read_text(&mut part, &parsing).await?;
+                let text = read_text(&mut part, parsing).await?;
                 if self.fields.insert(name, Value::String(text)).is_some() {
                     return Err(PageError::invalid("The form has a field more than once."));
                 }
             }
-            skip(&mut part, &parsing).await?;
+            skip(&mut part, parsing).await?;
         }
-        Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
     }
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If

@@ -158,11 +158,18 @@ async fn malformed_forms_post_nothing(server: Server) {
     let nul = multipart(&[fields[0], ("text", "a\0b")], &[]);
     post_multipart(&mut team.anns, &form, &nul).await.is(422, "U+0000");
     let long = "n".repeat(256);
-    for name in ["a\0b", &long] {
-        let named = multipart(&fields, &[(name, "text/plain", b"x")]);
+    let whole_file: FilePart<'_> = ("a.txt", "text/plain", b"content");
+    for (name, why) in
+        [("a\0b", "control character"), ("a\u{1}b", "control character"), (&long, "was not sent")]
+    {
+        let named = multipart(&fields, &[whole_file, (name, "text/plain", b"x"), whole_file]);
         let refused = post_multipart(&mut team.anns, &form, &named).await;
         assert!((400..500).contains(&refused.wire.status), "{name}: {}", refused.text);
+        refused.is(refused.wire.status, why);
+        assert_eq!(typed(&refused), "hello", "the text is kept: {name}");
     }
+    let without_csrf = multipart(&fields[1..], &[("a\u{1}b", "text/plain", b"x")]);
+    post_multipart(&mut team.anns, &form, &without_csrf).await.is(403, "Please try again");
     for media_type in ["multipart/form-data", "multipart/mixed; boundary=edge", "text/plain"] {
         let headers = [format!("content-type: {media_type}")];
         team.anns.send("POST", &form, &headers, &whole).await.is(415, "not a form");
