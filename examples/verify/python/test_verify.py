@@ -22,6 +22,12 @@ class Vectors(unittest.TestCase):
                     found = refused.reason
                 self.assertEqual(found, vector["expected"])
 
+    def test_missing_headers_are_refused(self) -> None:
+        for timestamp, signature, reason in [(None, "v1=", "bad_timestamp"), ("1", None, "mismatch")]:
+            with self.assertRaises(Refused) as refused:
+                verify("whsec_x", timestamp, signature, b"")
+            self.assertEqual(refused.exception.reason, reason)
+
 
 if __name__ == "__main__":
     unittest.main()
