@@ -42,26 +42,29 @@ pub fn strip(document: &mut Value) -> Result<Wires, String> {
         }
         *schemas = kept;
     }
-    walk(document, &prefix, &of_types, &mut wires);
+    walk(document, &prefix, &of_types, &mut wires)?;
     Ok(wires)
 }
 
-fn walk(node: &mut Value, prefix: &str, of_types: &str, wires: &mut Wires) {
+fn walk(node: &mut Value, prefix: &str, of_types: &str, wires: &mut Wires) -> Result<(), String> {
     match node {
         Value::Mapping(members) => {
             for (name, value) in members {
                 if let (Some("operationId"), Some(id)) = (name.as_str(), value.as_str()) {
                     let short = lower_first(without(id, prefix));
-                    wires.0.insert(short.clone(), id.to_owned());
+                    let known = wires.0.insert(short.clone(), id.to_owned());
+                    if let Some(other) = known.filter(|other| other != id) {
+                        return Err(format!("{other} and {id} are both {short} without the prefix {prefix}"));
+                    }
                     *value = short.into();
                 } else {
-                    walk(value, prefix, of_types, wires);
+                    walk(value, prefix, of_types, wires)?;
                 }
             }
         }
         Value::Sequence(items) => {
             for item in items {
-                walk(item, prefix, of_types, wires);
+                walk(item, prefix, of_types, wires)?;
             }
         }
         Value::String(text) => {
@@ -71,6 +74,7 @@ fn walk(node: &mut Value, prefix: &str, of_types: &str, wires: &mut Wires) {
         }
         _ => {}
     }
+    Ok(())
 }
 
 /// Returns `User` for `AdminUser`; `Administrator` is unchanged.
@@ -81,4 +85,28 @@ fn without<'a>(name: &'a str, prefix: &str) -> &'a str {
 fn lower_first(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stripped(paths: &str) -> Result<Wires, String> {
+        let text = format!("{{x-name-prefix: admin, paths: {paths}}}");
+        strip(&mut serde_yaml::from_str(&text).expect("YAML"))
+    }
+
+    #[test]
+    fn operations_keep_their_names_in_the_document() {
+        let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: administrate}}}";
+        let wires = stripped(paths).expect("different names");
+        assert_eq!([wires.of("getUser"), wires.of("administrate")], ["adminGetUser", "administrate"]);
+    }
+
+    #[test]
+    fn operations_with_the_same_name_are_rejected() {
+        let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: getUser}}}";
+        let rejected = stripped(paths).err().expect("the names are the same");
+        assert_eq!(rejected, "adminGetUser and getUser are both getUser without the prefix admin");
+    }
 }
