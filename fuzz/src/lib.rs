@@ -2,6 +2,9 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
+/// hyper rejects a request with more headers.
+const MAX_HEADERS: usize = 100;
+
 /// Returns the first line, without its line end, and the rest; `None` if there is no line end or the line is not UTF-8.
 #[must_use]
 pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
@@ -27,8 +30,7 @@ pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
         let name = HeaderName::from_bytes(name.trim_ascii());
         let value = HeaderValue::from_bytes(value.trim_ascii());
         if let (Ok(name), Ok(value)) = (name, value) {
-            // hyper rejects a request with more than 100 headers
-            if headers.try_append(name, value).is_err() || headers.len() > 100 {
+            if headers.len() == MAX_HEADERS || headers.try_append(name, value).is_err() {
                 break;
             }
         }
