@@ -118,7 +118,7 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
     desk.press("other", "same").await.is(409, "used for another button");
     desk.press("approve", "fresh").await.is(409, "the button is no longer there").is(409, "nothing was sent");
     desk.press("approve", "").await.is(400, "lacks `press`");
-    assert_eq!(desk.interactions().await, 1);
+    assert_eq!(desk.interactions().await, 1, "a press that is sent again causes no further event (B-475)");
 }
 
 #[both_engines]
@@ -172,7 +172,11 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
     for page in join_all(presses).await {
         desk.is_done(&page.unwrap());
     }
-    assert_eq!(desk.interactions().await, 1);
+    assert_eq!(
+        desk.interactions().await,
+        1,
+        "a press that is sent many times at once causes one event (B-475)"
+    );
     Some(())
 }
 
@@ -197,12 +201,20 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
     // an archived conversation allows no presses, and one for announcements does
     desk.stage.company.archive(&desk.group, true).await;
     desk.press("approve", "b").await.is(409, "archived");
-    assert_eq!(desk.interactions().await, 0);
+    assert_eq!(
+        desk.interactions().await,
+        0,
+        "only members who see the message may press its buttons (B-475)"
+    );
     desk.stage.company.archive(&desk.group, false).await;
     desk.stage.company.update_conversation(&desk.group, json!({"announcement_only": true})).await;
     let page = desk.press("approve", "b").await;
     desk.is_done(&page);
-    assert_eq!(desk.interactions().await, 1);
+    assert_eq!(
+        desk.interactions().await,
+        1,
+        "members press buttons in announcement-only conversations (B-475)"
+    );
 }
 
 #[both_engines]
@@ -221,7 +233,7 @@ async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     desk.press("approve", "d").await.is(409, "is disconnected");
     desk.stage.company.erase(&desk.message).await;
     desk.press("approve", "e").await.is(404, "Message not found");
-    assert_eq!(desk.interactions().await, 0);
+    assert_eq!(desk.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
 // no event is about a guest whom members cannot see (B-462)

@@ -69,9 +69,10 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
     let url = text(&waiting, "/confirm_url");
     assert_eq!(
         (&waiting["status"], &waiting["draft_id"], &waiting["message"]),
-        (&json!("confirm"), &json!(id), &json!(null))
+        (&json!("confirm"), &json!(id), &json!(null)),
+        "the result of a waiting draft has its id (A-330)"
     );
-    assert_eq!(url, format!("{}/drafts/{id}", server.base));
+    assert_eq!(url, format!("{}/drafts/{id}", server.base), "the result has the address of the page (A-330)");
     assert!(
         said.contains("confirm") && said.contains(&url) && said.contains(&id),
         "the text has the address and the draft: {said}"
@@ -85,9 +86,9 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
     let (again, said) = desk.ann.both("send_draft", json!({"draft_id": id})).await;
     assert!(
         again["status"] == "confirm" && said.contains("still waits"),
-        "a repeated call reports the waiting draft: {said}"
+        "a later call reports that the draft still waits (A-331): {said}"
     );
-    assert!(desk.texts().await.is_empty(), "nothing is posted without the click");
+    assert!(desk.texts().await.is_empty(), "`send_draft` posts nothing without the click (A-330)");
 
     desk.decide(&id, &[("decision", "send")]).await;
     assert_eq!(desk.texts().await, ["at noon"]);
@@ -97,7 +98,7 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
             (&sent["status"], &sent["replayed"], &sent["message"]["text"], &sent["message"]["via_label"]),
             (&json!("sent"), &json!(true), &json!("at noon"), &json!("Calendar Helper"))
         );
-        assert!(said.contains("sent before"), "a repeated call reports the sent message: {said}");
+        assert!(said.contains("sent before"), "a later call reports the sent message (A-331): {said}");
     }
     let message = &desk.company.messages(&desk.group).await[0];
     assert_eq!(
@@ -118,13 +119,18 @@ async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server:
     let message = &desk.company.messages(&desk.group).await[0];
     assert_eq!(
         (&message["text"], &message["via_label"]),
-        (&json!("at one,\nplease"), &json!("Calendar Helper"))
+        (&json!("at one,\nplease"), &json!("Calendar Helper")),
+        "a message whose text the person changed has the label of the assistant (A-333)"
     );
     assert_eq!(desk.sends(&edited).await["message"]["text"], "at one,\nplease");
 
     desk.decide(&discarded, &[("decision", "discard")]).await;
     let (gone, said) = desk.ann.both("send_draft", json!({"draft_id": discarded})).await;
-    assert_eq!((&gone["status"], &gone["message"]), (&json!("discarded"), &json!(null)));
+    assert_eq!(
+        (&gone["status"], &gone["message"]),
+        (&json!("discarded"), &json!(null)),
+        "a later call reports that the draft was discarded (A-331)"
+    );
     assert!(
         said.contains("discarded") && !said.contains("never"),
         "the text of a discarded draft is not shown: {said}"
@@ -225,7 +231,11 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
     page.is(409, "\nfirst</textarea>");
     assert!(desk.texts().await.is_empty());
     desk.decide(&id, &[("decision", "send")]).await;
-    assert_eq!(desk.company.messages(&desk.group).await[0]["via_label"], "Other Helper");
+    assert_eq!(
+        desk.company.messages(&desk.group).await[0]["via_label"],
+        "Other Helper",
+        "the message has the label of the assistant that last wrote the draft (A-333)"
+    );
 }
 
 #[both_engines]
@@ -309,7 +319,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     let id = desk.draft("at noon").await;
     let client = declaring(&server, &desk.ann, MODERN, opens()).await;
     let asked = sends(&client, &id, &opens(), json!({})).await.result();
-    assert_eq!(asked["resultType"], "input_required");
+    assert_eq!(asked["resultType"], "input_required", "the client is asked to open the page (A-332)");
     let request = &asked["inputRequests"]["confirm"];
     assert_eq!(request["method"], "elicitation/create");
     assert_eq!(
@@ -333,7 +343,8 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     let again = sends(&client, &id, &opens(), json!({})).await.result();
     assert_eq!(
         (&again["isError"], &again["structuredContent"]["status"]),
-        (&json!(false), &json!("confirm"))
+        (&json!(false), &json!("confirm")),
+        "the client is asked once for each version of the draft (A-332)"
     );
     assert!(desk.texts().await.is_empty());
 }
@@ -356,7 +367,11 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
         })
         .collect();
     let [request, result] = events.as_slice() else { panic!("{events:?}") };
-    assert_eq!((&request["jsonrpc"], &request["method"]), (&json!("2.0"), &json!("elicitation/create")));
+    assert_eq!(
+        (&request["jsonrpc"], &request["method"]),
+        (&json!("2.0"), &json!("elicitation/create")),
+        "the request comes before the result (A-332)"
+    );
     let url = format!("{}/drafts/{id}", server.base);
     assert_eq!(
         (&request["params"]["mode"], &request["params"]["url"], &request["params"]["elicitationId"]),
