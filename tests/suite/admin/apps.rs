@@ -137,10 +137,8 @@ async fn approvals_are_checked(server: Server) {
 #[both_engines]
 async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     let company = server.company().await;
-    let (admin, person) = (
-        with_password(&company, "boss@example.com", true).await,
-        with_password(&company, "worker@example.com", false).await,
-    );
+    with_password(&company, "boss@example.com", true).await;
+    let person = with_password(&company, "worker@example.com", false).await;
     let bot = company.bot(&server).await;
     let id = company.installation_of(&bot).await;
     let path = format!("/admin/v1/installations/{id}");
@@ -183,7 +181,6 @@ async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     let patch = company.operator.patch(&format!("/admin/v1/apps/{}", bot.app.id));
     patch.json(&json!({"disabled": false})).ok(200).await;
     again.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    let _ = admin;
 }
 
 #[both_engines]

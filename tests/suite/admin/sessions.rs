@@ -33,7 +33,7 @@ pub async fn sign_in(company: &Company, email: &str) -> Api {
 async fn a_session_begins_and_ends(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "ada@sessions.example", true).await;
-    let answer = try_to_sign_in(&company, " ADA@Sessions.example".trim(), PASSWORD).await.ok(201);
+    let answer = try_to_sign_in(&company, "ADA@Sessions.example", PASSWORD).await.ok(201);
     assert_eq!(
         answer["memberships"],
         json!([{"workspace_id": company.id, "user_id": ada, "is_admin": true}])

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use switchboard::{platform::outbound::Failure, workspace::oauth::clients::ClientProblem};
+use switchboard::platform::outbound::Failure;
 
 use super::asking::{NO_DOCUMENT, ask_as, cause, unknown};
 use crate::support::{names::Names, oauth::*, receiver::*, *};
@@ -147,11 +147,7 @@ async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
         why.is_some(),
         "the page has the message about the document only if its fetch failed (A-057): {client_id}: {said}"
     );
-    match why {
-        Some(ClientProblem::Unreached(why)) => Some(why),
-        None => None,
-        Some(other) => panic!("{client_id}: {other:?}"),
-    }
+    why
 }
 
 const CLOSED: Option<Failure> = Some(Failure::ForbiddenAddress);

@@ -6,8 +6,7 @@ use std::{
 };
 
 use switchboard::{
-    store::Engine,
-    workspace::oauth::clients::{ClientProblem, ClientProblem::Unreached},
+    platform::outbound::Failure, store::Engine, workspace::oauth::clients::ClientProblem::Unreached,
 };
 
 use crate::support::{
@@ -100,10 +99,13 @@ pub fn unusable(asked: Asked) {
 
 /// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed, for
 /// example because the client id is not the URL of a document.
-pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<ClientProblem> {
+pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<Failure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;
-    found.expect("the database is available").err().filter(|problem| matches!(problem, Unreached(_)))
+    match found.expect("the database is available") {
+        Err(Unreached(why)) => Some(why),
+        _ => None,
+    }
 }
 
 /// Returns the name of the client that the consent page shows.

@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use serde_json::json;
-use switchboard::{platform::outbound::Failure, store::Engine, workspace::oauth::clients::ClientProblem};
+use switchboard::{platform::outbound::Failure, store::Engine};
 use tokio::sync::Semaphore;
 
 use super::asking::*;
@@ -204,7 +204,7 @@ async fn the_page_does_not_reveal_the_network_error() {
     ];
     host.receiver.always(Act::Close);
     for (client_id, why) in unreached {
-        assert_eq!(cause(&server, &client_id, CALLBACK).await, Some(ClientProblem::Unreached(why)));
+        assert_eq!(cause(&server, &client_id, CALLBACK).await, Some(why));
         collect_page(&client_id).await;
     }
     // the page does not reveal the response either
@@ -239,11 +239,7 @@ async fn a_host_with_an_invalid_certificate_gets_no_request() {
         let server = host.server(Engine::Sqlite, false).await.unwrap();
         unusable(ask(&server, &host, CALLBACK).await);
         let why = cause(&server, &host.client_id, CALLBACK).await;
-        assert_eq!(
-            why,
-            Some(ClientProblem::Unreached(Failure::Tls)),
-            "an invalid certificate fails the fetch: {identity:?}"
-        );
+        assert_eq!(why, Some(Failure::Tls), "an invalid certificate fails the fetch: {identity:?}");
         assert_eq!(host.asked(), 0);
     }
 }

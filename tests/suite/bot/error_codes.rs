@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use switchboard::generated::bot::{CODES, OPERATIONS};
 
-use crate::support::{ALL_SCOPES, Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
+use crate::support::{Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
 
 /// The table of error codes in the document.
 const TABLE: [(u16, &str); 28] = [
@@ -217,5 +217,4 @@ async fn production_has_no_sandbox_operations() {
     operator.post(&path).json(&body).refused(404, "not_found").await;
     // without a token as well
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;
-    scene.company.install(&scene.bot.app, &ALL_SCOPES).await;
 }

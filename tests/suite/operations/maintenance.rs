@@ -220,7 +220,7 @@ async fn a_hanging_object_store_delays_no_other_job() {
 
 /// A run of the job reads once to find connections that have lasted too long, however many companies limit the length of
 /// sessions. If it finds none, it revokes none.
-async fn idle_companies_cost_one_statement(engine: Engine) {
+async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     // the recorder is that of this thread, on which the whole server runs
@@ -251,13 +251,13 @@ async fn idle_companies_cost_one_statement(engine: Engine) {
 }
 
 #[tokio::test]
-async fn idle_companies_cost_one_statement_on_sqlite() {
-    idle_companies_cost_one_statement(Engine::Sqlite).await;
+async fn idle_companies_cost_one_read_on_sqlite() {
+    idle_companies_cost_one_read(Engine::Sqlite).await;
 }
 
 #[tokio::test]
-async fn idle_companies_cost_one_statement_on_postgres() {
-    idle_companies_cost_one_statement(Engine::Postgres).await;
+async fn idle_companies_cost_one_read_on_postgres() {
+    idle_companies_cost_one_read(Engine::Postgres).await;
 }
 
 /// On PostgreSQL one node at a time runs a job, once in each interval. Jobs that concern only the node run on every node.

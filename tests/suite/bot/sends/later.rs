@@ -112,13 +112,12 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
 async fn each_destination_of_a_key_gets_its_own_original_response(server: Server) {
     let scene = Scene::new(&server).await;
     let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let to = |bodies: [Value; 4]| bodies;
-    let places = to([
+    let places = [
         scene.post(json!({})),
         to_user(&person, "hello"),
         to_conversation(&group, "hello"),
         scene.direct(json!({})),
-    ]);
+    ];
     // four orders, in which each destination comes once at each position
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");

@@ -41,7 +41,6 @@ async fn every_node_follows_moves_of_the_clock() {
     here.operator().post("/admin/v1/clock").json(&json!({"reset": true})).ok(200).await;
     all_are_at(&nodes, 0).await;
     // all nodes follow when the late node moves the clock
-    tokio::task::yield_now().await;
     advance(&late, 7).await;
     all_are_at(&nodes, 7).await;
 }

@@ -198,7 +198,7 @@ async fn a_long_list_has_pages(server: Server) {
     }
     let first = browser.get("/conversations").await;
     let next = first.text.split("href=\"").find(|link| link.contains("cursor=")).expect("a next page");
-    let next = support_unescape(next.split('"').next().unwrap());
+    let next = browser::unescape(next.split('"').next().unwrap());
     let second = browser.get(&next).await;
     second.shows("First page").hides("Next page");
     for (at, id) in all.iter().enumerate() {
@@ -208,10 +208,6 @@ async fn a_long_list_has_pages(server: Server) {
     // the sidebar shows 60 conversations
     let side = first.text.split("<main").next().unwrap();
     assert_eq!(side.matches("data-conversation=").count(), 60);
-}
-
-fn support_unescape(text: &str) -> String {
-    browser::unescape(text)
 }
 
 /// Runs the migration that counts existing messages as read again, as if the database were migrated now, with its messages.
