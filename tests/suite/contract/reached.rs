@@ -11,7 +11,7 @@ use std::{
 use regex::Regex;
 
 use super::documents::{self, Outcome};
-use crate::house::rust_text;
+use crate::house::rust_text::{self, Item, Kind};
 
 /// Captures the status, the error code and the function of `succeeds!`, `refused!`, `limited!` and `fails!`.
 static ASSERTION: LazyLock<Regex> = LazyLock::new(|| {
@@ -72,7 +72,9 @@ fn every_listed_response_has_a_raw_test() {
     for (line, test) in listed() {
         let (module, name) = test.rsplit_once("::").unwrap_or_else(|| panic!("{line}: no test: {test}"));
         let text = source(module).unwrap_or_else(|| panic!("{line}: there is no module {module}"));
-        assert!(text.contains(&format!("fn {name}(")), "{line}: {module} has no test {name}");
+        let items = rust_text::items(&rust_text::code(&text));
+        let is_test = |item: &Item| item.kind == Kind::Test && item.name == name;
+        assert!(items.iter().any(is_test), "{line}: {module} has no test {name}");
     }
 }
 

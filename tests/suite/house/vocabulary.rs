@@ -96,7 +96,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// The files and folders that people read.
-const READ: [&str; 17] = [
+const READ: [&str; 18] = [
     "src",
     "tests",
     "benches",
@@ -114,6 +114,7 @@ const READ: [&str; 17] = [
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
+    "SECURITY.md",
 ];
 
 /// Files and folders below those of `READ` that are third-party, generated, or contain the rejected words on purpose.
