@@ -31,7 +31,7 @@ impl Hidden {
     fn are_not_in(&self, log: &str) {
         for (what, value) in &self.0 {
             assert!(value.len() >= 8, "{what}: {value}");
-            // as text, URL-encoded, and the base64 of the secret alone (that of `id:secret` in HTTP Basic differs)
+            // as text, URL-encoded and in base64
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
@@ -97,9 +97,13 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     hidden.tokens(&first);
     hidden.tokens(&second);
     // the client authenticates by HTTP Basic, and in a JSON body
-    let basic = format!("Basic {}", BASE64_STANDARD.encode(format!("{}:{secret}", client.id)));
+    let basic = BASE64_STANDARD.encode(format!("{}:{secret}", client.id));
+    hidden.add("credentials of HTTP Basic", &basic);
     let form = format!("token={}", first.access);
-    client.post("/revoke", "application/x-www-form-urlencoded", form, Some(&basic)).await.ok();
+    client
+        .post("/revoke", "application/x-www-form-urlencoded", form, Some(&format!("Basic {basic}")))
+        .await
+        .ok();
     let json = json!({"grant_type": "refresh_token", "refresh_token": second.refresh, "client_id": client.id, "client_secret": secret});
     client.post("/token", "application/json", json.to_string(), None).await.refused(400, "invalid_grant");
     // refused requests: a wrong secret, a replayed code, an unknown token, a malformed body, a token in the query

@@ -94,7 +94,14 @@ impl Process {
         series.map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()).sum()
     }
 
-    /// The peak resident memory of the process in bytes (`VmHWM`).
+    /// Resets the peak resident memory of the process to the current one (`clear_refs` in proc(5)), and returns it in
+    /// bytes.
+    pub fn resets_most_memory(&self) -> u64 {
+        std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5").unwrap();
+        self.most_memory()
+    }
+
+    /// The peak resident memory of the process in bytes (`VmHWM`), since its start or since the last reset.
     pub fn most_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("VmHWM");

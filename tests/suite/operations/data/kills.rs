@@ -3,8 +3,6 @@
 
 use std::fs;
 
-use switchboard::store::Engine;
-
 use super::{DIRECTIONS, Deployment, filled, text_of};
 
 /// Adds rows, so that copying them takes long enough to be interrupted.
@@ -66,7 +64,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
         let folder = source.folder.path().join("backup");
         source.run(&["backup", text_of(&folder)]);
         let args = ["restore", text_of(&folder)];
-        let mut cut = 0;
+        let (mut targets, mut cut) = (0, 0);
         for moment in [
             "verifying table accounts:",
             "undamaged",
@@ -77,6 +75,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             "table workspaces:",
         ] {
             let Some(target) = Deployment::new(to).await else { continue };
+            targets += 1;
             let ended = target.run_until(&args, moment);
             if ended || !target.is_empty().await {
                 assert!(!target.is_marked().await, "{moment}: a complete target has no mark");
@@ -96,7 +95,7 @@ async fn a_killed_restore_is_refused_by_servers_and_can_be_repeated() {
             }
             assert_eq!(target.sums().await, before, "{to:?} {moment}");
         }
-        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came between the mark and the end");
+        assert!(cut > 0 || targets == 0, "at least one kill came between the mark and the end");
     }
 }
 
@@ -108,7 +107,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
         process.kill();
         with_many_rows(&source).await;
         let before = source.sums().await;
-        let mut cut = 0;
+        let (mut targets, mut cut) = (0, 0);
         for moment in [
             "table accounts:",
             "table message_keys:",
@@ -118,6 +117,7 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
             "the source is marked as moved",
         ] {
             let Some(target) = Deployment::new(to).await else { continue };
+            targets += 1;
             let args = ["move", "--to", &target.url];
             source.run_until(&args, moment);
             assert_eq!(source.sums().await, before, "{from:?} {moment}: the source is unchanged");
@@ -141,6 +141,6 @@ async fn a_killed_move_can_be_repeated_and_never_leaves_two_or_no_databases() {
             assert!(source.is_marked().await && !target.is_marked().await, "{moment}: the target is served");
             source.run(&["move", "--undo"]);
         }
-        assert!(cut > 0 || to == Engine::Postgres, "at least one kill came before the end");
+        assert!(cut > 0 || targets == 0, "at least one kill came before the end");
     }
 }
