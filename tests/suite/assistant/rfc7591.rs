@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use switchboard::config::Name;
 
 use crate::support::{
-    assistant::{CHALLENGE, VERIFIER},
+    assistant::{CHALLENGE, Client, VERIFIER},
     both_engines,
     oauth::*,
     *,
@@ -413,6 +413,19 @@ async fn extra_members_are_stored_and_never_used() {
     for (name, value) in extras.as_object().unwrap() {
         assert_eq!(&made.answer[name], value, "the member is stored and returned (A-109): {name}");
     }
+    // the consent page shows none of them, and the scope does not limit what the client may ask for
+    let client = Client {
+        id: made.client_id,
+        secret: None,
+        redirect_uri: "http://127.0.0.1/callback".to_owned(),
+        server: server.api(),
+    };
+    let (employee, scope) = (server.employee().await, "service:read service:write");
+    let request = server.begin_for(&client, &[("scope", scope)]).await.request();
+    let page = employee.open(&server, &request).await.expect("the consent page").page;
+    assert!(!page.text.contains("client.example"), "further metadata is not shown (A-109): {}", page.text);
+    let code = employee.approve(&server, &client, &[("scope", scope)]).await;
+    assert_eq!(client.exchange(&code).await.ok()["scope"], scope, "the registered scope is not used (A-109)");
     // unknown members are ignored and not returned
     let unknown = json!({"application_type": "native", "jwks": {"keys": []}, "software_statement": "x.y.z"});
     let made = server.register(unknown.clone()).await;

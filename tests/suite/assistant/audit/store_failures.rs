@@ -87,9 +87,18 @@ async fn the_process_stops_although_audit_entries_cannot_be_written(server: Serv
     let desk = Desk::new(&server).await;
     execute(&server, BREAK).await;
     desk.reads(&server).await;
-    let database = server.database.clone();
-    server.stop().await;
-    drop((desk, database));
+    // starts again after the process has stopped
+    let restarting = tokio::time::timeout(Duration::from_secs(60), server.restarted());
+    let server = restarting.await.expect("the process stops although an entry is queued");
+    execute(&server, MEND).await;
+    let rows = || async {
+        let world = server.running().world();
+        world.flush_tool_calls().await.unwrap();
+        world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+    };
+    assert_eq!(rows().await, 0, "the queued entry is lost with the process");
+    desk.reads(&server).await;
+    assert_eq!(rows().await, 1, "later entries are stored");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -38,14 +38,15 @@ fn plan_on_sqlite(database: &rusqlite::Connection, stmt: &Stmt) -> String {
     plan
 }
 
-/// Returns the plan of a prepared statement after eight executions, when PostgreSQL may use a generic plan.
-async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str) -> String {
-    let prepare = "DEALLOCATE ALL;
-        PREPARE walk (bigint, bigint, bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint) AS ";
-    let execute = format!("EXECUTE walk (1, 50000, 9, 0, 51, {filters});");
-    let often = format!("{prepare}{};{}", stmt.postgres, execute.repeat(8));
-    raw_sql(AssertSqlSafe(often)).execute(&mut *connection).await.unwrap();
-    let explain = AssertSqlSafe(format!("EXPLAIN {execute}"));
+/// Returns the plan of a prepared statement in this `plan_cache_mode`.
+async fn plan_on_postgres(connection: &mut PgConnection, stmt: &Stmt, filters: &str, mode: &str) -> String {
+    let prepare = format!(
+        "DEALLOCATE ALL; SET plan_cache_mode = {mode};
+        PREPARE walk (bigint, bigint, bigint, bigint, bigint, bigint, bigint, text, bigint, text, bigint) AS {}",
+        stmt.postgres
+    );
+    raw_sql(AssertSqlSafe(prepare)).execute(&mut *connection).await.unwrap();
+    let explain = AssertSqlSafe(format!("EXPLAIN EXECUTE walk (1, 50000, 9, 0, 51, {filters})"));
     let rows = raw_sql(explain).fetch_all(&mut *connection).await.unwrap();
     rows.iter().map(|row| row.get::<String, _>(0) + "\n").collect()
 }
@@ -67,8 +68,11 @@ async fn every_list_walks_its_index(server: Server) {
             raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
             raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
             for (name, _, index, filters) in WALKS {
-                let plan = plan_on_postgres(&mut connection, statement(name), filters).await;
-                assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{name}: {plan}");
+                // PostgreSQL uses custom plans at first, and then a generic one if that is not more expensive
+                for mode in ["force_custom_plan", "force_generic_plan"] {
+                    let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;
+                    assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{name}, {mode}: {plan}");
+                }
             }
         }
     }

@@ -89,9 +89,11 @@ async fn delete_ends_a_session(server: Server) {
         client.bare(Method::GET).send().await.error(404, -32001);
         client.bare(Method::DELETE).send().await.error(404, -32001);
         other.works().await.result();
-        let [ended, goes_on] = open;
+        let [ended, mut goes_on] = open;
         ended.ended().await;
-        drop(goes_on);
+        // the next comment
+        server.clock.advance(Duration::from_secs(15));
+        assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
     }
 }
 

@@ -172,9 +172,14 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
+    // the same client, connected anew, may use a key again after a day
+    let client = server.client().await;
+    let connect = async || server.assistant_by(&ann.employee, &ann.employee.connect(&server, &client).await);
+    let made = connect().await.ok("draft_message", call.clone()).await;
+    assert_eq!(connect().await.ok("draft_message", call.clone()).await, made);
     server.advance(Duration::from_secs(24 * 60 * 60 + 1)).await;
-    let ann = server.assistant_of(&ann.employee).await;
-    ann.ok("draft_message", call).await;
+    let again = connect().await.ok("draft_message", call).await;
+    assert_ne!(text(&again, "/draft/id"), text(&made, "/draft/id"), "a key expires after a day");
 }
 
 /// Stores an idempotency key as an earlier version did: for the employee, without the client.
