@@ -154,7 +154,7 @@ async fn an_unattached_file_is_deleted() {
         let ada = company.person().await;
         let group = company.group(&[&ada]).await;
         let attached = company.file(&ada, "kept.txt", "text/plain", b"kept").await;
-        company.post_with(&group, &ada, json!({"type": "file", "file_ids": [attached]})).await;
+        let message = company.post_with(&group, &ada, json!({"type": "file", "file_ids": [attached]})).await;
         let left = company.file(&ada, "left.txt", "text/plain", b"left alone").await;
         let world = server.running().world();
         server.advance(DAY - Duration::from_secs(60)).await;
@@ -167,7 +167,8 @@ async fn an_unattached_file_is_deleted() {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
         company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
-        // only files that were never attached are deleted
+        // only files that were never attached are deleted: this one is kept even without its message
+        company.erase(&message).await;
         server.advance(DAY).await;
         assert!(world.blobs.get(&attached, None).await.is_ok());
     }

@@ -168,17 +168,25 @@ async fn an_exempt_name_may_have_a_private_address() {
     let names = Names::start().await;
     names.lead("hooks.example.com", &["127.0.0.1"]);
     let port = receiver.address.port();
-    let options =
-        Options { name_servers: vec![names.address], ..exempt(&[format!("hooks.example.com:{port}")]) };
-    let (server, company, bot) = stage_at(&format!("https://hooks.example.com:{port}/"), options).await;
+    let exempted = |port: u16| {
+        let places = [format!("hooks.example.com:{port}")];
+        Options { name_servers: vec![names.address], ..exempt(&places) }
+    };
+    let url = format!("https://hooks.example.com:{port}/");
+    let (server, company, bot) = stage_at(&url, exempted(port)).await;
     until_tried(|| first_attempt(&server, &company, &bot), |log| log["state"] == "delivered").await;
     assert_eq!(receiver.hits()[0].header("host"), format!("hooks.example.com:{port}"));
-    names.lead("hooks.example.com", &["127.0.0.2"]);
     // the callback URL gets a host name that does not resolve
     let unknown = "unknown.example.com";
     let body = json!({"callback_url": format!("https://{unknown}:{port}/")});
     server.operator().patch(&format!("/admin/v1/apps/{}", bot.app.id)).json(&body).ok(200).await;
     assert_eq!(first_attempt(&server, &company, &bot).await["error"], "dns");
+    // another host at the same address: its certificate is not for the name of the URL
+    let other = Receiver::with(Identity::Good, &["other.example.com", "127.0.0.1"]).await;
+    let url = format!("https://hooks.example.com:{}/", other.address.port());
+    let (server, company, bot) = stage_at(&url, exempted(other.address.port())).await;
+    until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == "tls").await;
+    assert!(other.hits().is_empty(), "a host with the certificate of another name gets no request");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
