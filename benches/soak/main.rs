@@ -28,6 +28,7 @@ mod engine;
 mod files;
 mod hostile;
 mod mcp;
+mod minutes;
 mod options;
 mod output;
 mod process;

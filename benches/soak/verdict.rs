@@ -8,6 +8,7 @@ use std::{fmt, time::Duration};
 
 use super::{
     calendar::PERIOD,
+    minutes::averages,
     sampler::{Measure, Points, REQUESTS, Samples},
     tables::{Growth, growth},
 };
@@ -156,18 +157,9 @@ fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration)
     Some(Verdict::ratio(engine, table.to_owned(), Rule::Pace, first, last, PACE))
 }
 
-/// Returns the averages of each minute after the warm-up. The first and the last minute may be incomplete.
+/// Returns the averages of each whole minute after the warm-up.
 fn minutes(points: &[(f64, f64)], warm_up: Duration) -> Points {
-    let period = PERIOD.as_secs_f64();
-    let mut averages: Vec<(u64, f64, f64)> = Vec::new();
-    for (at, value) in points.iter().filter(|(at, _)| *at >= warm_up.as_secs_f64()) {
-        let minute = (at / period) as u64;
-        match averages.last_mut().filter(|(last, _, _)| *last == minute) {
-            Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1.0),
-            None => averages.push((minute, *value, 1.0)),
-        }
-    }
-    averages.into_iter().map(|(minute, sum, count)| (minute as f64 * period, sum / count)).collect()
+    averages(points, warm_up.as_secs_f64(), PERIOD.as_secs_f64())
 }
 
 /// Fits a line through the points (least squares) and returns its values at the first and the last point.

@@ -14,6 +14,7 @@ mod numbers;
 pub mod rust_text;
 mod sample_vectors;
 mod security_docs;
+mod soak_minutes;
 mod statement_types;
 pub mod statements;
 mod vocabulary;

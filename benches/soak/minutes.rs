@@ -1,0 +1,28 @@
+//! Averages of samples over whole minutes. `tests/suite/house/soak_minutes.rs` tests them, because benchmarks have no tests.
+
+/// Returns the averages of each whole period after the warm-up, with the time at which the period begins. All times are in
+/// seconds; `points` are pairs of time and value, in ascending order of time.
+///
+/// The first period is left out if it begins during the warm-up, and the last one if its samples end before it does: their
+/// averages would be those of a part of the traffic, which repeats in each period.
+pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f64)> {
+    let mut sums: Vec<(f64, f64, f64)> = Vec::new();
+    for (at, value) in points {
+        let begin = (at / period).floor() * period;
+        if begin < warm_up {
+            continue;
+        }
+        match sums.last_mut().filter(|(last, _, _)| *last == begin) {
+            Some((_, sum, count)) => (*sum, *count) = (*sum + value, *count + 1.0),
+            None => sums.push((begin, *value, 1.0)),
+        }
+    }
+    if let (Some((begin, _, _)), [.., (before, _), (last, _)]) = (sums.last(), points) {
+        // samples may be late by half an interval
+        let next = last + 1.5 * (last - before);
+        if next < begin + period {
+            sums.pop();
+        }
+    }
+    sums.into_iter().map(|(begin, sum, count)| (begin, sum / count)).collect()
+}
