@@ -141,7 +141,7 @@ statements! {
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
-    // no page has more than 1000 calls: the literal limit states PostgreSQL's generic plan, which does
+    // no page has more than 1000 calls: the literal limit shows PostgreSQL's generic plan, which does
     // not know the argument, that few rows are needed
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,

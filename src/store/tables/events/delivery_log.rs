@@ -185,7 +185,7 @@ macro_rules! finished_between {
 
 /// Attempts and dropped events are each limited to a page by their own keys before anything is joined.
 /// `$join` adds the event to an attempt `d`; its limit keeps PostgreSQL from a merge join with all
-/// events. No page has more than 1000 entries: the literal limit states PostgreSQL's generic plan, which
+/// events. No page has more than 1000 entries: the literal limit shows PostgreSQL's generic plan, which
 /// does not know the argument, that few rows are needed; otherwise it prefers to sort all rows.
 macro_rules! follow {
     ($join:literal) => {
