@@ -106,8 +106,8 @@ pub struct Op {
     pub tag: String,
     /// Security schemes, any of which suffices. Empty: no authentication.
     pub security: Vec<String>,
-    /// Whether a request without any of them is allowed (`{}` among the alternatives): its body
-    /// contains the credentials.
+    /// Whether a request without any of these schemes is allowed (`{}` among the alternatives),
+    /// because its body contains the credentials.
     pub optional_security: bool,
     /// Required scopes (`x-scopes`).
     pub scopes: Vec<String>,
@@ -158,7 +158,7 @@ pub struct Body {
 pub struct Reply {
     /// The name of the component if it is shared.
     pub shared: Option<String>,
-    /// `None` for any other status.
+    /// `None` for the `default` response, which covers every status that is not listed.
     pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,

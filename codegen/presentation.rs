@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use serde_yaml::{Mapping, Value};
 
-/// Members of the document's head that the routes publish; they take the others from here.
+/// Members of `info` that the routes publish; the other members are published from the presentation.
 const PUBLISHED_INFO: [&str; 2] = ["title", "version"];
 
 /// Returns the presentation as JSON, with one line for each operation and component.
@@ -41,7 +41,7 @@ pub fn emit(document: &Value) -> String {
     text + "\n"
 }
 
-/// Returns the members of an object that have a text as a name, which are all.
+/// Returns the members of an object; in a document the name of every member is a string.
 fn members(node: &mut Value) -> impl Iterator<Item = (&str, &mut Value)> {
     let members = node.as_mapping_mut().into_iter().flatten();
     members.filter_map(|(name, value)| Some((name.as_str()?, value)))
@@ -92,7 +92,7 @@ fn target(members: &Mapping) -> Option<&str> {
     (!target.starts_with("#/components/schemas/")).then_some(target)
 }
 
-/// Returns the components that routed operations refer to, directly or through another one.
+/// Returns the components that routed operations refer to, directly or through another component.
 fn shared(document: &Value) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let items = document.get("paths").and_then(Value::as_mapping).into_iter().flatten();
@@ -123,7 +123,7 @@ fn gather(node: &Value, document: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Prints the outer three levels of objects over several lines, and what is inside them on one.
+/// Prints the outer three levels of objects over several lines, and everything below them on one line.
 fn print(node: &Value, depth: usize, out: &mut String) {
     match node {
         Value::Mapping(members) if depth < 3 && members.values().any(Value::is_mapping) => {

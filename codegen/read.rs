@@ -16,7 +16,8 @@ use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// Parses the whole document, whose prefixes were removed to `wires`.
+/// Parses the whole document, from whose names [`strip`](super::prefix::strip) has removed the prefix; `wires` has the
+/// original names.
 pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
     let reader = Reader { document, components, wires };
@@ -55,7 +56,7 @@ pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
 /// These codes use the status of the response they are in.
 const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
-/// Returns the status of each code; a code has a single status.
+/// Returns the status of each code. A code that is documented under two statuses is an error.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {
@@ -87,7 +88,7 @@ struct Reader<'a> {
     wires: &'a Wires,
 }
 
-/// Resolves a reference to a kind of components; also returns the component's name.
+/// Returns a value, or the component that it refers to together with the component's name.
 fn find<'a, T>(
     value: &'a ReferenceOr<T>,
     components: &'a indexmap::IndexMap<String, ReferenceOr<T>>,

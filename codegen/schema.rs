@@ -6,7 +6,10 @@ use super::model::{Field, Limits, Named, NamedKind, Ty};
 
 pub type Result<T> = std::result::Result<T, String>;
 
-/// Returns the value itself; references are resolved by name where they are supported.
+/// Returns a value that is written in place.
+///
+/// # Errors
+/// If it is a reference; where references are supported, the caller resolves them.
 pub fn item<T>(value: &ReferenceOr<T>) -> Result<&T> {
     match value {
         ReferenceOr::Item(value) => Ok(value),
@@ -162,7 +165,7 @@ fn or_null(schema: &Schema) -> Option<&ReferenceOr<Schema>> {
     }
 }
 
-/// `date-time`, `int64`, `uri`, … as written.
+/// Returns a format such as `date-time`, `int64` or `uri` as it is written; `None` without a format.
 fn format(written: serde_json::Result<serde_json::Value>) -> Result<Option<String>> {
     match written {
         Ok(serde_json::Value::String(name)) => Ok(Some(name).filter(|name| !name.is_empty())),

@@ -153,8 +153,8 @@ impl ParamMarkers {
         markers
     }
 
-    /// Returns the type of a parameter, and adds it when it is new: under the parameter's own name,
-    /// or together with the operation's name when another parameter has that.
+    /// Returns the type of a parameter, and adds the type if it is new. The type is named after the
+    /// parameter; if a different parameter has that name, after the operation and the parameter.
     fn add(&mut self, op: &Op, param: &Param) -> Ident {
         let body = parameter(param);
         let text = body.to_string();
