@@ -123,7 +123,7 @@ async fn people_see_their_own_calls(server: Server) {
     let page = browser.get(&format!("/settings/activity?person={}", two.employee.id)).await;
     assert_eq!(shown(&page.text), 1);
     browser.get("/settings/connections").await.shows("/settings/activity?workspace_id=");
-    browser.get("/admin/activity").await.is(403, "company&#39;s admins");
+    browser.get("/admin/activity").await.is(403, "Only admins of the company");
     assert!(server.browser().get("/settings/activity").await.to().starts_with("/signin?next="));
     let (_, mut nobody) = colleague(&server, company, json!({})).await;
     nobody.get("/settings/activity").await.shows("No assistant has done anything yet.");
