@@ -30,7 +30,7 @@ soak minutes="60" *args:
 bless:
     cargo build
     BLESS=1 cargo test --lib the_page_
-    BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog upgrades::before::the_page
+    BLESS=1 cargo test --test suite -- house::api_docs house::sample_vectors mcp_tools::catalog upgrades::before::the_newest_file
 
 # upgrade two nodes under load, from the version before the newest migration to this one
 rolling-upgrade *args:
