@@ -3061,9 +3061,10 @@ SELECT j.place - 1 FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) WITH
                     AND (password_workspace_id IS NULL OR password_workspace_id = u.workspace_id) LIMIT 1) AS a;
 
 -- windows::PLACES on SQLite
-SELECT m.conversation_id, v.kind, m.joined_at, m.read_id FROM members m INDEXED BY members_by_user
-            CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL
-            WHERE m.user_id = $1 AND m.left_at IS NULL ORDER BY m.conversation_id DESC LIMIT $2;
+SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
+            FROM (SELECT conversation_id, joined_at, read_id FROM members INDEXED BY members_by_user
+                WHERE user_id = $1 AND left_at IS NULL ORDER BY conversation_id DESC LIMIT $2) AS m
+            CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL;
 
 -- windows::PLACES on PostgreSQL
 SELECT m.conversation_id, v.kind, m.joined_at, m.read_id

@@ -72,7 +72,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
     (
         "removes rights of the caller, which is correct for a revoked caller as well",
         &[
-            "oauth/connections.rs: revoke_connection",
+            "oauth/active_connection.rs: revoke_connection",
             "oauth/mcp_sessions.rs: end_mcp_session",
             "oauth/tokens.rs: revoke_by_purged_token",
             "oauth/tokens.rs: revoke_assistant_token",
@@ -83,7 +83,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
     (
         "records the request itself, even if it is rejected: an attempt, a use, a tool call, an upload to be cleaned up",
         &[
-            "oauth/connections.rs: note_use",
+            "oauth/active_connection.rs: note_use",
             "oauth/mcp_sessions.rs: touched",
             "sign_in/guesses.rs: check_password",
             "tool_calls/mod.rs: record_tool_call",

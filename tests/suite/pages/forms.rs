@@ -151,7 +151,7 @@ async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
         let fields: Vec<_> = fields.into_iter().chain(people).collect();
         office.admin.post("/conversations/new", &fields).await
     };
-    post(1_030).await.is(422, "choose at most 1,000");
+    post(1_030).await.is(422, "Choose at most 1,000");
     post(1_100).await.is(400, "more than 1100 fields");
 }
 
