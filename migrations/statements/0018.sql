@@ -803,9 +803,7 @@ SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM conversations
-                WHERE (parent_id, id) > (j.id, 0) AND (parent_id, id) <= (j.id, 9223372036854775807)
-                    AND parent_id IS NOT NULL AND deleted_at IS NULL
-                ORDER BY parent_id, id LIMIT $3) AS k
+                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c;
 
 -- conversations::listed::CHANNELS_AFTER on SQLite
@@ -820,8 +818,7 @@ SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM (SELECT parent_id, id FROM conversations
-                WHERE (parent_id, id) > ($1, $3) AND (parent_id, id) <= ($1, 9223372036854775807)
-                    AND parent_id IS NOT NULL AND deleted_at IS NULL
+                WHERE parent_id = $1 AND id > $3 AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $4) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c
             ORDER BY k.parent_id, k.id;
