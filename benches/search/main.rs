@@ -38,7 +38,7 @@ use switchboard::{
     },
     platform::clock::Clock,
     store::{Op, Result, Sql, conversations},
-    workspace::{World, callers::request::Written, oauth::connections::Connected},
+    workspace::{World, callers::request::Written, oauth::active_connection::Connected},
 };
 
 /// Number of different random words in the generated messages.

@@ -31,7 +31,11 @@ fn check(value: &Value, plain: &Value) {
     assert_eq!(canonical(&again), text, "the canonical form of a canonical text is the same text");
     let written = serde_json::to_vec(value).expect("a value is serialized");
     assert_eq!(compact_len(value), written.len());
-    assert_eq!(strict_json::read(&written).as_ref(), Ok(value), "a serialized value is parsed to the same value");
+    assert_eq!(
+        strict_json::read(&written).as_ref(),
+        Ok(value),
+        "a serialized value is parsed to the same value"
+    );
     let pretty = serde_json::to_vec_pretty(value).expect("a value is serialized");
     let pretty = strict_json::read(&pretty).expect("white space between tokens is accepted");
     assert_eq!(fingerprint(&pretty), fingerprint(value));

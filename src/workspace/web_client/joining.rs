@@ -247,7 +247,9 @@ impl ListOpen {
                 channels.entry(channel.parent_id.unwrap_or(channel.id)).or_default().push(channel);
             }
         }
-        channels.values_mut().for_each(|of_group| of_group.sort_unstable_by_key(|channel| channel.id));
+        for of_group in channels.values_mut() {
+            of_group.sort_unstable_by_key(|channel| channel.id);
+        }
         Ok(channels)
     }
 
