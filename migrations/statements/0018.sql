@@ -116,10 +116,10 @@ SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, install
 SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3) UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE workspace_id = $1 AND connected = 1 AND id > $2 ORDER BY id LIMIT $3)) ORDER BY id LIMIT $3;
 
 -- apps::INSTALLATIONS on PostgreSQL
-SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) > ($1, 0, $2)
-                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
-                ORDER BY workspace_id, connected, id LIMIT $3) AS disconnected UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) > ($1, 1, $2)
-                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
+SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) >= ($1, 0, $2)
+                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807) AND id <> $2
+                ORDER BY workspace_id, connected, id LIMIT $3) AS disconnected UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE (workspace_id, connected, id) >= ($1, 1, $2)
+                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807) AND id <> $2
                 ORDER BY workspace_id, connected, id LIMIT $3) AS connected) AS found ORDER BY id LIMIT $3;
 
 -- apps::INSTALLED on SQLite
@@ -297,7 +297,7 @@ SELECT id, key, display_name, created_at FROM client_blocks
 
 -- client_blocks::PAGE on PostgreSQL
 SELECT id, key, display_name, created_at FROM (SELECT * FROM client_blocks
-                WHERE (workspace_id, id) > ($1, $2) ORDER BY workspace_id, id LIMIT $3) AS blocks
+                WHERE (workspace_id, id) >= ($1, $2) AND id <> $2 ORDER BY workspace_id, id LIMIT $3) AS blocks
             WHERE workspace_id = $1 ORDER BY id;
 
 -- connections::INSERT
@@ -409,22 +409,22 @@ DELETE FROM connections WHERE id = ANY(ARRAY(
 SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3;
 
 -- connections::lists::PAGE on PostgreSQL
-SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3;
+SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3;
 
 -- connections::lists::PAGE_OF_USER on SQLite
 SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE user_id = $4 AND workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3;
 
 -- connections::lists::PAGE_OF_USER on PostgreSQL
-SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
-            AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3;
+SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND id <> $2 AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3;
 
 -- connections::lists::LIVING on SQLite
 SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3;
 
 -- connections::lists::LIVING on PostgreSQL
-SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (workspace_id + 0, id) > ($1, $2)
-            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND revoked_at IS NULL
+SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (workspace_id + 0, id) >= ($1, $2)
+            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND id <> $2 AND revoked_at IS NULL
             ORDER BY workspace_id + 0, id LIMIT $3;
 
 -- connections::lists::LIVING_OF_USER on SQLite
@@ -432,8 +432,8 @@ SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_ke
             ORDER BY id LIMIT $3;
 
 -- connections::lists::LIVING_OF_USER on PostgreSQL
-SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
-            AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3;
+SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3;
 
 -- connections::lists::LATEST_ENDED on SQLite
 SELECT id, workspace_id, user_id, client_id, client_kind, display_name, block_key, redirect_uri, resource, scopes, generation, refresh_until, created_at, refreshed_at, last_used_at, revoked_at, reason FROM connections WHERE workspace_id = $1 AND revoked_at IS NOT NULL
@@ -748,8 +748,8 @@ SELECT c.id, c.kind, c.parent_id, c.name, c.topic, COALESCE(p.is_private, c.is_p
                 WHERE (conversation_id, id) >= (m.conversation_id, m.visible_from)
                     AND (conversation_id, id) <= (m.conversation_id, 9223372036854775807)
                 ORDER BY conversation_id DESC, id DESC LIMIT 1), 0) AS newest_id FROM (SELECT user_id, conversation_id, visible_from, read_id FROM members
-                WHERE left_at IS NULL AND (user_id, conversation_id) < ($1, $2)
-                    AND (user_id, conversation_id) >= ($1, 0)
+                WHERE left_at IS NULL AND (user_id, conversation_id) <= ($1, $2)
+                    AND (user_id, conversation_id) >= ($1, 0) AND conversation_id <> $2
                 ORDER BY user_id DESC, conversation_id DESC LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c
                 LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
@@ -784,7 +784,7 @@ SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM (SELECT * FROM conversations
-                WHERE (workspace_id, id) < ($1, $3) AND (workspace_id, id) >= ($1, 0)
+                WHERE (workspace_id, id) <= ($1, $3) AND (workspace_id, id) >= ($1, 0) AND id <> $3
                     AND kind = 0 AND is_private = 0 AND archived_at IS NULL AND deleted_at IS NULL
                 ORDER BY workspace_id DESC, id DESC LIMIT $4) AS c
             ORDER BY c.workspace_id DESC, c.id DESC;
@@ -803,7 +803,9 @@ SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM conversations
-                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY parent_id, id LIMIT $3) AS k
+                WHERE (parent_id, id) >= (j.id, 0) AND (parent_id, id) <= (j.id, 9223372036854775807)
+                    AND parent_id IS NOT NULL AND deleted_at IS NULL
+                ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c;
 
 -- conversations::listed::CHANNELS_AFTER on SQLite
@@ -818,7 +820,9 @@ SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM (SELECT parent_id, id FROM conversations
-                WHERE parent_id = $1 AND id > $3 AND deleted_at IS NULL
+                WHERE (parent_id, id) >= ((SELECT CAST($1 AS BIGINT)), $3)
+                    AND (parent_id, id) <= ((SELECT CAST($1 AS BIGINT)), 9223372036854775807)
+                    AND id <> $3 AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $4) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c
             ORDER BY k.parent_id, k.id;
@@ -854,7 +858,8 @@ SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END AS archived_at,
                 c.deleted_at, c.active_members, c.created_at, c.floor_id
             FROM (SELECT * FROM conversations
-                WHERE (workspace_id, id) > ($1, $2) AND (workspace_id, id) <= ($1, 9223372036854775807)
+                WHERE (workspace_id, id) >= ($1, $2) AND (workspace_id, id) <= ($1, 9223372036854775807)
+                    AND id <> $2
                 ORDER BY workspace_id, id LIMIT $3) AS c LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
                 WHERE id = c.parent_id LIMIT 1) AS p ON TRUE ORDER BY c.workspace_id, c.id;
 
@@ -873,8 +878,8 @@ SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END AS archived_at,
                 c.deleted_at, c.active_members, c.created_at, c.floor_id
             FROM (SELECT user_id, conversation_id FROM members
-                WHERE left_at IS NULL AND is_direct = 0 AND (user_id, conversation_id) > ($1, $2)
-                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                WHERE left_at IS NULL AND is_direct = 0 AND (user_id, conversation_id) >= ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807) AND conversation_id <> $2
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
                 WHERE id = c.parent_id LIMIT 1) AS p ON TRUE ORDER BY m.user_id, m.conversation_id;
@@ -894,8 +899,8 @@ SELECT c.id, c.workspace_id, c.kind, c.parent_id, c.name, c.topic,
                 CASE WHEN p.id IS NULL THEN c.archived_at ELSE p.archived_at END AS archived_at,
                 c.deleted_at, c.active_members, c.created_at, c.floor_id
             FROM (SELECT user_id, conversation_id FROM members
-                WHERE left_at IS NULL AND (user_id, conversation_id) > ($1, $2)
-                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807) AND conversation_id <> $2
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
                 WHERE id = c.parent_id LIMIT 1) AS p ON TRUE ORDER BY m.user_id, m.conversation_id;
@@ -919,8 +924,8 @@ SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visib
 
 -- conversations::lists::MEMBERS on PostgreSQL
 SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
-            FROM (SELECT * FROM members WHERE (conversation_id, user_id) > ($1, $2)
-                    AND (conversation_id, user_id) <= ($1, 9223372036854775807)
+            FROM (SELECT * FROM members WHERE (conversation_id, user_id) >= ($1, $2)
+                    AND (conversation_id, user_id) <= ($1, 9223372036854775807) AND user_id <> $2
                 ORDER BY conversation_id, user_id LIMIT $3) AS m
             CROSS JOIN LATERAL (SELECT is_bot, is_external, guest_visible FROM users
                 WHERE id = m.user_id LIMIT 1) AS u
@@ -1041,7 +1046,7 @@ SELECT id, workspace_id, owner_id, conversation_id, person_id, thread_id, text, 
 SELECT id, workspace_id, owner_id, conversation_id, person_id, thread_id, text, created_at, updated_at, via_label, asked_at, discarded_at, sent_at, sent_to, sent_message FROM drafts WHERE owner_id = $1 AND id < $2 AND sent_at IS NULL ORDER BY id DESC LIMIT $3;
 
 -- drafts::OPEN_PAGE on PostgreSQL
-SELECT id, workspace_id, owner_id, conversation_id, person_id, thread_id, text, created_at, updated_at, via_label, asked_at, discarded_at, sent_at, sent_to, sent_message FROM drafts WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) < ($1, $2) AND sent_at IS NULL
+SELECT id, workspace_id, owner_id, conversation_id, person_id, thread_id, text, created_at, updated_at, via_label, asked_at, discarded_at, sent_at, sent_to, sent_message FROM drafts WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) <= ($1, $2) AND id <> $2 AND sent_at IS NULL
             ORDER BY owner_id DESC, id DESC LIMIT $3;
 
 -- drafts::OPEN_COUNT on SQLite
@@ -1147,8 +1152,7 @@ SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a
             WHERE i.id = ANY($1) AND a.callback_url IS NOT NULL ORDER BY i.id;
 
 -- events::DROP_PENDING on SQLite
-UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id IN (SELECT id FROM (
-                SELECT id FROM events INDEXED BY events_first WHERE app_id = $1 AND state = 0 AND attempts = 0
+UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id IN (SELECT id FROM (SELECT id FROM events INDEXED BY events_first WHERE app_id = $1 AND state = 0 AND attempts = 0
                     AND installation_id IN (SELECT value FROM json_each($2)) AND type <> $3
                 UNION ALL
                 SELECT id FROM events INDEXED BY events_again WHERE app_id = $1 AND state = 0 AND attempts > 0
@@ -1156,13 +1160,9 @@ UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq
             ) AS pending LIMIT 1000);
 
 -- events::DROP_PENDING on PostgreSQL
-UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id = ANY(ARRAY(SELECT id FROM (
-                SELECT id FROM events  WHERE app_id = $1 AND state = 0 AND attempts = 0
-                    AND installation_id = ANY($2) AND type <> $3
-                UNION ALL
-                SELECT id FROM events  WHERE app_id = $1 AND state = 0 AND attempts > 0
-                    AND installation_id = ANY($2) AND type <> $3
-            ) AS pending LIMIT 1000));
+UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id = ANY(ARRAY(SELECT p.id
+                FROM (SELECT CAST($1 AS BIGINT) AS app_id, id FROM unnest(CAST($2 AS BIGINT[])) AS i (id) OFFSET 0) AS j
+                CROSS JOIN LATERAL ((SELECT id FROM events WHERE app_id = j.app_id AND installation_id = j.id AND state = 0 AND attempts = 0 AND type <> $3 ORDER BY next_at, id LIMIT 1000) UNION ALL (SELECT id FROM events WHERE app_id = j.app_id AND installation_id = j.id AND state = 0 AND attempts > 0 AND type <> $3 ORDER BY next_at, id LIMIT 1000)) AS p LIMIT 1000));
 
 -- events::deliveries::DUE_FIRST on SQLite
 SELECT d.id, d.installation_id, d.type, d.body, d.attempts, d.earlier, d.next_at, i.connected, a.callback_url,
@@ -1876,7 +1876,7 @@ SELECT m.id, m.sender_id, m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id LIMIT 1) END AS thread_id,
             m.file_count, m.created_at
         FROM (SELECT * FROM messages
-            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) < ($1, $3)
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, $3) AND id <> $3
             ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
         ORDER BY m.conversation_id DESC, m.id DESC;
 
@@ -1909,14 +1909,14 @@ SELECT f.id, f.sender_id, f.type, f.text, f.thread_id, f.via_label,
                 SELECT * FROM (SELECT * FROM (
                     SELECT id, sender_id, type, text, thread_id, via_label, client_key, edited_at,
                         created_at, CAST(NULL AS BIGINT) AS deleted_at
-                    FROM messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) < ($1, $2)
+                    FROM messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, $2) AND id <> $2
                 ORDER BY conversation_id DESC, id DESC LIMIT $3) AS standing
                 UNION ALL
                 SELECT * FROM (
                     SELECT id, sender_id, type, CAST(NULL AS TEXT) AS text, CAST(NULL AS BIGINT) AS thread_id,
                         CAST(NULL AS TEXT) AS via_label, CAST(NULL AS TEXT) AS client_key,
                         CAST(NULL AS BIGINT) AS edited_at, created_at, deleted_at
-                    FROM deleted_messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) < ($1, $2)
+                    FROM deleted_messages WHERE (conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, $2) AND id <> $2
                 ORDER BY conversation_id DESC, id DESC LIMIT $3) AS gone) AS found
                 ORDER BY id DESC LIMIT $3) AS f
             LEFT JOIN LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE ORDER BY f.id DESC;
@@ -2110,7 +2110,8 @@ SELECT number, message_id, is_deleted FROM message_changes
 
 -- messages::changes::AFTER on PostgreSQL
 SELECT number, message_id, is_deleted FROM message_changes
-            WHERE (conversation_id, number) > ($1, $2) AND (conversation_id, number) <= ($1, 9223372036854775807)
+            WHERE (conversation_id, number) >= ($1, $2) AND (conversation_id, number) <= ($1, 9223372036854775807)
+                AND number <> $2
             ORDER BY conversation_id, number LIMIT $3;
 
 -- messages::changes::NEWEST on SQLite
@@ -2256,8 +2257,8 @@ SELECT m.id, m.conversation_id,
                 p.id AS thread_id, m.file_count,
                 m.via_label, m.edited_at, m.created_at
             FROM (SELECT * FROM messages
-                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) < ($1, $4)
-                    AND created_at >= $5 AND created_at < $6
+                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) <= ($1, $4)
+                    AND id <> $4 AND created_at >= $5 AND created_at < $6
                 ORDER BY conversation_id DESC, id DESC LIMIT $7) AS m LEFT JOIN LATERAL (SELECT name, is_bot, is_external, guest_visible FROM users
                 WHERE id = m.sender_id LIMIT 1) AS u ON TRUE LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -2285,8 +2286,8 @@ SELECT m.id, m.conversation_id,
                 p.id AS thread_id, m.file_count,
                 m.via_label, m.edited_at, m.created_at
             FROM (SELECT * FROM messages
-                WHERE (conversation_id, id) > ($1, $3)
-                    AND (conversation_id, id) <= ($1, 9223372036854775807)
+                WHERE (conversation_id, id) >= ($1, $3)
+                    AND (conversation_id, id) <= ($1, 9223372036854775807) AND id <> $3
                 ORDER BY conversation_id, id LIMIT $4) AS m LEFT JOIN LATERAL (SELECT name, is_bot, is_external, guest_visible FROM users
                 WHERE id = m.sender_id LIMIT 1) AS u ON TRUE LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -2363,8 +2364,8 @@ SELECT m.id, m.conversation_id,
                 SELECT * FROM (
                     SELECT * FROM messages WHERE thread_id IS NOT NULL
                         AND (conversation_id, thread_id, id) >= ($1, $8, $3)
-                        AND (conversation_id, thread_id, id) < ($1, $8, $4)
-                        AND created_at >= $5 AND created_at < $6
+                        AND (conversation_id, thread_id, id) <= ($1, $8, $4)
+                        AND id <> $4 AND created_at >= $5 AND created_at < $6
                     ORDER BY conversation_id DESC, thread_id DESC, id DESC LIMIT $7) AS replies
                 UNION ALL
                 SELECT * FROM messages WHERE conversation_id = $1 AND id = $8 AND id >= $3 AND id < $4
@@ -2566,7 +2567,8 @@ SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT
 
 -- messages::search::TO_PURGE on PostgreSQL
 SELECT id FROM messages
-            WHERE (conversation_id, id) > ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                AND id <> $2
             ORDER BY conversation_id, id LIMIT $3;
 
 -- messages::search::PURGED_TO
@@ -2934,16 +2936,16 @@ SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_u
             AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3;
 
 -- users::LISTED_PAGE on PostgreSQL
-SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807)
+SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2
             AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3;
 
 -- users::PAGE on SQLite
 SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3;
 
 -- users::PAGE on PostgreSQL
-SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3;
+SELECT id, workspace_id, account_id, app_id, name, display_name, email, avatar_url, title, timezone, state, is_admin, is_external, is_bot, email_visible, guest_visible, created_at FROM users WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3;
 
 -- users::LOG_OUT
 UPDATE users SET sessions_valid_after = $2 WHERE id = $1;
@@ -3014,7 +3016,8 @@ SELECT w.id FROM users w WHERE w.workspace_id = $1 AND w.id > $4 AND ($6 < 1 OR 
             ORDER BY w.workspace_id, w.id LIMIT $5;
 
 -- users::words::WALK on PostgreSQL
-SELECT w.id FROM users w WHERE (w.workspace_id, w.id) > ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807) AND ($6 < 1 OR (SELECT 1 FROM user_words o
+SELECT w.id FROM users w WHERE (w.workspace_id, w.id) >= ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807)
+            AND w.id <> $4 AND ($6 < 1 OR (SELECT 1 FROM user_words o
                 WHERE o.user_id = w.id AND o.word >= $2 AND o.word < $3 LIMIT 1) = 1)
             AND ($6 < 2 OR (SELECT 1 FROM user_words o
                 WHERE o.user_id = w.id AND o.word >= $7 AND o.word < $8 LIMIT 1) = 1)

@@ -100,12 +100,12 @@ statements! {
             installations!(SELECT "WHERE workspace_id = $1 AND connected = 1 AND id > $2 ORDER BY id LIMIT $3"),
             ")) ORDER BY id LIMIT $3")
         postgres concat!("SELECT * FROM (SELECT * FROM (",
-            installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 0, $2)
-                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807)
+            installations!(SELECT "WHERE (workspace_id, connected, id) >= ($1, 0, $2)
+                AND (workspace_id, connected, id) <= ($1, 0, 9223372036854775807) AND id <> $2
                 ORDER BY workspace_id, connected, id LIMIT $3"),
             ") AS disconnected UNION ALL SELECT * FROM (",
-            installations!(SELECT "WHERE (workspace_id, connected, id) > ($1, 1, $2)
-                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
+            installations!(SELECT "WHERE (workspace_id, connected, id) >= ($1, 1, $2)
+                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807) AND id <> $2
                 ORDER BY workspace_id, connected, id LIMIT $3"),
             ") AS connected) AS found ORDER BY id LIMIT $3");
     INSTALLED: Query -> InstalledApp =

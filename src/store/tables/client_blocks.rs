@@ -30,7 +30,7 @@ statements! {
         sqlite "SELECT id, key, display_name, created_at FROM client_blocks
             WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3"
         postgres "SELECT id, key, display_name, created_at FROM (SELECT * FROM client_blocks
-                WHERE (workspace_id, id) > ($1, $2) ORDER BY workspace_id, id LIMIT $3) AS blocks
+                WHERE (workspace_id, id) >= ($1, $2) AND id <> $2 ORDER BY workspace_id, id LIMIT $3) AS blocks
             WHERE workspace_id = $1 ORDER BY id";
 }
 

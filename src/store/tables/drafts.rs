@@ -48,7 +48,7 @@ statements! {
     BY_ID_FOR_UPDATE: LockingQuery -> Draft = sqlite drafts!(SELECT "WHERE id = $1") postgres drafts!(SELECT "WHERE id = $1 FOR UPDATE");
     OPEN_PAGE: Query -> Draft =
         sqlite drafts!(SELECT "WHERE owner_id = $1 AND id < $2 AND sent_at IS NULL ORDER BY id DESC LIMIT $3")
-        postgres drafts!(SELECT "WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) < ($1, $2) AND sent_at IS NULL
+        postgres drafts!(SELECT "WHERE (owner_id, id) >= ($1, 0) AND (owner_id, id) <= ($1, $2) AND id <> $2 AND sent_at IS NULL
             ORDER BY owner_id DESC, id DESC LIMIT $3");
     OPEN_COUNT: Query =
         sqlite "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE owner_id = $1 AND sent_at IS NULL LIMIT $2) AS d"

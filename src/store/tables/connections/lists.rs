@@ -22,25 +22,25 @@ statements! {
     // through the rows of other companies; the unary plus keeps a condition from using an index
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
-        postgres connections!(SELECT "WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
+        postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3");
     PAGE_OF_USER: Query -> Connection =
         sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
-        postgres connections!(SELECT "WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
-            AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3");
+        postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND id <> $2 AND +workspace_id = $1 ORDER BY user_id, id LIMIT $3");
     // `workspace_id + 0` selects the expression index `connections_living`: among several indexes
     // that begin with the company, PostgreSQL may pick one whose rows it then has to sort, because
     // it estimates few rows for each
     LIVING: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id + 0 = $1 AND id > $2 AND revoked_at IS NULL ORDER BY id LIMIT $3")
-        postgres connections!(SELECT "WHERE (workspace_id + 0, id) > ($1, $2)
-            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND revoked_at IS NULL
+        postgres connections!(SELECT "WHERE (workspace_id + 0, id) >= ($1, $2)
+            AND (workspace_id + 0, id) <= ($1, 9223372036854775807) AND id <> $2 AND revoked_at IS NULL
             ORDER BY workspace_id + 0, id LIMIT $3");
     LIVING_OF_USER: Query -> Connection =
         sqlite connections!(SELECT "WHERE user_id = $4 AND workspace_id = $1 AND id > $2 AND revoked_at IS NULL
             ORDER BY id LIMIT $3")
-        postgres connections!(SELECT "WHERE (user_id, id) > ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
-            AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
+        postgres connections!(SELECT "WHERE (user_id, id) >= ($4, $2) AND (user_id, id) <= ($4, 9223372036854775807)
+            AND id <> $2 AND +workspace_id = $1 AND revoked_at IS NULL ORDER BY user_id, id LIMIT $3");
     // with an open-ended range PostgreSQL estimates many rows and picks the index with the right
     // order; the outer query removes rows of other companies or users, at most a page
     LATEST_ENDED: Query -> Connection =

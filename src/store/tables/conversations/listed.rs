@@ -97,8 +97,8 @@ statements! {
                     AND (conversation_id, id) <= (m.conversation_id, 9223372036854775807)
                 ORDER BY conversation_id DESC, id DESC LIMIT 1",
             "(SELECT user_id, conversation_id, visible_from, read_id FROM members
-                WHERE left_at IS NULL AND (user_id, conversation_id) < ($1, $2)
-                    AND (user_id, conversation_id) >= ($1, 0)
+                WHERE left_at IS NULL AND (user_id, conversation_id) <= ($1, $2)
+                    AND (user_id, conversation_id) >= ($1, 0) AND conversation_id <> $2
                 ORDER BY user_id DESC, conversation_id DESC LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c
                 LEFT JOIN LATERAL (SELECT id, is_private, archived_at FROM conversations
@@ -127,7 +127,7 @@ statements! {
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM (SELECT * FROM conversations
-                WHERE (workspace_id, id) < ($1, $3) AND (workspace_id, id) >= ($1, 0)
+                WHERE (workspace_id, id) <= ($1, $3) AND (workspace_id, id) >= ($1, 0) AND id <> $3
                     AND kind = 0 AND is_private = 0 AND archived_at IS NULL AND deleted_at IS NULL
                 ORDER BY workspace_id DESC, id DESC LIMIT $4) AS c
             ORDER BY c.workspace_id DESC, c.id DESC";
@@ -143,8 +143,12 @@ statements! {
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT id FROM conversations
-                WHERE parent_id = j.id AND deleted_at IS NULL ORDER BY parent_id, id LIMIT $3) AS k
+                WHERE (parent_id, id) >= (j.id, 0) AND (parent_id, id) <= (j.id, 9223372036854775807)
+                    AND parent_id IS NOT NULL AND deleted_at IS NULL
+                ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
+    // PostgreSQL: for `(SELECT CAST($1 AS BIGINT))` the planner uses its default estimate. For `$1` it would estimate too few
+    // channels where most conversations have no parent, and read and sort all channels of the group.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -155,7 +159,9 @@ statements! {
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
                     AND m.left_at IS NULL LIMIT 1) IS NOT NULL AS is_member
             FROM (SELECT parent_id, id FROM conversations
-                WHERE parent_id = $1 AND id > $3 AND deleted_at IS NULL
+                WHERE (parent_id, id) >= ((SELECT CAST($1 AS BIGINT)), $3)
+                    AND (parent_id, id) <= ((SELECT CAST($1 AS BIGINT)), 9223372036854775807)
+                    AND id <> $3 AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $4) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c
             ORDER BY k.parent_id, k.id";

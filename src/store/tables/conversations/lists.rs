@@ -45,7 +45,8 @@ statements! {
     OF_COMPANY: Query -> Conversation =
         sqlite select!(sqlite "conversations c", "WHERE c.workspace_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3")
         postgres select!(postgres "(SELECT * FROM conversations
-                WHERE (workspace_id, id) > ($1, $2) AND (workspace_id, id) <= ($1, 9223372036854775807)
+                WHERE (workspace_id, id) >= ($1, $2) AND (workspace_id, id) <= ($1, 9223372036854775807)
+                    AND id <> $2
                 ORDER BY workspace_id, id LIMIT $3) AS c",
             "ORDER BY c.workspace_id, c.id");
     PLACES_OF_USER: Query -> Conversation =
@@ -54,8 +55,8 @@ statements! {
             "WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND m.is_direct = 0
             ORDER BY m.conversation_id LIMIT $3")
         postgres select!(postgres "(SELECT user_id, conversation_id FROM members
-                WHERE left_at IS NULL AND is_direct = 0 AND (user_id, conversation_id) > ($1, $2)
-                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                WHERE left_at IS NULL AND is_direct = 0 AND (user_id, conversation_id) >= ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807) AND conversation_id <> $2
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
@@ -65,8 +66,8 @@ statements! {
             "WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL
             ORDER BY m.conversation_id LIMIT $3")
         postgres select!(postgres "(SELECT user_id, conversation_id FROM members
-                WHERE left_at IS NULL AND (user_id, conversation_id) > ($1, $2)
-                    AND (user_id, conversation_id) <= ($1, 9223372036854775807)
+                WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, $2)
+                    AND (user_id, conversation_id) <= ($1, 9223372036854775807) AND conversation_id <> $2
                 ORDER BY user_id, conversation_id LIMIT $3) AS m
                 CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = m.conversation_id LIMIT 1) AS c",
             "ORDER BY m.user_id, m.conversation_id");
@@ -85,8 +86,8 @@ statements! {
             FROM members m CROSS JOIN users u ON u.id = m.user_id
             WHERE m.conversation_id = $1 AND m.user_id > $2 ORDER BY m.user_id LIMIT $3"
         postgres "SELECT m.user_id, m.joined_at, m.left_at, u.is_bot, u.is_external, u.guest_visible
-            FROM (SELECT * FROM members WHERE (conversation_id, user_id) > ($1, $2)
-                    AND (conversation_id, user_id) <= ($1, 9223372036854775807)
+            FROM (SELECT * FROM members WHERE (conversation_id, user_id) >= ($1, $2)
+                    AND (conversation_id, user_id) <= ($1, 9223372036854775807) AND user_id <> $2
                 ORDER BY conversation_id, user_id LIMIT $3) AS m
             CROSS JOIN LATERAL (SELECT is_bot, is_external, guest_visible FROM users
                 WHERE id = m.user_id LIMIT 1) AS u

@@ -55,27 +55,42 @@ macro_rules! listeners_in {
 
 /// Drops pending events. Events without an attempt and events to retry are selected separately, because
 /// they have separate partial indexes.
+// On PostgreSQL the app and the installation are columns of `j`, for which the planner uses its default estimates, so that
+// no plan reads the pending events of other apps.
 macro_rules! drop_pending {
-    ($in:literal, $end:literal, $each:literal, $first:literal, $again:literal) => {
+    (sqlite) => {
+        concat!(
+            drop_pending!("IN (SELECT id FROM ("),
+            "SELECT id FROM events INDEXED BY events_first WHERE app_id = $1 AND state = 0 AND attempts = 0
+                    AND installation_id IN (SELECT value FROM json_each($2)) AND type <> $3
+                UNION ALL
+                SELECT id FROM events INDEXED BY events_again WHERE app_id = $1 AND state = 0 AND attempts > 0
+                    AND installation_id IN (SELECT value FROM json_each($2)) AND type <> $3
+            ) AS pending LIMIT 1000)"
+        )
+    };
+    (postgres) => {
+        concat!(
+            drop_pending!("= ANY(ARRAY(SELECT p.id
+                FROM (SELECT CAST($1 AS BIGINT) AS app_id, id FROM unnest(CAST($2 AS BIGINT[])) AS i (id) OFFSET 0) AS j
+                CROSS JOIN LATERAL ("),
+            drop_pending!(postgres "attempts = 0"),
+            " UNION ALL ",
+            drop_pending!(postgres "attempts > 0"),
+            ") AS p LIMIT 1000))"
+        )
+    };
+    (postgres $attempts:literal) => {
+        concat!(
+            "(SELECT id FROM events WHERE app_id = j.app_id AND installation_id = j.id AND state = 0 AND ",
+            $attempts,
+            " AND type <> $3 ORDER BY next_at, id LIMIT 1000)"
+        )
+    };
+    ($among:literal) => {
         concat!(
             "UPDATE events SET state = 3, drop_reason = 'disconnected', next_at = $4, log_seq = $5 WHERE state < 1 AND id ",
-            $in,
-            " id FROM (
-                SELECT id FROM events ",
-            $first,
-            " WHERE app_id = $1 AND state = 0 AND attempts = 0
-                    AND installation_id ",
-            $each,
-            " AND type <> $3
-                UNION ALL
-                SELECT id FROM events ",
-            $again,
-            " WHERE app_id = $1 AND state = 0 AND attempts > 0
-                    AND installation_id ",
-            $each,
-            " AND type <> $3
-            ) AS pending LIMIT 1000",
-            $end
+            $among
         )
     };
 }
@@ -111,8 +126,8 @@ statements! {
     // table. `state < 1` keeps the outer condition from matching the partial indexes of pending
     // events
     DROP_PENDING: Command =
-        sqlite drop_pending!("IN (SELECT", ")", "IN (SELECT value FROM json_each($2))", "INDEXED BY events_first", "INDEXED BY events_again")
-        postgres drop_pending!("= ANY(ARRAY(SELECT", "))", "= ANY($2)", "", "");
+        sqlite drop_pending!(sqlite)
+        postgres drop_pending!(postgres);
 }
 
 /// Inserts events, due at once, in one statement. Event delivery is notified after the commit.

@@ -40,7 +40,8 @@ statements! {
         sqlite "SELECT number, message_id, is_deleted FROM message_changes
             WHERE conversation_id = $1 AND number > $2 ORDER BY number LIMIT $3"
         postgres "SELECT number, message_id, is_deleted FROM message_changes
-            WHERE (conversation_id, number) > ($1, $2) AND (conversation_id, number) <= ($1, 9223372036854775807)
+            WHERE (conversation_id, number) >= ($1, $2) AND (conversation_id, number) <= ($1, 9223372036854775807)
+                AND number <> $2
             ORDER BY conversation_id, number LIMIT $3";
     NEWEST: Query -> Followed =
         sqlite "SELECT COALESCE((SELECT MAX(id) FROM messages WHERE conversation_id = $1), 0) AS message,

@@ -118,8 +118,8 @@ statements! {
             WHERE m.conversation_id = $1 AND m.id >= $3 AND m.id < $4 AND m.created_at >= $5 AND m.created_at < $6
             ORDER BY m.id DESC LIMIT $7")
         postgres messages!(postgres "(SELECT * FROM messages
-                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) < ($1, $4)
-                    AND created_at >= $5 AND created_at < $6
+                WHERE (conversation_id, id) >= ($1, $3) AND (conversation_id, id) <= ($1, $4)
+                    AND id <> $4 AND created_at >= $5 AND created_at < $6
                 ORDER BY conversation_id DESC, id DESC LIMIT $7) AS m",
             "LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -130,8 +130,8 @@ statements! {
             WHERE m.conversation_id = $1 AND m.id > $3
             ORDER BY m.id LIMIT $4")
         postgres messages!(postgres "(SELECT * FROM messages
-                WHERE (conversation_id, id) > ($1, $3)
-                    AND (conversation_id, id) <= ($1, 9223372036854775807)
+                WHERE (conversation_id, id) >= ($1, $3)
+                    AND (conversation_id, id) <= ($1, 9223372036854775807) AND id <> $3
                 ORDER BY conversation_id, id LIMIT $4) AS m",
             "LEFT JOIN LATERAL (SELECT id FROM messages
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id AND id >= $2 LIMIT 1) AS p ON TRUE
@@ -171,8 +171,8 @@ statements! {
                 SELECT * FROM (
                     SELECT * FROM messages WHERE thread_id IS NOT NULL
                         AND (conversation_id, thread_id, id) >= ($1, $8, $3)
-                        AND (conversation_id, thread_id, id) < ($1, $8, $4)
-                        AND created_at >= $5 AND created_at < $6
+                        AND (conversation_id, thread_id, id) <= ($1, $8, $4)
+                        AND id <> $4 AND created_at >= $5 AND created_at < $6
                     ORDER BY conversation_id DESC, thread_id DESC, id DESC LIMIT $7) AS replies
                 UNION ALL
                 SELECT * FROM messages WHERE conversation_id = $1 AND id = $8 AND id >= $3 AND id < $4

@@ -170,7 +170,7 @@ statements! {
                 WHERE conversation_id = m.conversation_id AND id = m.thread_id LIMIT 1) END AS thread_id,
             m.file_count, m.created_at
         FROM (SELECT * FROM messages
-            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) < ($1, $3)
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, $3) AND id <> $3
             ORDER BY conversation_id DESC, id DESC LIMIT $4) AS m
         ORDER BY m.conversation_id DESC, m.id DESC";
     FILES_BETWEEN: Query = "SELECT message_id, file_id FROM message_files
@@ -179,7 +179,7 @@ statements! {
     FULL_PAGE: Query -> AdminMessage =
         sqlite full_page!("conversation_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
             "message_extras e ON e.message_id = f.id")
-        postgres full_page!("(conversation_id, id) >= ($1, 0) AND (conversation_id, id) < ($1, $2)
+        postgres full_page!("(conversation_id, id) >= ($1, 0) AND (conversation_id, id) <= ($1, $2) AND id <> $2
                 ORDER BY conversation_id DESC, id DESC LIMIT $3",
             "LATERAL (SELECT blocks, metadata FROM message_extras WHERE message_id = f.id LIMIT 1) AS e ON TRUE");
     EDIT: Command = "UPDATE messages SET text = $3, edited_at = $4 WHERE conversation_id = $1 AND id = $2";

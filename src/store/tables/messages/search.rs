@@ -74,7 +74,8 @@ statements! {
     TO_PURGE: Query =
         sqlite "SELECT id FROM messages WHERE conversation_id = $1 AND id > $2 ORDER BY id LIMIT $3"
         postgres "SELECT id FROM messages
-            WHERE (conversation_id, id) > ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+            WHERE (conversation_id, id) >= ($1, $2) AND (conversation_id, id) <= ($1, 9223372036854775807)
+                AND id <> $2
             ORDER BY conversation_id, id LIMIT $3";
     PURGED_TO: Command = "UPDATE search_purges SET after_id = $2 WHERE conversation_id = $1";
     PURGED: Command = "DELETE FROM search_purges WHERE conversation_id = $1";

@@ -116,13 +116,13 @@ statements! {
     LISTED_PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 AND is_bot = 0
             AND (is_external = 0 OR guest_visible = 1) ORDER BY id LIMIT $3")
-        postgres users!(SELECT "WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807)
+        postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2
             AND is_bot = 0 AND (is_external = 0 OR guest_visible = 1) ORDER BY workspace_id, id LIMIT $3");
     PAGE: Query -> User =
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
-        postgres users!(SELECT "WHERE (workspace_id, id) > ($1, $2)
-            AND (workspace_id, id) <= ($1, 9223372036854775807) ORDER BY workspace_id, id LIMIT $3");
+        postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
+            AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3");
     LOG_OUT: Command = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
     INSERT_BLOCK: Command = "INSERT INTO app_blocks (user_id, app_id, created_at, workspace_id) VALUES ($1, $2, $3, $4)
         ON CONFLICT (user_id, app_id) DO NOTHING";

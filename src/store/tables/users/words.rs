@@ -70,7 +70,8 @@ statements! {
     // scans users until enough match
     WALK: Query =
         sqlite walk!("w.workspace_id = $1 AND w.id > $4")
-        postgres walk!("(w.workspace_id, w.id) > ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807)");
+        postgres walk!("(w.workspace_id, w.id) >= ($1, $4) AND (w.workspace_id, w.id) <= ($1, 9223372036854775807)
+            AND w.id <> $4");
     WITHOUT: LockingQuery -> NameFields =
         sqlite "SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 0
             ORDER BY id LIMIT $1"

@@ -1,8 +1,9 @@
 //! Limits the rows that statements read. Each statement of the store runs on skewed data (`data.sql`, `newer.sql`), once
 //! with a generic plan and once with a custom plan, and may read a limited number of rows. The tests measure no times.
 //!
-//! PostgreSQL uses custom plans for the first five executions of a prepared statement, and then a generic plan if its
-//! estimated cost is not higher. So a statement must read few rows with either plan. SQLite has no statistics here: its
+//! The server's connections use only generic plans (`plan_cache_mode`). By default PostgreSQL uses custom plans for the first
+//! five executions of a prepared statement, so a statement must read few rows with either plan. The estimates depend on the
+//! rows that `ANALYZE` samples, so the statements run with two sizes of the sample. SQLite has no statistics here: its
 //! plans depend only on the text and the schema, so `EXPLAIN QUERY PLAN` on empty tables shows them.
 //!
 //! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]. All other statements must
