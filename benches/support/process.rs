@@ -117,6 +117,12 @@ impl Process {
     pub fn resident(&self) -> f64 {
         memory(&self.id().to_string(), "VmRSS:") / 1e6
     }
+
+    /// Returns the resident memory in MB (10^6 bytes) without pages of files. SQLite maps the database, and the kernel counts
+    /// the pages of it that were read, which it can drop at any time.
+    pub fn anonymous(&self) -> f64 {
+        memory(&self.id().to_string(), "RssAnon:") / 1e6
+    }
 }
 
 impl Drop for Process {

@@ -1,5 +1,6 @@
 //! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this process,
-//! and the kernel's memory for the server's sockets is not resident memory, so neither is measured.
+//! and the kernel's memory for the server's sockets is not resident memory, so neither is measured. Nor are the pages of the
+//! database that the server has read: SQLite maps the file, and the kernel can drop them at any time.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use super::{
 };
 
 pub const NAME: &str = "idle windows";
-/// The goal for the resident memory per window, in KB (10^3 bytes).
+/// The goal for the resident memory per window without pages of files, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
 /// Long enough for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);
@@ -22,7 +23,7 @@ const ALIVE: &[u8] = b"event: alive";
 /// The measurements.
 pub struct Seen {
     pub open: usize,
-    /// Resident memory before the windows and with them, in MB (10^6 bytes).
+    /// Resident memory without pages of files, before the windows and with them, in MB (10^6 bytes).
     pub before: f64,
     pub after: f64,
 }
@@ -45,7 +46,7 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
         client::once(process.address, page.into_bytes(), 200).await;
     }
     tokio::time::sleep(REST).await;
-    let before = process.resident();
+    let before = process.anonymous();
     let mut sockets = Vec::new();
     for window in 0..options.idle {
         let person = place.person(window);
@@ -58,7 +59,7 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
     }
     eprintln!("{} windows are open; they rest for {} s", sockets.len(), IDLE.as_secs());
     tokio::time::sleep(IDLE).await;
-    let after = process.resident();
+    let after = process.anonymous();
     for socket in &sockets {
         let mut said = vec![0; 64 << 10];
         let read = socket.try_read(&mut said).expect("every open window has received an event");

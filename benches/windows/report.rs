@@ -74,7 +74,7 @@ pub fn print_opening(seen: &opening::Seen) {
 }
 
 pub fn print_memory(seen: &memory::Seen) {
-    println!("\n| Idle windows | resident MB before | with them | KB each | goal | met |");
+    println!("\n| Idle windows | MB before | with them | KB each | goal | met |");
     println!("|-|-:|-:|-:|-|-|");
     println!(
         "| {} | {:.1} | {:.1} | {:.1} | < {} | {} |",

@@ -1,6 +1,6 @@
 //! Times in the visitor's time zone.
 
-use jiff::{civil::Date, tz::TimeZone};
+use jiff::{Zoned, civil::Date, tz::TimeZone};
 
 use crate::domain::time::Timestamp;
 
@@ -15,13 +15,8 @@ pub(super) struct LocalTime {
 
 /// Formats a time in a time zone; in UTC without a zone or for an unknown one.
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
-    let zone = zone_of(zone);
     let exact = at.to_rfc3339();
-    let text = match jiff::Timestamp::from_microsecond(at.micros()) {
-        Ok(at) => at.to_zoned(zone).strftime("%-d %b %Y, %H:%M %Z").to_string(),
-        // jiff does not support times after the year 9999
-        Err(_) => exact.clone(),
-    };
+    let text = zoned(at, zone).map_or_else(|| exact.clone(), |at| day_and_clock(&at));
     LocalTime { exact, text }
 }
 
@@ -34,54 +29,58 @@ pub(super) struct Moment {
     pub(super) clock: String,
     /// `23 Nov 2026, 14:03 CET`.
     pub(super) full: String,
-    /// `2026-11-23`.
-    pub(super) day: String,
-    /// `Monday, 23 November 2026`.
-    pub(super) day_name: String,
 }
 
 /// Formats a time in a time zone; in UTC without a zone or for an unknown one.
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
-    let LocalTime { exact, text: full } = local_time(at, zone);
-    match jiff::Timestamp::from_microsecond(at.micros()) {
-        Ok(at) => {
-            let at = at.to_zoned(zone_of(zone));
-            let text = |format: &str| at.strftime(format).to_string();
-            let (clock, day, day_name) = (text("%H:%M"), text("%Y-%m-%d"), text("%A, %-d %B %Y"));
-            Moment { exact, clock, full, day, day_name }
+    let exact = at.to_rfc3339();
+    match zoned(at, zone) {
+        Some(at) => Moment { exact, clock: clock(&at), full: day_and_clock(&at) },
+        None => Moment { clock: exact.clone(), full: exact.clone(), exact },
+    }
+}
+
+/// A day in a time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Day(Option<Date>);
+
+impl Day {
+    /// Returns the day of a time in a time zone; in UTC without a zone or for an unknown one.
+    pub(super) fn of(at: Timestamp, zone: Option<&str>) -> Self {
+        Self(zoned(at, zone).map(|at| at.date()))
+    }
+
+    /// `2026-11-23`; empty after the year 9999.
+    pub(super) fn text(self) -> String {
+        self.0.map(|day| day.to_string()).unwrap_or_default()
+    }
+
+    /// `Monday, 23 November 2026`.
+    pub(super) fn name(self) -> String {
+        match self.0 {
+            Some(day) => day.strftime("%A, %-d %B %Y").to_string(),
+            None => "A day after the year 9999".to_owned(),
         }
-        // jiff does not support times after the year 9999
-        Err(_) => Moment {
-            clock: full.clone(),
-            day: String::new(),
-            day_name: "A day after the year 9999".to_owned(),
-            exact,
-            full,
-        },
     }
 }
 
 /// Formats a time in a list, in a time zone: the time of day if it is on the day of `now`, otherwise the day, with the
 /// year if it is not that of `now`.
 pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
-    let zoned = |at: Timestamp| {
-        let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
-        Some(at.to_zoned(zone_of(zone)))
+    let (Some(local), Some(now)) = (zoned(at, zone), zoned(now, zone)) else { return local_time(at, zone) };
+    let text = match () {
+        () if local.date() == now.date() => clock(&local),
+        () if local.year() == now.year() => format!("{} {}", local.day(), month(&local)),
+        () => format!("{} {} {}", local.day(), month(&local), local.year()),
     };
-    let (Some(local), Some(now)) = (zoned(at), zoned(now)) else { return local_time(at, zone) };
-    let format = match () {
-        () if local.date() == now.date() => "%H:%M",
-        () if local.year() == now.year() => "%-d %b",
-        () => "%-d %b %Y",
-    };
-    LocalTime { exact: at.to_rfc3339(), text: local.strftime(format).to_string() }
+    LocalTime { exact: at.to_rfc3339(), text }
 }
 
 /// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone.
 pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
     let zone = TimeZone::get(zone).ok()?;
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
-    Some(at.to_zoned(zone).strftime("%H:%M").to_string())
+    Some(clock(&at.to_zoned(zone)))
 }
 
 /// Returns the start of a day (`2026-11-20`) in a time zone; in UTC without a zone or for an unknown one. `None` for a
@@ -91,6 +90,31 @@ pub(super) fn start_of_day(text: &str, zone: Option<&str>) -> Option<Timestamp> 
     let day: Date = text.parse().ok().filter(|_| is_day)?;
     let begin = day.to_zoned(zone_of(zone)).ok()?;
     Some(Timestamp(begin.timestamp().as_microsecond()))
+}
+
+/// `None` after the year 9999, which jiff does not support.
+fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
+    let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
+    Some(at.to_zoned(zone_of(zone)))
+}
+
+/// `14:35`. A page formats hundreds of times, and `strftime` takes several times as long as these functions.
+fn clock(at: &Zoned) -> String {
+    format!("{:02}:{:02}", at.hour(), at.minute())
+}
+
+/// `21 Nov 2026, 14:35 CET`.
+fn day_and_clock(at: &Zoned) -> String {
+    let (day, month, year, hour, minute) = (at.day(), month(at), at.year(), at.hour(), at.minute());
+    let zone = at.time_zone().to_offset_info(at.timestamp());
+    format!("{day} {month} {year}, {hour:02}:{minute:02} {}", zone.abbreviation())
+}
+
+/// `Nov`.
+fn month(at: &Zoned) -> &'static str {
+    const NAMES: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    NAMES[usize::from(at.month().unsigned_abs()) - 1]
 }
 
 fn zone_of(name: Option<&str>) -> TimeZone {
@@ -118,9 +142,10 @@ mod tests {
     fn a_moment_belongs_to_a_day_of_the_time_zone() {
         let at = Timestamp(1_795_215_600_123_456);
         let parts = |zone| {
-            let Moment { exact, clock, day, day_name, .. } = moment(at, zone);
+            let Moment { exact, clock, .. } = moment(at, zone);
             assert_eq!(exact, "2026-11-20T23:00:00.123Z");
-            (clock, day, day_name)
+            let day = Day::of(at, zone);
+            (clock, day.text(), day.name())
         };
         let expected = |clock: &str, day: &str, name: &str| (clock.into(), day.into(), name.into());
         assert_eq!(parts(None), expected("23:00", "2026-11-20", "Friday, 20 November 2026"));
@@ -162,6 +187,8 @@ mod tests {
                 LocalTime { exact: "2026-11-20T17:35:00.123Z".into(), text: text.into() }
             );
         }
-        assert_eq!(local_time(Timestamp(i64::MAX), None).text, "9999-12-31T23:59:59.999Z");
+        let latest = Timestamp(i64::MAX);
+        assert_eq!(local_time(latest, None).text, "9999-12-31T23:59:59.999Z");
+        assert_eq!(Day::of(latest, None).name(), "A day after the year 9999");
     }
 }

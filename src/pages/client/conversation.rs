@@ -15,7 +15,7 @@ use crate::{
         message::MAX_TEXT_CHARS,
         refusal::Code,
     },
-    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::moment},
+    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::Day},
     workspace::{
         Error,
         callers::Person,
@@ -275,13 +275,12 @@ impl View<'_> {
     fn entries(&self, zone: Option<&str>, me: UserId) -> Result<Vec<Entry>, PageError> {
         let page = self.page;
         let mut entries = Vec::with_capacity(page.messages.len() + 2);
-        let mut day = String::new();
+        let mut day = None;
         let mut marks_unread = page.read_up_to > MessageId(0);
         for message in &page.messages {
-            let at = moment(message.created_at, zone);
-            if at.day != day {
-                day.clone_from(&at.day);
-                entries.push(Entry::Day { day: at.day, name: at.day_name });
+            let its_day = Day::of(message.created_at, zone);
+            if day.replace(its_day) != Some(its_day) {
+                entries.push(Entry::Day { day: its_day.text(), name: its_day.name() });
             }
             let mine = message.is_by(me);
             if marks_unread && message.id > page.read_up_to && !mine {

@@ -5,12 +5,13 @@
 //! socket is taken from hyper, and later data is written here.
 //! `docs/decisions/0010-standing-streams.md` has the measurement.
 
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use http::{HeaderValue, Version, header};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Frame};
@@ -21,6 +22,9 @@ use tokio::net::TcpStream;
 use super::connection::AnswerBody;
 use super::progress::write_all;
 use crate::platform::clock::Clock;
+
+/// Size in bytes from which no further data is added to a write.
+const MAX_TOGETHER: usize = 64 << 10;
 
 /// Response extension marking a long-lived response to GET. Its connection serves no further
 /// requests.
@@ -84,7 +88,7 @@ impl Body for HandoffBody {
 }
 
 /// Writes the rest of a long-lived response, until it ends or the client disconnects or stops
-/// reading.
+/// reading. Data that is available at the same time is written together.
 ///
 /// # Errors
 /// Errors of the body, of the socket, and of [`write_all`].
@@ -94,17 +98,40 @@ pub(super) async fn write_rest(mut socket: TcpStream, mut body: AnswerBody, cloc
             frame = body.frame() => frame,
             disconnected = disconnected(&socket) => return disconnected,
         };
-        let Some(frame) = frame else {
-            write_all(&mut socket, b"0\r\n\r\n", clock).await?;
-            return socket.shutdown().await;
-        };
-        let data = frame?.into_data().unwrap_or_default();
-        // an empty chunk would end the body
-        if !data.is_empty() {
-            let chunk = [format!("{:x}\r\n", data.len()).as_bytes(), &data, b"\r\n"].concat();
-            write_all(&mut socket, &chunk, clock).await?;
+        let mut chunks = Vec::new();
+        let mut end = add_chunk(&mut chunks, frame);
+        while end.is_none() && chunks.len() < MAX_TOGETHER {
+            let Some(frame) = body.frame().now_or_never() else { break };
+            end = add_chunk(&mut chunks, frame);
+        }
+        write_all(&mut socket, &chunks, clock).await?;
+        match end {
+            None => {}
+            Some(Ok(())) => return socket.shutdown().await,
+            Some(Err(error)) => return Err(error),
         }
     }
+}
+
+/// Adds the chunk of a frame to `chunks`, or the last chunk at the end of the body. Returns how the body ended.
+fn add_chunk(chunks: &mut Vec<u8>, frame: Option<io::Result<Frame<Bytes>>>) -> Option<io::Result<()>> {
+    let data = match frame {
+        Some(Ok(frame)) => frame.into_data().unwrap_or_default(),
+        Some(Err(error)) => return Some(Err(error)),
+        None => {
+            chunks.extend_from_slice(b"0\r\n\r\n");
+            return Some(Ok(()));
+        }
+    };
+    // an empty chunk would end the body
+    if !data.is_empty() {
+        chunks.reserve(data.len() + 16);
+        // writing to memory cannot fail
+        let _ = write!(chunks, "{:x}\r\n", data.len());
+        chunks.extend_from_slice(&data);
+        chunks.extend_from_slice(b"\r\n");
+    }
+    None
 }
 
 /// Waits for the client to disconnect. Discards what the client sends, because the response had the

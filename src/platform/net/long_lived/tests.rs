@@ -97,6 +97,31 @@ async fn a_failed_body_has_no_last_chunk() {
 }
 
 #[tokio::test]
+async fn data_before_a_failure_or_the_end_is_sent() {
+    let texts = |number: u8| format!("part {number}").repeat(usize::from(number) + 1);
+    for fails in [false, true] {
+        let (_server, mut client, say) = listening(OPTIONS).await;
+        read_until(&mut client, "one\r\n").await;
+        // sent without a pause, so that the server finds several parts at the same time
+        for number in 0..50 {
+            say.send(Ok(texts(number).into())).unwrap();
+        }
+        if fails {
+            say.send(Err(ErrorKind::Other.into())).unwrap();
+        }
+        drop(say);
+        let mut expected = String::new();
+        for part in (0..50).map(texts) {
+            expected += &format!("{:x}\r\n{part}\r\n", part.len());
+        }
+        if !fails {
+            expected += "0\r\n\r\n";
+        }
+        assert_eq!(String::from_utf8(rest(&mut client).await).unwrap(), expected, "fails: {fails}");
+    }
+}
+
+#[tokio::test]
 async fn the_body_is_dropped_with_a_disconnected_client() {
     let (_server, mut client, say) = listening(OPTIONS).await;
     read_until(&mut client, "one\r\n").await;

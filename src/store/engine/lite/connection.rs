@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, ffi};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, config::DbConfig, ffi};
 
 use crate::store::engine::commit_notices::Notices;
 use crate::store::engine::error::{Error, Result, StoreError};
@@ -137,6 +137,9 @@ impl Lite {
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
+        // without this, SQLite compiles a prepared statement again when an argument has changed that it compared with the
+        // condition of a partial index
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)
     }
@@ -324,5 +327,28 @@ pub(in crate::store) fn class_of(error: &rusqlite::Error) -> StoreError {
         | ErrorCode::DatabaseCorrupt
         | ErrorCode::NotADatabase => StoreError::unavailable(error.to_string()),
         _ => StoreError::bug(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::StatementStatus;
+
+    use super::*;
+
+    #[test]
+    fn a_statement_is_not_compiled_again_for_other_arguments() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("test.db");
+        Connection::open(&file).unwrap();
+        let connection = Lite::try_open(&file, Role::Writer, None).unwrap();
+        connection
+            .execute_batch("CREATE TABLE t (a, b); CREATE INDEX t_of_large ON t (a, b) WHERE b >= 5;")
+            .unwrap();
+        let mut statement = connection.prepare("SELECT a FROM t WHERE a = ?1 AND b >= ?2").unwrap();
+        for argument in 4..8 {
+            assert!(!statement.exists([1, argument]).unwrap());
+        }
+        assert_eq!(statement.get_status(StatementStatus::RePrepare), 0);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, config::DbConfig};
 use switchboard::store::{DatabaseUrl, Engine};
 
 use super::{
@@ -36,6 +36,8 @@ async fn no_plan_scans_a_table_or_sorts_it() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
     let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
     let connection = Connection::open(file).unwrap();
+    // as the server does
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     let mut faults = String::new();
     for (name, stmt) in all() {
         for line in costly(explain(&connection, stmt.sqlite)) {
