@@ -6,14 +6,17 @@ use tempfile::TempDir;
 use super::{
     CLIENTS,
     data::{self, Data},
-    support::{in_process, process::Process},
+    support::{crowd::Employee, in_process, process::Process, sessions},
 };
 
 const MESSAGES: usize = 1_000;
+const EMPLOYEES: usize = 8;
 
 pub struct Place {
     folder: TempDir,
     data: Data,
+    /// People as whom hostile clients upload files.
+    pub employees: Vec<Employee>,
 }
 
 impl Place {
@@ -21,8 +24,18 @@ impl Place {
     pub fn make() -> Self {
         let folder = in_process::folder(None);
         let config = in_process::config(&in_process::sqlite(folder.path()), folder.path());
-        let data = in_process::fill(config, async |world| data::fill(world, MESSAGES).await);
-        Self { folder, data }
+        let (data, tokens) = in_process::fill(config, async |world| {
+            let data = data::fill(world, MESSAGES).await;
+            // the first people are the members of the long conversation
+            let tokens = sessions::sign_in(world, &data.people[..EMPLOYEES]).await;
+            (data, tokens)
+        });
+        let employee = |token: &String| Employee {
+            cookie: format!("cookie: session={token}"),
+            conversation: data.long.encode(ConversationKind::Group),
+        };
+        let employees = tokens.iter().map(employee).collect();
+        Self { folder, data, employees }
     }
 
     /// Starts `switchboard serve` on the database.

@@ -25,7 +25,8 @@ pub struct Seen {
 pub struct Latencies(Vec<f64>);
 
 impl Latencies {
-    fn at(&self, share: f64) -> f64 {
+    /// Returns the latency that a share of the requests did not exceed: 1 for the slowest.
+    pub fn at(&self, share: f64) -> f64 {
         let last = self.0.len() - 1;
         self.0[((self.0.len() as f64 * share) as usize).min(last)]
     }

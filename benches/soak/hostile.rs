@@ -29,7 +29,7 @@ const ADDRESSES: usize = 4;
 
 /// Starts the clients that keep the expensive connections open.
 pub fn crowd(site: &Site) -> Crowd {
-    Crowd::gather(site.address, HELD, ADDRESSES)
+    Crowd::gather(site.address, HELD, ADDRESSES, &[])
 }
 
 pub async fn run(site: Arc<Site>, number: usize) {

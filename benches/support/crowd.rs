@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::runtime::Runtime;
 use tokio::time::sleep;
@@ -31,9 +31,13 @@ enum Kind {
     TwoLengths,
     /// Sends a megabyte of JSON to an endpoint without authentication.
     LargeBody,
+    /// Signs in with wrong passwords, each for another e-mail address.
+    Guesses,
+    /// Begins to upload a file as an employee, and stops in the middle of it. Only if the crowd has employees.
+    StalledUpload,
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 9] = [
     Kind::Silent,
     Kind::SlowHead,
     Kind::SlowBody,
@@ -41,7 +45,18 @@ const KINDS: [Kind; 7] = [
     Kind::Garbage,
     Kind::TwoLengths,
     Kind::LargeBody,
+    Kind::Guesses,
+    Kind::StalledUpload,
 ];
+
+/// A signed-in employee, as whom hostile clients upload files.
+#[derive(Clone)]
+pub struct Employee {
+    /// The header line `cookie: …` without its end.
+    pub cookie: String,
+    /// A conversation of which the employee is a member.
+    pub conversation: String,
+}
 
 #[derive(Default)]
 struct Counts {
@@ -57,14 +72,15 @@ pub struct Crowd {
 
 impl Crowd {
     /// Starts `connections` clients in all, of every kind, from `addresses` loopback addresses.
-    pub fn gather(server: SocketAddr, connections: usize, addresses: usize) -> Self {
+    pub fn gather(server: SocketAddr, connections: usize, addresses: usize, employees: &[Employee]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let counts = Arc::new(Counts::default());
         for n in 0..connections {
             let from = Ipv4Addr::new(127, 0, 1, 1 + (n % addresses) as u8);
             let kind = KINDS[(n / addresses) % KINDS.len()];
-            runtime.spawn(go_on(server, from, kind, Arc::clone(&counts)));
+            let employee = employees.get(n % employees.len().max(1)).cloned();
+            runtime.spawn(go_on(server, from, kind, employee, Arc::clone(&counts)));
         }
         Self { counts, runtime: Some(runtime) }
     }
@@ -94,13 +110,19 @@ impl Drop for Crowd {
 }
 
 /// Opens a connection, and opens the next one whenever it has ended.
-async fn go_on(server: SocketAddr, from: Ipv4Addr, kind: Kind, counts: Arc<Counts>) {
+async fn go_on(
+    server: SocketAddr,
+    from: Ipv4Addr,
+    kind: Kind,
+    employee: Option<Employee>,
+    counts: Arc<Counts>,
+) {
     loop {
         if let Ok(mut socket) = open(server, from).await {
             counts.opened.fetch_add(1, Ordering::Relaxed);
             counts.held.fetch_add(1, Ordering::Relaxed);
             // errors are expected
-            let _ = misbehave(&mut socket, kind).await;
+            let _ = misbehave(&mut socket, kind, employee.as_ref()).await;
             counts.held.fetch_sub(1, Ordering::Relaxed);
         }
         sleep(PAUSE).await;
@@ -115,7 +137,7 @@ async fn open(server: SocketAddr, from: Ipv4Addr) -> std::io::Result<TcpStream> 
 }
 
 /// Behaves like a client of this kind, and returns when the connection has ended.
-async fn misbehave(socket: &mut TcpStream, kind: Kind) -> std::io::Result<()> {
+async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employee>) -> std::io::Result<()> {
     let large = "POST /oauth/token HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n";
     match kind {
         Kind::Silent => {}
@@ -137,6 +159,12 @@ async fn misbehave(socket: &mut TcpStream, kind: Kind) -> std::io::Result<()> {
             let head = format!("{large}content-length: {}\r\n\r\n", body.len());
             socket.write_all(head.as_bytes()).await?;
             socket.write_all(body.as_bytes()).await?;
+        }
+        Kind::Guesses => return guess(socket).await,
+        Kind::StalledUpload => {
+            if let Some(employee) = employee {
+                begin_upload(socket, employee).await?;
+            }
         }
     }
     let is_slow = matches!(kind, Kind::SlowHead | Kind::SlowBody);
@@ -163,4 +191,82 @@ async fn until_reset(socket: &TcpStream) -> std::io::Result<()> {
             return Err(error);
         }
     }
+}
+
+/// Signs in with wrong passwords, one after the other, until the connection ends.
+async fn guess(socket: &mut TcpStream) -> std::io::Result<()> {
+    let page = get(socket, "/signin", "").await?;
+    let browser = between(&page, "set-cookie: ", ";");
+    let csrf = between(&page, "name=\"csrf\" value=\"", "\"");
+    for number in 0_u64.. {
+        let address = socket.local_addr()?;
+        let body = format!(
+            "csrf={csrf}&next=%2F&email=guess-{number}-{}-{}%40example.com&password=wrong",
+            address.ip(),
+            address.port()
+        );
+        let request = format!(
+            "POST /signin HTTP/1.1\r\nhost: x\r\ncookie: {browser}\r\n\
+             content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        socket.write_all(request.as_bytes()).await?;
+        response(socket).await?;
+    }
+    Ok(())
+}
+
+/// Sends half of a form with a file of a megabyte.
+async fn begin_upload(socket: &mut TcpStream, employee: &Employee) -> std::io::Result<()> {
+    let Employee { cookie, conversation } = employee;
+    let path = format!("/c/{conversation}");
+    let page = get(socket, &path, &format!("{cookie}\r\n")).await?;
+    let csrf = between(&page, "name=\"csrf\" value=\"", "\"");
+    let key = between(&page, "name=\"client_key\" value=\"", "\"");
+    let field = |name: &str, value: &str| {
+        format!("--limit\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    };
+    let begin = format!(
+        "{}{}--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\n\
+         content-type: application/octet-stream\r\n\r\n",
+        field("csrf", &csrf),
+        field("client_key", &key)
+    );
+    let head = format!(
+        "POST {path}/messages HTTP/1.1\r\nhost: x\r\n{cookie}\r\ncontent-type: multipart/form-data; \
+         boundary=limit\r\ncontent-length: {}\r\n\r\n{begin}",
+        begin.len() + (1 << 20)
+    );
+    socket.write_all(head.as_bytes()).await?;
+    socket.write_all(&[0; 512 << 10]).await
+}
+
+/// Requests a page, with a header line, and returns its head and body.
+async fn get(socket: &mut TcpStream, path: &str, line: &str) -> std::io::Result<String> {
+    socket.write_all(format!("GET {path} HTTP/1.1\r\nhost: x\r\n{line}\r\n").as_bytes()).await?;
+    response(socket).await
+}
+
+/// Reads a response with a `Content-Length`.
+async fn response(socket: &mut TcpStream) -> std::io::Result<String> {
+    let (mut said, mut chunk) = (Vec::new(), [0; 8192]);
+    loop {
+        let read = socket.read(&mut chunk).await?;
+        if read == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        said.extend_from_slice(&chunk[..read]);
+        let text = String::from_utf8_lossy(&said);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        if body.len() >= length.unwrap_or(0) {
+            return Ok(text.into_owned());
+        }
+    }
+}
+
+/// Returns the text between `begin` and `end`; empty if there is none, as on a page that refuses the client.
+fn between(text: &str, begin: &str, end: &str) -> String {
+    let rest = text.split_once(begin).map_or("", |(_, rest)| rest);
+    rest.split_once(end).map_or("", |(found, _)| found).to_owned()
 }
