@@ -314,8 +314,8 @@ pub mod types {
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
         ///Both when absent. `authorization_code` must be among them.
-        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
-        pub grant_types: ::std::vec::Vec<GrantType>,
+        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
+        pub grant_types: ::std::option::Option<::std::vec::Vec<GrantType>>,
         ///Address of a logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,

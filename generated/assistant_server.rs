@@ -356,11 +356,11 @@ pub mod types {
                         Property::new:: < Option < Vec < GrantType > > > (registry,
                         "grant_types", MetaSchema { description :
                         Some("Both when absent. `authorization_code` must be among them."),
-                        min_items : Some(1), ..MetaSchema::ANY }), Property::new:: <
-                        Option < Vec < ResponseType > > > (registry, "response_types",
-                        MetaSchema { description :
-                        Some("Always `[\"code\"]`, also when absent."), min_items :
-                        Some(1), max_items : Some(1), ..MetaSchema::ANY }),
+                        min_items : Some(1), max_items : Some(2), unique_items :
+                        Some(true), ..MetaSchema::ANY }), Property::new:: < Option < Vec
+                        < ResponseType > > > (registry, "response_types", MetaSchema {
+                        description : Some("Always `[\"code\"]`, also when absent."),
+                        min_items : Some(1), max_items : Some(1), ..MetaSchema::ANY }),
                         Property::new:: < Option < AuthMethod > > (registry,
                         "token_endpoint_auth_method", MetaSchema { description :
                         Some("`client_secret_basic` when absent. Clients with one of the two secret methods get a secret."),

@@ -389,6 +389,10 @@ async fn grant_types_and_response_types_are_validated() {
         json!([]),
         json!(["refresh_token"]),
         json!("authorization_code"),
+        // a value twice, and as many as a body can hold: the list is stored, and anybody may register
+        json!(["authorization_code", "authorization_code"]),
+        json!(["authorization_code", "refresh_token", "authorization_code"]),
+        json!(vec!["authorization_code"; 40_000]),
     ] {
         cannot_register(&server.api(), json!({"grant_types": bad}), INVALID).await;
     }
