@@ -28,7 +28,7 @@ impl Config {
     /// unset.
     ///
     /// # Errors
-    /// If the file cannot be read, or is not TOML with entries `host = "name"`.
+    /// If the file cannot be read, or is not TOML with entries `host = "name"` whose names are not empty.
     pub fn well_known_clients(&self) -> Result<Vec<(String, String)>, WellKnownError> {
         match &self.well_known_clients {
             Some(path) => read(path).map_err(|why| WellKnownError { path: path.clone(), why }),
@@ -53,7 +53,7 @@ fn collect(prefix: &str, table: &toml::Table, names: &mut Vec<(String, String)>)
         match value {
             toml::Value::String(name) if !name.trim().is_empty() => names.push((host, name.clone())),
             toml::Value::Table(inner) => collect(&host, inner, names)?,
-            _ => return Err(format!("{host} must be a name in quotes")),
+            _ => return Err(format!("{host} must be a non-empty name in quotes")),
         }
     }
     Ok(())
@@ -73,9 +73,11 @@ mod tests {
         };
         let names = read("claude.ai = \"Claude\"\n\"a.b.example\" = \"B\"\n").unwrap();
         assert_eq!(names, [("a.b.example".into(), "B".into()), ("claude.ai".into(), "Claude".into())]);
-        for wrong in ["claude.ai = 1", "claude.ai = \"\"", "claude"] {
-            assert!(read(wrong).is_err(), "{wrong}");
+        for wrong in ["claude.ai = 1", "claude.ai = \"\"", "claude.ai = \" \""] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.ends_with("claude.ai must be a non-empty name in quotes"), "{wrong}: {error}");
         }
+        assert!(read("claude").is_err());
         config.well_known_clients = Some("/nowhere/names.toml".into());
         assert!(config.well_known_clients().unwrap_err().to_string().contains("/nowhere/names.toml"));
         config.well_known_clients = None;
