@@ -53,6 +53,8 @@ enum Outcome {
     Failed,
     /// The response belongs to another request.
     Foreign,
+    /// The terminal received its response before, such as when the browser repeats the redirect.
+    Repeated,
 }
 
 impl Loopback {
@@ -85,7 +87,7 @@ impl Loopback {
 
     /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. `read`
     /// returns `None` for the response to another request, which gets 400. Requests of other paths, such as those for an
-    /// icon, get 404.
+    /// icon, get 404. A redirect after the one with the result gets 409, while connections are open.
     ///
     /// # Errors
     /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time.
@@ -172,7 +174,7 @@ async fn respond(
     let (outcome, decided) = oneshot::channel();
     // fails, like the wait for the outcome, if a redirect was received already
     let _ = sender.send(Redirect { answer, outcome });
-    let outcome = decided.await.unwrap_or(Outcome::Foreign);
+    let outcome = decided.await.unwrap_or(Outcome::Repeated);
     Ok(match outcome {
         Outcome::Connected => {
             page(StatusCode::OK, "Connected", "You can close this window and go back to the terminal.")
@@ -184,6 +186,11 @@ async fn respond(
             StatusCode::BAD_REQUEST,
             "Not connected",
             "This response does not belong to the request in the terminal.",
+        ),
+        Outcome::Repeated => page(
+            StatusCode::CONFLICT,
+            "Already received",
+            "The terminal has already received a response and shows the result. You can close this window.",
         ),
     })
 }
@@ -204,6 +211,11 @@ fn page(status: StatusCode, title: &str, text: &str) -> Response<Full<Bytes>> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        net::TcpStream,
+    };
+
     use super::*;
     use crate::{
         cli::web::{Web, WebOptions},
@@ -269,6 +281,28 @@ mod tests {
         let (answer, got) = tokio::join!(wait, ask);
         assert_eq!(got.status, 200);
         assert_eq!(answer.unwrap()[0].1, "right");
+    }
+
+    #[tokio::test]
+    async fn a_repeated_redirect_is_distinguished_from_a_foreign_one() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let loopback = Loopback::bind("127.0.0.1", "/callback", 0).await.unwrap();
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        let redirect = format!("{}?code=x&state=s", loopback.redirect_uri());
+        let ask = async {
+            // accepted before the connection of the first redirect, because connections are accepted in their order
+            let mut later = TcpStream::connect(loopback.address).await.unwrap();
+            assert_eq!(web.get(&redirect).await.unwrap().status, 200);
+            later.write_all(b"GET /callback?code=x&state=s HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+            let mut page = String::new();
+            later.read_to_string(&mut page).await.unwrap();
+            page
+        };
+        let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+        let (answer, page) = tokio::join!(wait, ask);
+        assert_eq!(answer.unwrap()[0].1, "x");
+        assert!(page.starts_with("HTTP/1.1 409 "), "{page}");
+        assert!(page.contains("<h1>Already received</h1>") && !page.contains("Not connected"), "{page}");
     }
 
     #[tokio::test]
