@@ -15,9 +15,9 @@ pub const REFRESH_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Lifetime of an authorization request that awaits the employee's decision, counted from its first
 /// GET (D-274).
 pub const REQUEST_LIFE: Duration = Duration::from_secs(10 * 60);
-/// Lifetime of an authorization code: ten minutes and one second, so that a code is still accepted
-/// exactly ten minutes after the approval.
-pub const CODE_LIFE: Duration = Duration::from_secs(10 * 60 + 1);
+/// Lifetime of an authorization code: ten minutes and the smallest unit of a [`Timestamp`], so that a
+/// code is accepted exactly ten minutes after the approval, and not later.
+pub const CODE_LIFE: Duration = Duration::from_micros(10 * 60 * 1_000_000 + 1);
 
 const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
 

@@ -1,5 +1,7 @@
 //! Exchanging a code at `/token`.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::{Options, Server, assistant::*, both_engines, mcp::MODERN};
@@ -140,7 +142,7 @@ async fn a_code_lives_ten_minutes(server: Server) {
         (employee.approve(&server, &client, &[]).await, employee.approve(&server, &client, &[]).await);
     server.advance(seconds(600)).await;
     client.exchange(&early).await.ok();
-    server.clock.advance(seconds(1));
+    server.clock.advance(Duration::from_micros(1));
     client.exchange(&late).await.refused(400, "invalid_grant");
     server.advance(DAY).await;
     client.exchange(&late).await.refused(400, "invalid_grant");
