@@ -143,6 +143,36 @@ fn every_kind_of_change_has_an_example() {
     assert_eq!(kinds, shown);
 }
 
+/// The examples of a rejection before a message is parsed show the codes that the server has for the operation and status.
+#[test]
+fn examples_of_mcp_errors_have_the_codes_of_their_status() {
+    let (_, document) = &documents()[1];
+    let mcp = |(_, operation): &(String, Value)| operation["tags"] == json!(["mcp"]);
+    let operations: Vec<_> = operations(document).into_iter().filter(mcp).collect();
+    assert_eq!(operations.len(), 6);
+    for (id, operation) in operations {
+        for (status, answer) in members(&operation, "responses") {
+            let expected: &[&str] = match status.as_str() {
+                "401" => &["invalid_token", "unauthorized"],
+                // only a tool needs more than the scopes of every token
+                "403" if id.starts_with("send") => &["forbidden", "insufficient_scope"],
+                "403" => &["forbidden"],
+                "405" => &["invalid_request"],
+                "406" => &["not_acceptable"],
+                "413" => &["request_too_large"],
+                "415" => &["unsupported_media_type"],
+                "429" => &["rate_limited"],
+                _ => continue,
+            };
+            let body = &answer["content"]["application/json"];
+            let examples = members(body, "examples").map(|(_, example)| &example["value"]);
+            let shown = examples.chain([&body["example"]]).filter_map(|example| example["error"].as_str());
+            let shown: BTreeSet<_> = shown.collect();
+            assert_eq!(shown, expected.iter().copied().collect(), "{id}: {status}");
+        }
+    }
+}
+
 /// The list of error codes in a document contains every code of its examples, and only codes that the server has.
 #[test]
 fn known_codes_are_listed() {
