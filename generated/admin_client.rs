@@ -26,7 +26,7 @@ pub mod types {
         ///The URIs to which the install page may send the code; compared exactly.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///The scopes that an installation may be granted.
-        pub scopes: ::std::vec::Vec<Scope>,
+        pub scopes: ::std::vec::Vec<ScopeValue>,
     }
     ///An app to register.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
@@ -517,6 +517,47 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///The `AssistantSends` of a company. More values may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct AssistantSendsValue(pub ::std::string::String);
+    impl ::std::ops::Deref for AssistantSendsValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<AssistantSendsValue> for ::std::string::String {
+        fn from(value: AssistantSendsValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for AssistantSendsValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for AssistantSendsValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for AssistantSendsValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///Assistant clients that a company blocks.
@@ -1535,12 +1576,12 @@ pub mod types {
         ///When it is due, or when a failed one is tried again; null when nothing follows.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub next_attempt_at: ::std::option::Option<::std::string::String>,
-        pub state: DeliveryState,
+        pub state: DeliveryStateValue,
         ///HTTP status of the callback's response; null without a response.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub status: ::std::option::Option<i64>,
         #[serde(rename = "type")]
-        pub type_: EventType,
+        pub type_: EventTypeValue,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
     }
@@ -1615,6 +1656,47 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///The `DeliveryState` of a delivery. More states may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct DeliveryStateValue(pub ::std::string::String);
+    impl ::std::ops::Deref for DeliveryStateValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<DeliveryStateValue> for ::std::string::String {
+        fn from(value: DeliveryStateValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for DeliveryStateValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for DeliveryStateValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for DeliveryStateValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///What changed, for a test event of the type `directory.changed`.
@@ -1821,6 +1903,47 @@ pub mod types {
             value.parse()
         }
     }
+    ///The `EventType` of a delivery. More types may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct EventTypeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for EventTypeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<EventTypeValue> for ::std::string::String {
+        fn from(value: EventTypeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for EventTypeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for EventTypeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for EventTypeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
     ///Always false.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     #[serde(transparent)]
@@ -1922,7 +2045,7 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub reason: ::std::option::Option<DisconnectReason>,
         ///The scopes of the app in the company.
-        pub scopes: ::std::vec::Vec<Scope>,
+        pub scopes: ::std::vec::Vec<ScopeValue>,
         pub state: InstallationState,
         ///`cmp_` id of the company.
         pub workspace_id: ::std::string::String,
@@ -3583,7 +3706,7 @@ pub mod types {
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub thread_id: ::std::option::Option<::std::string::String>,
         #[serde(rename = "type")]
-        pub type_: MessageType,
+        pub type_: MessageTypeValue,
         ///Sender, a person or a bot; null for a system message.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub user_id: ::std::option::Option<::std::string::String>,
@@ -4014,6 +4137,47 @@ pub mod types {
             value.parse()
         }
     }
+    ///The `AdminMessageType` of a message. More types may be added; show one you do not know by its text and files.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct MessageTypeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for MessageTypeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<MessageTypeValue> for ::std::string::String {
+        fn from(value: MessageTypeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for MessageTypeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for MessageTypeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for MessageTypeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
     ///The new text of a message.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct MessageUpdate {
@@ -4326,6 +4490,47 @@ pub mod types {
             value.parse()
         }
     }
+    ///A `Scope` of an app or installation. More scopes may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct ScopeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for ScopeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ScopeValue> for ::std::string::String {
+        fn from(value: ScopeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for ScopeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for ScopeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for ScopeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
     ///`signing`: the secret that signs events; `client`: the secret of the app at `/oauth`.
     #[derive(
         ::serde::Deserialize,
@@ -4619,7 +4824,7 @@ pub mod types {
         pub latency_us: i64,
         ///The number of further ids.
         pub more_targets: i64,
-        pub outcome: ToolOutcome,
+        pub outcome: ToolOutcomeValue,
         ///Ids of the objects of the call, at most 20.
         pub targets: ::std::vec::Vec<::std::string::String>,
         ///The tool's name; `unknown` if the requested name is not a valid one.
@@ -4694,6 +4899,47 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///The `ToolOutcome` of a call. More outcomes may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct ToolOutcomeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for ToolOutcomeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ToolOutcomeValue> for ::std::string::String {
+        fn from(value: ToolOutcomeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for ToolOutcomeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for ToolOutcomeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for ToolOutcomeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///Always true.
@@ -5931,7 +6177,7 @@ pub mod types {
     pub struct Workspace {
         ///Whether employees may connect AI assistants.
         pub ai_assistants: bool,
-        pub assistant_sends: AssistantSends,
+        pub assistant_sends: AssistantSendsValue,
         ///When it was created.
         pub created_at: ::std::string::String,
         ///The company's e-mail domain.

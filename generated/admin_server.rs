@@ -352,7 +352,7 @@ pub mod types {
         pub ai_assistants: bool,
         /// Hours after which an assistant connection ends, counted from its creation; null for no maximum.
         pub max_session_hours: Nullable<i64>,
-        pub assistant_sends: AssistantSends,
+        pub assistant_sends: AssistantSendsValue,
         /// When it was created.
         pub created_at: Timestamp,
     }
@@ -382,10 +382,10 @@ pub mod types {
                         (registry, "max_session_hours", MetaSchema { description :
                         Some("Hours after which an assistant connection ends, counted from its creation; null for no maximum."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        AssistantSends > (registry, "assistant_sends", MetaSchema::ANY),
-                        Property::new:: < Timestamp > (registry, "created_at", MetaSchema
-                        { description : Some("When it was created."), ..MetaSchema::ANY
-                        })
+                        AssistantSendsValue > (registry, "assistant_sends",
+                        MetaSchema::ANY), Property::new:: < Timestamp > (registry,
+                        "created_at", MetaSchema { description :
+                        Some("When it was created."), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -395,6 +395,11 @@ pub mod types {
         AssistantSends as "AssistantSends", closed,
         "Who sends what assistants draft: `direct`, the assistant itself by calling `send_draft`; `confirm`, the employee, who confirms each draft on the page /drafts.";
         Direct = "direct", Confirm = "confirm"
+    }
+    enumeration! {
+        AssistantSendsValue as "AssistantSendsValue", extensible,
+        "The `AssistantSends` of a company. More values may be added."; Direct =
+        "direct", Confirm = "confirm"
     }
     /// A company to create.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -1438,6 +1443,13 @@ pub mod types {
         Location = "location", Contact = "contact", Call = "call", Poll = "poll", Survey
         = "survey"
     }
+    enumeration! {
+        MessageTypeValue as "AdminMessageTypeValue", extensible,
+        "The `AdminMessageType` of a message. More types may be added; show one you do not know by its text and files.";
+        Text = "text", Image = "image", File = "file", System = "system", Audio =
+        "audio", Video = "video", Location = "location", Contact = "contact", Call =
+        "call", Poll = "poll", Survey = "survey"
+    }
     /// A message with all stored fields.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Message {
@@ -1448,7 +1460,7 @@ pub mod types {
         /// Sender, a person or a bot; null for a system message.
         pub user_id: Nullable<String>,
         #[serde(rename = "type")]
-        pub r#type: MessageType,
+        pub r#type: MessageTypeValue,
         /// Null when deleted, and for a system message without text.
         pub text: Nullable<String>,
         /// Blocks of a bot's message; null when it has none or is deleted.
@@ -1494,9 +1506,9 @@ pub mod types {
                         Property::new:: < Nullable < String > > (registry, "user_id",
                         MetaSchema { description :
                         Some("Sender, a person or a bot; null for a system message."),
-                        ..MetaSchema::ANY }), Property::new:: < MessageType > (registry,
-                        "type", MetaSchema::ANY), Property::new:: < Nullable < String > >
-                        (registry, "text", MetaSchema { description :
+                        ..MetaSchema::ANY }), Property::new:: < MessageTypeValue >
+                        (registry, "type", MetaSchema::ANY), Property::new:: < Nullable <
+                        String > > (registry, "text", MetaSchema { description :
                         Some("Null when deleted, and for a system message without text."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < Vec < BTreeMap
                         < String, serde_json::Value > > > > (registry, "blocks",
@@ -1868,6 +1880,13 @@ pub mod types {
         ConversationsRead = "conversations:read", ConversationsHistory =
         "conversations:history", FilesRead = "files:read"
     }
+    enumeration! {
+        ScopeValue as "ScopeValue", extensible,
+        "A `Scope` of an app or installation. More scopes may be added."; MessagesWrite =
+        "messages:write", UsersRead = "users:read", UsersReadEmail = "users:read.email",
+        ConversationsRead = "conversations:read", ConversationsHistory =
+        "conversations:history", FilesRead = "files:read"
+    }
     /// An app that companies can install.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct App {
@@ -1882,7 +1901,7 @@ pub mod types {
         /// The URL to which events are sent; null for an app that gets no events.
         pub callback_url: Nullable<String>,
         /// The scopes that an installation may be granted.
-        pub scopes: Vec<Scope>,
+        pub scopes: Vec<ScopeValue>,
         /// Disabled by the operator.
         pub disabled: bool,
         /// When it was created.
@@ -1914,7 +1933,7 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "callback_url", MetaSchema { description :
                         Some("The URL to which events are sent; null for an app that gets no events."),
-                        ..MetaSchema::ANY }), Property::new:: < Vec < Scope > >
+                        ..MetaSchema::ANY }), Property::new:: < Vec < ScopeValue > >
                         (registry, "scopes", MetaSchema { description :
                         Some("The scopes that an installation may be granted."),
                         ..MetaSchema::ANY }), Property::new:: < bool > (registry,
@@ -2209,6 +2228,12 @@ pub mod types {
         "interaction"
     }
     enumeration! {
+        EventTypeValue as "EventTypeValue", extensible,
+        "The `EventType` of a delivery. More types may be added."; AppUninstalled =
+        "app.uninstalled", DirectoryChanged = "directory.changed", Interaction =
+        "interaction"
+    }
+    enumeration! {
         DirectoryKind as "DirectoryKind", closed,
         "What changed, for a test event of the type `directory.changed`."; UserCreated =
         "user.created", UserUpdated = "user.updated", UserDeactivated =
@@ -2227,20 +2252,25 @@ pub mod types {
         Pending = "pending", Delivered = "delivered", Failed = "failed", Dropped =
         "dropped"
     }
+    enumeration! {
+        DeliveryStateValue as "DeliveryStateValue", extensible,
+        "The `DeliveryState` of a delivery. More states may be added."; Pending =
+        "pending", Delivered = "delivered", Failed = "failed", Dropped = "dropped"
+    }
     /// One attempt to deliver an event, or the next one of an event that is `pending` or was `dropped`.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct Delivery {
         /// The same for every attempt.
         pub event_id: String,
         #[serde(rename = "type")]
-        pub r#type: EventType,
+        pub r#type: EventTypeValue,
         /// `cmp_` id of the company.
         pub workspace_id: String,
         /// `ins_` id of the installation it is for.
         pub installation_id: String,
         /// Counts from 1.
         pub attempt: i64,
-        pub state: DeliveryState,
+        pub state: DeliveryStateValue,
         /// HTTP status of the callback's response; null without a response.
         pub status: Nullable<i64>,
         /// Why it failed: `status` (a response other than 2xx), `timeout` (none within 3 seconds), `dns`, `forbidden_address` (not on the public Internet), `connect`, `tls`, `closed` (without a response), `protocol` (not HTTP) or `url` (not HTTPS). Why it was dropped: `disconnected`, `no_callback_url` or `expired`. Otherwise null.
@@ -2273,9 +2303,9 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "event_id", MetaSchema {
                         description : Some("The same for every attempt."),
-                        ..MetaSchema::ANY }), Property::new:: < EventType > (registry,
-                        "type", MetaSchema::ANY), Property::new:: < String > (registry,
-                        "workspace_id", MetaSchema { description :
+                        ..MetaSchema::ANY }), Property::new:: < EventTypeValue >
+                        (registry, "type", MetaSchema::ANY), Property::new:: < String >
+                        (registry, "workspace_id", MetaSchema { description :
                         Some("`cmp_` id of the company."), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "installation_id",
                         MetaSchema { description :
@@ -2283,7 +2313,7 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < i64 > (registry,
                         "attempt", MetaSchema { description : Some("Counts from 1."),
                         format : Some("int64"), ..MetaSchema::ANY }), Property::new:: <
-                        DeliveryState > (registry, "state", MetaSchema::ANY),
+                        DeliveryStateValue > (registry, "state", MetaSchema::ANY),
                         Property::new:: < Nullable < i64 > > (registry, "status",
                         MetaSchema { description :
                         Some("HTTP status of the callback's response; null without a response."),
@@ -2589,7 +2619,7 @@ pub mod types {
         /// The app's user in this company.
         pub bot_user_id: String,
         /// The scopes of the app in the company.
-        pub scopes: Vec<Scope>,
+        pub scopes: Vec<ScopeValue>,
         pub state: InstallationState,
         /// Why it is disconnected; null while connected.
         pub reason: Nullable<DisconnectReason>,
@@ -2622,12 +2652,12 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "bot_user_id", MetaSchema { description :
                         Some("The app's user in this company."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < Scope > > (registry, "scopes", MetaSchema
-                        { description : Some("The scopes of the app in the company."),
-                        ..MetaSchema::ANY }), Property::new:: < InstallationState >
-                        (registry, "state", MetaSchema::ANY), Property::new:: < Nullable
-                        < DisconnectReason > > (registry, "reason", MetaSchema {
-                        description :
+                        Property::new:: < Vec < ScopeValue > > (registry, "scopes",
+                        MetaSchema { description :
+                        Some("The scopes of the app in the company."), ..MetaSchema::ANY
+                        }), Property::new:: < InstallationState > (registry, "state",
+                        MetaSchema::ANY), Property::new:: < Nullable < DisconnectReason >
+                        > (registry, "reason", MetaSchema { description :
                         Some("Why it is disconnected; null while connected."),
                         ..MetaSchema::ANY }), Property::new:: < Nullable < String > >
                         (registry, "installed_by", MetaSchema { description :
@@ -3002,6 +3032,11 @@ pub mod types {
         "The outcome of a call: it succeeded (`ok`), it was rejected (`refused`), or the server failed (`failed`).";
         Ok = "ok", Refused = "refused", Failed = "failed"
     }
+    enumeration! {
+        ToolOutcomeValue as "ToolOutcomeValue", extensible,
+        "The `ToolOutcome` of a call. More outcomes may be added."; Ok = "ok", Refused =
+        "refused", Failed = "failed"
+    }
     /// One call of a tool by an assistant for an employee.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCall {
@@ -3017,7 +3052,7 @@ pub mod types {
         pub display_name: String,
         /// The tool's name; `unknown` if the requested name is not a valid one.
         pub tool: String,
-        pub outcome: ToolOutcome,
+        pub outcome: ToolOutcomeValue,
         /// The error code that the assistant got; null when the call is `ok`.
         pub error_code: Nullable<String>,
         /// Ids of the objects of the call, at most 20.
@@ -3057,9 +3092,10 @@ pub mod types {
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
                         "tool", MetaSchema { description :
                         Some("The tool's name; `unknown` if the requested name is not a valid one."),
-                        ..MetaSchema::ANY }), Property::new:: < ToolOutcome > (registry,
-                        "outcome", MetaSchema::ANY), Property::new:: < Nullable < String
-                        > > (registry, "error_code", MetaSchema { description :
+                        ..MetaSchema::ANY }), Property::new:: < ToolOutcomeValue >
+                        (registry, "outcome", MetaSchema::ANY), Property::new:: <
+                        Nullable < String > > (registry, "error_code", MetaSchema {
+                        description :
                         Some("The error code that the assistant got; null when the call is `ok`."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < String > >
                         (registry, "targets", MetaSchema { description :
@@ -3389,6 +3425,7 @@ pub mod types {
         <Membership as Described>::register(registry);
         <Workspace as Described>::register(registry);
         <AssistantSends as Described>::register(registry);
+        <AssistantSendsValue as Described>::register(registry);
         <WorkspaceCreate as Described>::register(registry);
         <WorkspaceUpdate as Described>::register(registry);
         <WorkspaceResult as Described>::register(registry);
@@ -3413,6 +3450,7 @@ pub mod types {
         <ConversationPage as Described>::register(registry);
         <MemberPage as Described>::register(registry);
         <MessageType as Described>::register(registry);
+        <MessageTypeValue as Described>::register(registry);
         <Message as Described>::register(registry);
         <MessageEdit as Described>::register(registry);
         <FileRef as Described>::register(registry);
@@ -3424,6 +3462,7 @@ pub mod types {
         <File as Described>::register(registry);
         <FileResult as Described>::register(registry);
         <Scope as Described>::register(registry);
+        <ScopeValue as Described>::register(registry);
         <App as Described>::register(registry);
         <AppCreate as Described>::register(registry);
         <AppUpdate as Described>::register(registry);
@@ -3434,9 +3473,11 @@ pub mod types {
         <SecretRotate as Described>::register(registry);
         <SecretRotated as Described>::register(registry);
         <EventType as Described>::register(registry);
+        <EventTypeValue as Described>::register(registry);
         <DirectoryKind as Described>::register(registry);
         <LogOrder as Described>::register(registry);
         <DeliveryState as Described>::register(registry);
+        <DeliveryStateValue as Described>::register(registry);
         <Delivery as Described>::register(registry);
         <RedeliverState as Described>::register(registry);
         <RedeliverRequest as Described>::register(registry);
@@ -3461,6 +3502,7 @@ pub mod types {
         <AssistantClient as Described>::register(registry);
         <AssistantClientPage as Described>::register(registry);
         <ToolOutcome as Described>::register(registry);
+        <ToolOutcomeValue as Described>::register(registry);
         <ToolCall as Described>::register(registry);
         <ToolCallPage as Described>::register(registry);
         <ClockUpdate as Described>::register(registry);
@@ -3498,6 +3540,11 @@ pub mod types {
             }
             "AssistantSends" => {
                 serde_json::to_value(serde_json::from_value::<AssistantSends>(value)?)
+            }
+            "AssistantSendsValue" => {
+                serde_json::to_value(
+                    serde_json::from_value::<AssistantSendsValue>(value)?,
+                )
             }
             "WorkspaceCreate" => {
                 serde_json::to_value(serde_json::from_value::<WorkspaceCreate>(value)?)
@@ -3577,6 +3624,9 @@ pub mod types {
             "AdminMessageType" => {
                 serde_json::to_value(serde_json::from_value::<MessageType>(value)?)
             }
+            "AdminMessageTypeValue" => {
+                serde_json::to_value(serde_json::from_value::<MessageTypeValue>(value)?)
+            }
             "Message" => serde_json::to_value(serde_json::from_value::<Message>(value)?),
             "MessageEdit" => {
                 serde_json::to_value(serde_json::from_value::<MessageEdit>(value)?)
@@ -3604,6 +3654,9 @@ pub mod types {
                 serde_json::to_value(serde_json::from_value::<FileResult>(value)?)
             }
             "Scope" => serde_json::to_value(serde_json::from_value::<Scope>(value)?),
+            "ScopeValue" => {
+                serde_json::to_value(serde_json::from_value::<ScopeValue>(value)?)
+            }
             "App" => serde_json::to_value(serde_json::from_value::<App>(value)?),
             "AppCreate" => {
                 serde_json::to_value(serde_json::from_value::<AppCreate>(value)?)
@@ -3630,6 +3683,9 @@ pub mod types {
             "EventType" => {
                 serde_json::to_value(serde_json::from_value::<EventType>(value)?)
             }
+            "EventTypeValue" => {
+                serde_json::to_value(serde_json::from_value::<EventTypeValue>(value)?)
+            }
             "DirectoryKind" => {
                 serde_json::to_value(serde_json::from_value::<DirectoryKind>(value)?)
             }
@@ -3638,6 +3694,11 @@ pub mod types {
             }
             "DeliveryState" => {
                 serde_json::to_value(serde_json::from_value::<DeliveryState>(value)?)
+            }
+            "DeliveryStateValue" => {
+                serde_json::to_value(
+                    serde_json::from_value::<DeliveryStateValue>(value)?,
+                )
             }
             "Delivery" => {
                 serde_json::to_value(serde_json::from_value::<Delivery>(value)?)
@@ -3714,6 +3775,9 @@ pub mod types {
             }
             "ToolOutcome" => {
                 serde_json::to_value(serde_json::from_value::<ToolOutcome>(value)?)
+            }
+            "ToolOutcomeValue" => {
+                serde_json::to_value(serde_json::from_value::<ToolOutcomeValue>(value)?)
             }
             "ToolCall" => {
                 serde_json::to_value(serde_json::from_value::<ToolCall>(value)?)

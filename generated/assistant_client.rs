@@ -57,12 +57,11 @@ pub mod types {
             value.parse()
         }
     }
-    ///A right of a connection.
+    ///A right of a connection. More rights may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -70,46 +69,33 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum AssistantScope {
-        #[serde(rename = "service:read")]
-        ServiceRead,
-        #[serde(rename = "service:write")]
-        ServiceWrite,
+    #[serde(transparent)]
+    pub struct AssistantScope(pub ::std::string::String);
+    impl ::std::ops::Deref for AssistantScope {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<AssistantScope> for ::std::string::String {
+        fn from(value: AssistantScope) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for AssistantScope {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for AssistantScope {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::ServiceRead => f.write_str("service:read"),
-                Self::ServiceWrite => f.write_str("service:write"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for AssistantScope {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "service:read" => Ok(Self::ServiceRead),
-                "service:write" => Ok(Self::ServiceWrite),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for AssistantScope {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for AssistantScope {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///How a client authenticates.
@@ -171,6 +157,47 @@ pub mod types {
             value.parse()
         }
     }
+    ///An `AuthMethod` of the server or of a client. More methods may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct AuthMethodValue(pub ::std::string::String);
+    impl ::std::ops::Deref for AuthMethodValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<AuthMethodValue> for ::std::string::String {
+        fn from(value: AuthMethodValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for AuthMethodValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for AuthMethodValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for AuthMethodValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
+        }
+    }
     ///RFC 8414.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct AuthorizationServer {
@@ -181,17 +208,17 @@ pub mod types {
         ///Methods of PKCE.
         pub code_challenge_methods_supported: ::std::vec::Vec<ChallengeMethod>,
         ///Supported grant types.
-        pub grant_types_supported: ::std::vec::Vec<GrantType>,
+        pub grant_types_supported: ::std::vec::Vec<GrantTypeValue>,
         ///Compare it with `iss`, as a text.
         pub issuer: ::std::string::String,
         ///The URL to register clients.
         pub registration_endpoint: ::std::string::String,
         ///Supported response types.
-        pub response_types_supported: ::std::vec::Vec<ResponseType>,
+        pub response_types_supported: ::std::vec::Vec<ResponseTypeValue>,
         ///The URL to revoke connections.
         pub revocation_endpoint: ::std::string::String,
         ///How a client authenticates at the revocation endpoint.
-        pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
+        pub revocation_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethodValue>,
         ///Scopes of all resources.
         pub scopes_supported: ::std::vec::Vec<AssistantScope>,
         ///A page for developers.
@@ -199,14 +226,13 @@ pub mod types {
         ///The URL to exchange codes and refresh tokens.
         pub token_endpoint: ::std::string::String,
         ///How a client authenticates at the token endpoint.
-        pub token_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethod>,
+        pub token_endpoint_auth_methods_supported: ::std::vec::Vec<AuthMethodValue>,
     }
-    ///A method to send a token.
+    ///A method to send a token. More methods may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -214,50 +240,40 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum BearerMethod {
-        #[serde(rename = "header")]
-        Header,
+    #[serde(transparent)]
+    pub struct BearerMethod(pub ::std::string::String);
+    impl ::std::ops::Deref for BearerMethod {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<BearerMethod> for ::std::string::String {
+        fn from(value: BearerMethod) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for BearerMethod {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for BearerMethod {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::Header => f.write_str("header"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for BearerMethod {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "header" => Ok(Self::Header),
-                _ => Err("invalid value".into()),
-            }
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
-    impl ::std::convert::TryFrom<&str> for BearerMethod {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for BearerMethod {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    ///A method to derive a PKCE challenge.
+    ///A method to derive a PKCE challenge. More methods may be added.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
         Clone,
-        Copy,
         Debug,
         Eq,
         Hash,
@@ -265,41 +281,33 @@ pub mod types {
         PartialEq,
         PartialOrd
     )]
-    pub enum ChallengeMethod {
-        S256,
+    #[serde(transparent)]
+    pub struct ChallengeMethod(pub ::std::string::String);
+    impl ::std::ops::Deref for ChallengeMethod {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ChallengeMethod> for ::std::string::String {
+        fn from(value: ChallengeMethod) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for ChallengeMethod {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
     }
     impl ::std::fmt::Display for ChallengeMethod {
         fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
-            match *self {
-                Self::S256 => f.write_str("S256"),
-            }
+            self.0.fmt(f)
         }
     }
     impl ::std::str::FromStr for ChallengeMethod {
-        type Err = self::error::ConversionError;
-        fn from_str(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            match value {
-                "S256" => Ok(Self::S256),
-                _ => Err("invalid value".into()),
-            }
-        }
-    }
-    impl ::std::convert::TryFrom<&str> for ChallengeMethod {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: &str,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
-        }
-    }
-    impl ::std::convert::TryFrom<::std::string::String> for ChallengeMethod {
-        type Error = self::error::ConversionError;
-        fn try_from(
-            value: ::std::string::String,
-        ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            value.parse()
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
@@ -422,7 +430,7 @@ pub mod types {
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
         ///The grant types that the client may use.
-        pub grant_types: ::std::vec::Vec<GrantType>,
+        pub grant_types: ::std::vec::Vec<GrantTypeValue>,
         ///Address of a logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
@@ -432,7 +440,7 @@ pub mod types {
         ///The URIs to which codes may be sent.
         pub redirect_uris: ::std::vec::Vec<::std::string::String>,
         ///Always `["code"]`.
-        pub response_types: ::std::vec::Vec<ResponseType>,
+        pub response_types: ::std::vec::Vec<ResponseTypeValue>,
         ///Scopes that the client intends to request, separated by spaces.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub scope: ::std::option::Option<::std::string::String>,
@@ -442,7 +450,7 @@ pub mod types {
         ///Version of the software.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub software_version: ::std::option::Option<::std::string::String>,
-        pub token_endpoint_auth_method: AuthMethod,
+        pub token_endpoint_auth_method: AuthMethodValue,
         ///Address of the terms of service.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
@@ -530,6 +538,47 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///A `GrantType` of the server or of a client. More grant types may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct GrantTypeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for GrantTypeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<GrantTypeValue> for ::std::string::String {
+        fn from(value: GrantTypeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for GrantTypeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for GrantTypeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for GrantTypeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///No members.
@@ -635,6 +684,47 @@ pub mod types {
             value: ::std::string::String,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
             value.parse()
+        }
+    }
+    ///A `ResponseType` of the server or of a client. More response types may be added.
+    #[derive(
+        ::serde::Deserialize,
+        ::serde::Serialize,
+        Clone,
+        Debug,
+        Eq,
+        Hash,
+        Ord,
+        PartialEq,
+        PartialOrd
+    )]
+    #[serde(transparent)]
+    pub struct ResponseTypeValue(pub ::std::string::String);
+    impl ::std::ops::Deref for ResponseTypeValue {
+        type Target = ::std::string::String;
+        fn deref(&self) -> &::std::string::String {
+            &self.0
+        }
+    }
+    impl ::std::convert::From<ResponseTypeValue> for ::std::string::String {
+        fn from(value: ResponseTypeValue) -> Self {
+            value.0
+        }
+    }
+    impl ::std::convert::From<::std::string::String> for ResponseTypeValue {
+        fn from(value: ::std::string::String) -> Self {
+            Self(value)
+        }
+    }
+    impl ::std::fmt::Display for ResponseTypeValue {
+        fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+            self.0.fmt(f)
+        }
+    }
+    impl ::std::str::FromStr for ResponseTypeValue {
+        type Err = ::std::convert::Infallible;
+        fn from_str(value: &str) -> ::std::result::Result<Self, Self::Err> {
+            Ok(Self(value.to_string()))
         }
     }
     ///The token whose connection is revoked.

@@ -131,24 +131,41 @@ pub mod types {
         "client_secret_post"
     }
     enumeration! {
+        AuthMethodValue as "AuthMethodValue", extensible,
+        "An `AuthMethod` of the server or of a client. More methods may be added."; None
+        = "none", ClientSecretBasic = "client_secret_basic", ClientSecretPost =
+        "client_secret_post"
+    }
+    enumeration! {
         GrantType as "GrantType", closed, "A way to get tokens."; AuthorizationCode =
         "authorization_code", RefreshToken = "refresh_token"
+    }
+    enumeration! {
+        GrantTypeValue as "GrantTypeValue", extensible,
+        "A `GrantType` of the server or of a client. More grant types may be added.";
+        AuthorizationCode = "authorization_code", RefreshToken = "refresh_token"
     }
     enumeration! {
         ResponseType as "ResponseType", closed, "The result of an authorization."; Code =
         "code"
     }
     enumeration! {
-        ChallengeMethod as "ChallengeMethod", closed,
-        "A method to derive a PKCE challenge."; S256 = "S256"
+        ResponseTypeValue as "ResponseTypeValue", extensible,
+        "A `ResponseType` of the server or of a client. More response types may be added.";
+        Code = "code"
     }
     enumeration! {
-        BearerMethod as "BearerMethod", closed, "A method to send a token."; Header =
-        "header"
+        ChallengeMethod as "ChallengeMethod", extensible,
+        "A method to derive a PKCE challenge. More methods may be added."; S256 = "S256"
     }
     enumeration! {
-        AssistantScope as "AssistantScope", closed, "A right of a connection.";
-        ServiceRead = "service:read", ServiceWrite = "service:write"
+        BearerMethod as "BearerMethod", extensible,
+        "A method to send a token. More methods may be added."; Header = "header"
+    }
+    enumeration! {
+        AssistantScope as "AssistantScope", extensible,
+        "A right of a connection. More rights may be added."; ServiceRead =
+        "service:read", ServiceWrite = "service:write"
     }
     constant!(Supported = bool true; as "Supported", Some("Always true."));
     /// RFC 9728.
@@ -215,15 +232,15 @@ pub mod types {
         /// The URL to revoke connections.
         pub revocation_endpoint: String,
         /// Supported response types.
-        pub response_types_supported: Vec<ResponseType>,
+        pub response_types_supported: Vec<ResponseTypeValue>,
         /// Supported grant types.
-        pub grant_types_supported: Vec<GrantType>,
+        pub grant_types_supported: Vec<GrantTypeValue>,
         /// Methods of PKCE.
         pub code_challenge_methods_supported: Vec<ChallengeMethod>,
         /// How a client authenticates at the token endpoint.
-        pub token_endpoint_auth_methods_supported: Vec<AuthMethod>,
+        pub token_endpoint_auth_methods_supported: Vec<AuthMethodValue>,
         /// How a client authenticates at the revocation endpoint.
-        pub revocation_endpoint_auth_methods_supported: Vec<AuthMethod>,
+        pub revocation_endpoint_auth_methods_supported: Vec<AuthMethodValue>,
         /// Scopes of all resources.
         pub scopes_supported: Vec<AssistantScope>,
         pub client_id_metadata_document_supported: Supported,
@@ -258,19 +275,19 @@ pub mod types {
                         Property::new:: < String > (registry, "revocation_endpoint",
                         MetaSchema { description :
                         Some("The URL to revoke connections."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < ResponseType > > (registry,
+                        Property::new:: < Vec < ResponseTypeValue > > (registry,
                         "response_types_supported", MetaSchema { description :
                         Some("Supported response types."), ..MetaSchema::ANY }),
-                        Property::new:: < Vec < GrantType > > (registry,
+                        Property::new:: < Vec < GrantTypeValue > > (registry,
                         "grant_types_supported", MetaSchema { description :
                         Some("Supported grant types."), ..MetaSchema::ANY }),
                         Property::new:: < Vec < ChallengeMethod > > (registry,
                         "code_challenge_methods_supported", MetaSchema { description :
                         Some("Methods of PKCE."), ..MetaSchema::ANY }), Property::new:: <
-                        Vec < AuthMethod > > (registry,
+                        Vec < AuthMethodValue > > (registry,
                         "token_endpoint_auth_methods_supported", MetaSchema { description
                         : Some("How a client authenticates at the token endpoint."),
-                        ..MetaSchema::ANY }), Property::new:: < Vec < AuthMethod > >
+                        ..MetaSchema::ANY }), Property::new:: < Vec < AuthMethodValue > >
                         (registry, "revocation_endpoint_auth_methods_supported",
                         MetaSchema { description :
                         Some("How a client authenticates at the revocation endpoint."),
@@ -410,10 +427,10 @@ pub mod types {
         /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
         /// The grant types that the client may use.
-        pub grant_types: Vec<GrantType>,
+        pub grant_types: Vec<GrantTypeValue>,
         /// Always `["code"]`.
-        pub response_types: Vec<ResponseType>,
-        pub token_endpoint_auth_method: AuthMethod,
+        pub response_types: Vec<ResponseTypeValue>,
+        pub token_endpoint_auth_method: AuthMethodValue,
         /// Address of a logo.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub logo_uri: Option<String>,
@@ -468,13 +485,13 @@ pub mod types {
                         Property::new:: < Vec < String > > (registry, "redirect_uris",
                         MetaSchema { description :
                         Some("The URIs to which codes may be sent."), ..MetaSchema::ANY
-                        }), Property::new:: < Vec < GrantType > > (registry,
+                        }), Property::new:: < Vec < GrantTypeValue > > (registry,
                         "grant_types", MetaSchema { description :
                         Some("The grant types that the client may use."),
-                        ..MetaSchema::ANY }), Property::new:: < Vec < ResponseType > >
-                        (registry, "response_types", MetaSchema { description :
+                        ..MetaSchema::ANY }), Property::new:: < Vec < ResponseTypeValue >
+                        > (registry, "response_types", MetaSchema { description :
                         Some("Always `[\"code\"]`."), ..MetaSchema::ANY }),
-                        Property::new:: < AuthMethod > (registry,
+                        Property::new:: < AuthMethodValue > (registry,
                         "token_endpoint_auth_method", MetaSchema::ANY), Property::new:: <
                         Option < String > > (registry, "logo_uri", MetaSchema {
                         description : Some("Address of a logo."), ..MetaSchema::ANY }),
@@ -709,8 +726,11 @@ pub mod types {
         <OAuthError as Described>::register(registry);
         <Nothing as Described>::register(registry);
         <AuthMethod as Described>::register(registry);
+        <AuthMethodValue as Described>::register(registry);
         <GrantType as Described>::register(registry);
+        <GrantTypeValue as Described>::register(registry);
         <ResponseType as Described>::register(registry);
+        <ResponseTypeValue as Described>::register(registry);
         <ChallengeMethod as Described>::register(registry);
         <BearerMethod as Described>::register(registry);
         <AssistantScope as Described>::register(registry);
@@ -738,11 +758,20 @@ pub mod types {
             "AuthMethod" => {
                 serde_json::to_value(serde_json::from_value::<AuthMethod>(value)?)
             }
+            "AuthMethodValue" => {
+                serde_json::to_value(serde_json::from_value::<AuthMethodValue>(value)?)
+            }
             "GrantType" => {
                 serde_json::to_value(serde_json::from_value::<GrantType>(value)?)
             }
+            "GrantTypeValue" => {
+                serde_json::to_value(serde_json::from_value::<GrantTypeValue>(value)?)
+            }
             "ResponseType" => {
                 serde_json::to_value(serde_json::from_value::<ResponseType>(value)?)
+            }
+            "ResponseTypeValue" => {
+                serde_json::to_value(serde_json::from_value::<ResponseTypeValue>(value)?)
             }
             "ChallengeMethod" => {
                 serde_json::to_value(serde_json::from_value::<ChallengeMethod>(value)?)

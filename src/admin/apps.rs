@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-impl From<Scope> for types::Scope {
+impl From<Scope> for types::ScopeValue {
     fn from(scope: Scope) -> Self {
         match scope {
             Scope::MessagesWrite => Self::MessagesWrite,

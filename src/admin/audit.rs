@@ -24,7 +24,7 @@ const fn read_outcome(outcome: types::ToolOutcome) -> ToolEnd {
     }
 }
 
-impl From<ToolEnd> for types::ToolOutcome {
+impl From<ToolEnd> for types::ToolOutcomeValue {
     fn from(outcome: ToolEnd) -> Self {
         match outcome {
             ToolEnd::Ok => Self::Ok,

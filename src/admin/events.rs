@@ -25,7 +25,7 @@ use crate::{
 /// An id that no row has, in place of text that is not an id.
 const NO_ID: i64 = -1;
 
-impl From<DeliveryState> for types::DeliveryState {
+impl From<DeliveryState> for types::DeliveryStateValue {
     fn from(state: DeliveryState) -> Self {
         match state {
             DeliveryState::Pending => Self::Pending,
@@ -42,7 +42,7 @@ impl TryFrom<DeliveryView> for types::Delivery {
     /// # Errors
     /// The reason, if the stored event has an unknown type.
     fn try_from(entry: DeliveryView) -> Result<Self, String> {
-        let kind = types::EventType::ALL.iter().find(|kind| kind.as_str() == entry.kind);
+        let kind = types::EventTypeValue::ALL.iter().find(|kind| kind.as_str() == entry.kind);
         let Some(kind) = kind else {
             return Err(format!("a stored event has the unknown type {}", entry.kind));
         };

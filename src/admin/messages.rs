@@ -21,7 +21,7 @@ use crate::{
 };
 use poem_openapi::types::MaybeUndefined;
 
-impl From<MessageType> for types::MessageType {
+impl From<MessageType> for types::MessageTypeValue {
     fn from(kind: MessageType) -> Self {
         match kind {
             MessageType::Text => Self::Text,

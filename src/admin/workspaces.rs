@@ -30,7 +30,7 @@ impl From<CompanyView> for types::Workspace {
     }
 }
 
-impl From<AssistantSends> for types::AssistantSends {
+impl From<AssistantSends> for types::AssistantSendsValue {
     fn from(sends: AssistantSends) -> Self {
         match sends {
             AssistantSends::Direct => Self::Direct,

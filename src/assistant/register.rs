@@ -8,10 +8,32 @@ use crate::{
     domain::refusal::{Code, Refusal},
     generated::assistant::{
         ClientsHandlers, RegisterClientError, RegisterClientRequest, RegisterClientSuccess,
-        types::{AuthMethod, ClientMetadata, ClientRegistration, GrantType, ResponseType},
+        types::{
+            AuthMethod, AuthMethodValue, ClientMetadata, ClientRegistration, GrantType, GrantTypeValue,
+            ResponseTypeValue,
+        },
     },
     workspace::oauth::register::NewClient,
 };
+
+impl From<AuthMethod> for AuthMethodValue {
+    fn from(method: AuthMethod) -> Self {
+        match method {
+            AuthMethod::None => Self::None,
+            AuthMethod::ClientSecretBasic => Self::ClientSecretBasic,
+            AuthMethod::ClientSecretPost => Self::ClientSecretPost,
+        }
+    }
+}
+
+impl From<GrantType> for GrantTypeValue {
+    fn from(grant: GrantType) -> Self {
+        match grant {
+            GrantType::AuthorizationCode => Self::AuthorizationCode,
+            GrantType::RefreshToken => Self::RefreshToken,
+        }
+    }
+}
 
 impl ClientsHandlers for Assistant {
     async fn register_client(
@@ -44,9 +66,9 @@ impl ClientsHandlers for Assistant {
             client_secret: registered.client_secret,
             client_name: registered.client_name,
             redirect_uris: body.redirect_uris,
-            grant_types,
-            response_types: ResponseType::ALL.to_vec(),
-            token_endpoint_auth_method: method,
+            grant_types: grant_types.into_iter().map(Into::into).collect(),
+            response_types: ResponseTypeValue::ALL.to_vec(),
+            token_endpoint_auth_method: method.into(),
             logo_uri: body.logo_uri,
             client_uri: body.client_uri,
             tos_uri: body.tos_uri,

@@ -72,6 +72,89 @@ fn every_failure_has_a_schema() {
     }
 }
 
+/// Enums of responses that get no further values, with the reason.
+const CLOSED: [(&str, &str); 13] = [
+    ("True", "a constant"),
+    ("False", "a constant"),
+    ("AdminTrue", "a constant"),
+    ("AdminFalse", "a constant"),
+    ("Supported", "a constant"),
+    ("TokenType", "the contract has only bearer tokens"),
+    ("AccessTokenType", "the contract has only bearer tokens"),
+    ("ConversationType", "the contract has public and private channels"),
+    ("AdminConversationType", "the contract has public and private channels"),
+    ("ConversationKind", "the contract has three kinds, which the prefixes of ids tell apart"),
+    ("UserState", "the contract names the four account states"),
+    ("InstallationState", "an installation is connected, or it is not"),
+    ("ConnectionState", "the contract's table has these two states"),
+];
+
+/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the schema that contains the node,
+/// and the node itself if `is_named`. An enum of one value in a property is a constant, such as the type of an event.
+fn closed_enums(
+    document: &Value,
+    (at, is_named): (&str, bool),
+    node: &Value,
+    seen: &mut BTreeSet<String>,
+    found: &mut BTreeSet<String>,
+) {
+    match node {
+        Value::Object(parts) => {
+            if let Some(reference) = node["$ref"].as_str() {
+                if seen.insert(reference.to_owned()) {
+                    let target = document.pointer(reference.trim_start_matches('#')).expect("a component");
+                    let name = reference.rsplit('/').next().unwrap_or_default();
+                    closed_enums(document, (name, true), target, seen, found);
+                }
+                return;
+            }
+            if node["enum"].as_array().is_some_and(|values| is_named || values.len() > 1) {
+                found.insert(at.to_owned());
+            }
+            parts.values().for_each(|part| closed_enums(document, (at, false), part, seen, found));
+        }
+        Value::Array(parts) => {
+            parts.iter().for_each(|part| closed_enums(document, (at, false), part, seen, found));
+        }
+        _ => {}
+    }
+}
+
+/// A client that a generator makes from a closed enum fails on a value that is added later (decision 29).
+#[test]
+fn enums_of_responses_may_grow() {
+    let mut found = BTreeSet::new();
+    for (_, document) in documents() {
+        let mut seen = BTreeSet::new();
+        for (items, part) in [("paths", "responses"), ("x-webhooks", "requestBody")] {
+            for operation in members(&document, items).flat_map(|(_, item)| item.as_object()).flatten() {
+                closed_enums(&document, (operation.0, false), &operation.1[part], &mut seen, &mut found);
+            }
+        }
+    }
+    let closed: BTreeSet<_> = CLOSED.iter().map(|(name, _)| (*name).to_owned()).collect();
+    assert_eq!(
+        found, closed,
+        "an enum of a response is `x-extensible-enum`, in a schema of its own if requests have it too, or is in CLOSED"
+    );
+}
+
+/// A response has the values that requests may have: `ScopeValue` lists those of `Scope`.
+#[test]
+fn values_of_responses_are_those_of_requests() {
+    let mut seen = 0;
+    for (name, document) in documents() {
+        let schemas = &document["components"]["schemas"];
+        for (schema, body) in members(&document["components"], "schemas") {
+            if let Some(request) = schema.strip_suffix("Value") {
+                seen += 1;
+                assert_eq!(body["x-extensible-enum"], schemas[request]["enum"], "{name}: {schema}");
+            }
+        }
+    }
+    assert!(seen > 5);
+}
+
 /// OpenAPI 3.0.3 §4.7.24: `nullable` applies only next to a type.
 #[test]
 fn nullable_has_a_type() {

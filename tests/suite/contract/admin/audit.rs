@@ -25,7 +25,7 @@ async fn list_tool_calls(server: Server) {
         (other.id(), "list_conversations"),
         "newest first"
     );
-    assert_eq!((found.outcome, &found.error_code), (types::ToolOutcome::Ok, &None));
+    assert_eq!((found.outcome.as_str(), &found.error_code), ("ok", &None));
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let second = succeeds!(
         200,

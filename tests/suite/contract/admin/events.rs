@@ -23,7 +23,11 @@ async fn list_deliveries(stage: Stage) {
     );
     let newest = &page.deliveries[0];
     assert_eq!((&newest.event_id, newest.attempt, newest.status), (&second, 1, Some(200)));
-    assert_eq!((newest.type_, &newest.workspace_id), (types::EventType::DirectoryChanged, &stage.company.id));
+    assert_eq!(
+        (newest.type_.as_str(), &newest.workspace_id),
+        ("directory.changed", &stage.company.id),
+        "{newest:?}"
+    );
     let cursor = typed(page.next_cursor.as_deref().expect("another page"));
     let rest = succeeds!(
         200,

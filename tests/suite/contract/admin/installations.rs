@@ -44,7 +44,7 @@ async fn list_installations(server: Server) {
     let first = succeeds!(200, admin.list_installations(id, None, Some(typed(1))));
     let found = &first.installations[0];
     assert_eq!((&found.app_id, &found.bot_user_id), (&one.app.id, &one.user_id), "oldest first");
-    assert_eq!(found.scopes, [types::Scope::UsersRead]);
+    assert_eq!(json!(found.scopes), json!(["users:read"]));
     assert_eq!(
         (found.state, found.reason.as_ref().map(|reason| reason.as_str())),
         (types::InstallationState::Disconnected, Some("admin"))

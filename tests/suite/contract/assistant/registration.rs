@@ -15,7 +15,7 @@ async fn register_client(server: Server) {
     let public = succeeds!(201, client.register_client(&client_with(json!({}))));
     assert_eq!(public.client_name, "Example Desktop");
     assert_eq!(public.redirect_uris, ["http://127.0.0.1/callback"]);
-    assert_eq!(public.token_endpoint_auth_method, types::AuthMethod::None);
+    assert_eq!(public.token_endpoint_auth_method.as_str(), "none");
     assert_eq!((&public.client_secret, public.client_secret_expires_at), (&None, None));
     let confidential = client_with(json!({"token_endpoint_auth_method": "client_secret_post"}));
     let confidential = succeeds!(201, client.register_client(&confidential));
