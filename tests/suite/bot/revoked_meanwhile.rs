@@ -1,6 +1,8 @@
 //! A token or session is revoked after the head of its request has arrived: no write begins after the revocation
 //! (B-367, B-368).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 use switchboard::{
     domain::{
@@ -46,22 +48,37 @@ fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
     }
 }
 
+/// The ids of the operations of the OpenAPI document that write with a bot token. Those of `/oauth` have the credentials of
+/// the app, and `oauth_codes.rs` replaces these in the meantime.
+fn documented() -> BTreeSet<String> {
+    let document: Value =
+        serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")))
+            .unwrap();
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|path| path.as_object().unwrap());
+    let writes = operations.filter(|(method, operation)| *method != "get" && operation["security"].is_null());
+    writes.map(|(_, operation)| text(operation, "/operationId")).collect()
+}
+
 #[both_engines]
 async fn a_bot_is_uninstalled_before_its_body_arrives(server: Server) {
     let scene = Scene::new(&server).await;
     let message = scene.posted(json!({"text": "as it was"})).await;
     let body = scene.post(json!({"text": "sent before"}));
     scene.bot.sending("used", &body).ok(201).await;
-    let edit = format!("PATCH /v1/messages/{message}");
+    let (edit, delete) = (format!("PATCH /v1/messages/{message}"), format!("DELETE /v1/messages/{message}"));
+    let new = scene.post(json!({"text": "too late"}));
     let requests = [
-        begun(&scene, "POST /v1/messages", "fresh", &scene.post(json!({"text": "too late"}))).await,
+        ("createMessage", begun(&scene, "POST /v1/messages", "fresh", &new).await),
         // a replay
-        begun(&scene, "POST /v1/messages", "used", &body).await,
-        begun(&scene, &edit, "-", &json!({"text": "changed"})).await,
-        begun(&scene, &format!("DELETE /v1/messages/{message}"), "-", &json!({})).await,
+        ("createMessage", begun(&scene, "POST /v1/messages", "used", &body).await),
+        ("updateMessage", begun(&scene, &edit, "-", &json!({"text": "changed"})).await),
+        ("deleteMessage", begun(&scene, &delete, "-", &json!({})).await),
     ];
+    let driven: BTreeSet<String> = requests.iter().map(|(operation, _)| (*operation).to_owned()).collect();
+    assert_eq!(driven, documented(), "the list has every write of the document");
     scene.company.uninstall(&scene.bot).await;
-    for request in requests {
+    for (_, request) in requests {
         request.end().await.refused(401, "token_revoked"); // B-367
     }
     let texts = scene.texts().await;

@@ -11,6 +11,7 @@ mod hostile;
 mod install;
 mod install_state;
 mod live;
+mod revoked_meanwhile;
 mod settings;
 mod sign_in;
 mod surface;

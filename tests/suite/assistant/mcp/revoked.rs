@@ -3,6 +3,7 @@
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
+    assistant::mcp::tools::catalog,
     domain::{
         ids::{DraftId, UserId},
         refusal::Code,
@@ -101,6 +102,11 @@ fn new_draft(to: &str) -> Drafting {
     }
 }
 
+/// What an assistant writes with: the tools that are not read-only, and the request that begins a session.
+fn writes() -> impl Iterator<Item = &'static str> {
+    catalog().iter().filter(|tool| !tool.read_only).map(|tool| tool.name).chain(["initialize"])
+}
+
 #[both_engines]
 async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
     let world = server.running().world();
@@ -111,25 +117,25 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         let who = server.connected(&assistant.tokens.access).await;
         let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
         end.of(&server, &assistant).await;
-        let refusals = [
-            code(Assistant::new(world, &who).draft_message(new_draft(&to)).await),
-            code(Assistant::new(world, &who).send_draft(Some(draft), None).await),
-            code(Assistant::new(world, &who).discard_draft(Some(draft), None).await),
-            code(
-                world
-                    .begin_mcp_session(
-                        &who,
-                        Handshake {
-                            protocol_version: NOVEMBER.to_owned(),
-                            client_name: "Helper".to_owned(),
-                            client_version: "1".to_owned(),
-                            url_elicitation: false,
-                        },
-                    )
-                    .await,
-            ),
-        ];
-        assert_eq!(refusals, [Code::TokenRevoked; 4], "every write is refused after the revocation: {end:?}");
+        for write in writes() {
+            let caller = Assistant::new(world, &who);
+            let refusal = match write {
+                "draft_message" => code(caller.draft_message(new_draft(&to)).await),
+                "send_draft" => code(caller.send_draft(Some(draft), None).await),
+                "discard_draft" => code(caller.discard_draft(Some(draft), None).await),
+                "initialize" => {
+                    let handshake = Handshake {
+                        protocol_version: NOVEMBER.to_owned(),
+                        client_name: "Helper".to_owned(),
+                        client_version: "1".to_owned(),
+                        url_elicitation: false,
+                    };
+                    code(world.begin_mcp_session(&who, handshake).await)
+                }
+                _ => panic!("add {write}"),
+            };
+            assert_eq!(refusal, Code::TokenRevoked, "{write} is refused after the revocation: {end:?}");
+        }
         assert!(
             company.direct_conversations().await.is_empty(),
             "nothing is posted after the revocation: {end:?}"
@@ -197,7 +203,7 @@ async fn a_revocation_waits_for_writes_in_progress() {
 async fn a_write_that_waited_for_a_revocation_is_refused() {
     let Some(server) = Server::postgres().await else { return };
     let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    for tool in ["draft_message", "send_draft", "discard_draft", "initialize"] {
+    for tool in writes() {
         let assistant = server.linked().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
@@ -211,7 +217,9 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
         let client = server.mcp(&assistant.tokens.access, MODERN);
         let arguments = match tool {
             "draft_message" => json!({"person": to, "text": "too late"}),
-            _ => json!({"draft_id": draft}),
+            "send_draft" | "discard_draft" => json!({"draft_id": draft}),
+            "initialize" => json!({}),
+            _ => panic!("add {tool}"),
         };
         let call = async {
             match tool {
@@ -232,5 +240,6 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
         );
     }
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
-    assert_eq!(left, 4, "only the drafts from before the revocation exist");
+    let before = i64::try_from(writes().count()).unwrap();
+    assert_eq!(left, before, "only the drafts from before the revocation exist");
 }

@@ -1,0 +1,180 @@
+//! A person is deactivated after the head of their form has arrived: the form has no effect.
+
+use serde_json::json;
+use switchboard::pages::ROUTES;
+
+use super::conversation::multipart;
+use crate::support::{
+    assistant::{Client, Employee, PASSWORD},
+    both_engines,
+    browser::Browser,
+    wire::{Asked, asked},
+    *,
+};
+
+/// The form of people who are not signed in, and the form that ends the person's own session.
+const OTHERS: [&str; 2] = ["/signin", "/signout"];
+const INSTALL: &str = "/oauth/authorize";
+const CONSENT: &str = "/authorize/consent";
+const POST: &str = "/c/{conversation}/messages";
+
+/// An admin, and what the admin's forms are about.
+struct Desk {
+    company: Company,
+    admin: Employee,
+    other: String,
+    group: String,
+    bot: Bot,
+    app: App,
+    client: Client,
+}
+
+impl Desk {
+    async fn new(server: &Server) -> Self {
+        let company = server.company().await;
+        let admin = server.employee_of(&company).await;
+        company.update_user(&admin.id, json!({"is_admin": true})).await;
+        let (other, bot) = (company.person().await, company.bot(server).await);
+        let group = company.group(&[&admin.id, &other, &bot.user_id]).await;
+        let (app, client) = (server.app(&["users:read"]).await, server.client().await);
+        Self { company, admin, other, group, bot, app, client }
+    }
+
+    /// The path of a form, and its fields without the hidden ones: they have an effect for which nothing else is needed.
+    async fn form(&self, server: &Server, route: &str, words: &str) -> (String, Vec<(&'static str, String)>) {
+        let Self { company, admin, group, .. } = self;
+        let own = |rest: &str| format!("/c/{group}{rest}");
+        let same = route.to_owned();
+        let approve = vec![("decision", "approve".to_owned()), ("workspace_id", company.id.clone())];
+        match route {
+            "/company" => (same, vec![("workspace_id", company.id.clone())]),
+            "/conversations/new" => {
+                let [name, kind, sort] = [words, "group", "private_channel"].map(str::to_owned);
+                (same, vec![("name", name), ("kind", kind), ("type", sort)])
+            }
+            "/dm" => (same, vec![("user_id", self.other.clone())]),
+            "/c/{conversation}/join" => {
+                let open = json!({"member_ids": [self.other], "type": "channel"});
+                let open = company.conversation(open).await;
+                (format!("/c/{open}/join"), Vec::new())
+            }
+            INSTALL => {
+                let (client, to) = (self.app.client_id.as_str(), "https://app.example/callback");
+                let query = serde_urlencoded::to_string([("client_id", client), ("redirect_uri", to)]);
+                (format!("{INSTALL}?{}", query.unwrap()), approve)
+            }
+            CONSENT => (same, approve),
+            "/settings/connections" => {
+                admin.connect(server, &self.client).await;
+                let newest = admin.connections().await.pop().expect("a connection");
+                (same, vec![("connection_id", text(&newest, "/id"))])
+            }
+            "/settings/privacy" => (same, vec![("email_visible", "false".to_owned())]),
+            "/admin/assistants" => (same, vec![("ai_assistants", "off".to_owned())]),
+            "/admin/apps" => {
+                let installation = company.installation_of(&company.bot(server).await).await;
+                (same, vec![("installation_id", installation)])
+            }
+            "/admin/people" => {
+                let person = company.person().await;
+                (same, vec![("user_id", person), ("state", "deactivated".to_owned())])
+            }
+            POST => (own("/messages"), vec![("text", words.to_owned())]),
+            "/c/{conversation}/read" => (own("/read"), Vec::new()),
+            "/c/{conversation}/{message}/edit" => {
+                let message = company.post(group, &admin.id, "as it was").await;
+                (own(&format!("/{message}/edit")), vec![("text", words.to_owned())])
+            }
+            "/c/{conversation}/{message}/delete" => {
+                let message = company.post(group, &admin.id, "as it was").await;
+                (own(&format!("/{message}/delete")), Vec::new())
+            }
+            "/c/{conversation}/{message}/actions" => {
+                let mut body = to_conversation(group, "Release?");
+                let buttons = [json!({"action_id": "approve", "text": "Approve"})];
+                body["blocks"] = json!([{"type": "actions", "items": buttons}]);
+                let message = text(&self.bot.send(&body).await, "/id");
+                let fields = [("action_id", "approve"), ("press", words)].map(|(n, v)| (n, v.to_owned()));
+                (own(&format!("/{message}/actions")), fields.to_vec())
+            }
+            "/drafts/{draft}" => {
+                let assistant = server.assistant_of(admin).await;
+                let draft = assistant.drafts(json!({"conversation": group, "text": words})).await;
+                (
+                    format!("/drafts/{draft}"),
+                    vec![("decision", "send".to_owned()), ("text", words.to_owned())],
+                )
+            }
+            _ => panic!("add the form of {route}"),
+        }
+    }
+
+    /// Signs in, sends the head of a form, and returns when the server asks for the body.
+    async fn begun(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
+        let (path, fields) = self.form(server, route, words).await;
+        let mut browser = server.signed_in(&self.admin.email, PASSWORD).await;
+        let (path, hidden) = match route {
+            INSTALL => opened(&mut browser, &path, INSTALL).await,
+            CONSENT => {
+                let query = serde_urlencoded::to_string(self.client.ask(&[])).unwrap();
+                let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
+                opened(&mut browser, &page, CONSENT).await
+            }
+            // every form of a session has the same token
+            _ => (path, vec![("csrf".to_owned(), browser.get("/settings/privacy").await.csrf("/signout"))]),
+        };
+        let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+        all.retain(|(name, _)| !fields.iter().any(|(other, _)| other == name));
+        all.extend(fields.iter().map(|(name, value)| (*name, value.as_str())));
+        let (kind, body) = match has_file {
+            true => {
+                let file = ("a.txt", "text/plain", &b"content"[..]);
+                ("multipart/form-data; boundary=edge", multipart(&all, &[file]))
+            }
+            false => {
+                let body = serde_urlencoded::to_string(&all).unwrap();
+                ("application/x-www-form-urlencoded", body.into_bytes())
+            }
+        };
+        let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let (kind, cookies) = (format!("content-type: {kind}"), format!("cookie: {}", cookies.join("; ")));
+        asked(&server.base, &format!("POST {path}"), &[&kind, &cookies], &body).await
+    }
+}
+
+/// Opens a page, and returns the action and the hidden fields of its form.
+async fn opened(browser: &mut Browser, page: &str, form: &str) -> (String, Vec<(String, String)>) {
+    let form = browser.get(page).await.form(form);
+    (form.action, form.hidden)
+}
+
+#[both_engines]
+async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
+    let desk = Desk::new(&server).await;
+    let (company, admin) = (&desk.company, desk.admin.id.as_str());
+    let posts = ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !OTHERS.contains(path));
+    let forms = posts.map(|(path, _)| (*path, false)).chain([(POST, true)]);
+    for form in forms {
+        // the second form of each kind shows that the first one failed only because of the deactivation
+        for (is_deactivated, words) in [(true, "too late"), (false, "in time")] {
+            let request = desk.begun(&server, form, words).await;
+            if is_deactivated {
+                company.set_state(admin, "deactivated").await;
+            }
+            let answer = request.end().await;
+            let to = answer.header("location").unwrap_or_default();
+            let is_done = matches!(answer.status, 302 | 303) && !to.starts_with("/signin");
+            assert_eq!(is_done, !is_deactivated, "{form:?}: {} {to}", answer.status);
+            if [INSTALL, CONSENT].contains(&form.0) {
+                assert_eq!(to.contains("code="), !is_deactivated, "{form:?}: {to}");
+            }
+            company.set_state(admin, "active").await;
+            let usual = json!({"ai_assistants": true});
+            company.operator.patch(&company.path("")).json(&usual).ok(200).await;
+        }
+        let messages = json!(company.messages(&desk.group).await).to_string();
+        assert!(!messages.contains("too late"), "{form:?}: {messages}");
+    }
+    let conversations = company.operator.get(&company.path("/conversations?limit=1000")).ok(200).await;
+    assert!(!conversations.to_string().contains("too late"), "{conversations}");
+}
