@@ -217,6 +217,21 @@ def forms():
     yield b"a=b+c%20d&e[]=1&e[]=2&%C3%A9=%F0%9F%98%80&=&x"
 
 
+def multipart():
+    def part(head: str, content: str) -> str:
+        return f"--edge\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n"
+
+    fields = part('name="csrf"', "token") + part('name="client_key"', "k") + part('name="text"', "a\r\n--edg\u00e9")
+    names = ["a.txt", "a%22b%0D%0A.txt", "C:\\a.txt", "back\\", 'a\\"b', "", "\u00e9\U0001f600.png", "a\x01b"]
+    files = "".join(part(f'name="file"; filename="{name}"\r\nContent-Type: image/png; a=b', "\x89PNG\r\n\r\r\n--edg") for name in names)
+    other = part("name=file; filename=a.txt", "x") + part('filename="a"; name = "file"', "x") + part('name="other"', "skipped")
+    for body in [fields + files, fields + other, files[: len(files) // 2], fields.replace("--edge", "--edge \t"), "preamble\r\n" + fields]:
+        for sizes in (b"", b"\x00", b"\x02\x06\x1e", b"\xff"):
+            for end in ("--edge--\r\n", "--edge", ""):
+                yield b"multipart/form-data; boundary=edge\n" + sizes + b"\n" + (body + end).encode()
+    yield b'multipart/form-data; charset=utf-8; boundary="----WebKitFormBoundary x"\n\x05\n------WebKitFormBoundary x--'
+
+
 def uploads():
     yield from (b"\x00" + bytes(pair for size in sizes for pair in size) for sizes in ([(5, 0)], [(255, 1), (255, 3), (9, 0)]))
     yield b"\x01\x09\x02"
@@ -238,7 +253,7 @@ def cursors():
 TARGETS = {
     "json": json_texts, "bodies": bodies, "blocks": blocks, "cursors": cursors, "redirects": redirects,
     "client_ids": client_ids, "mcp": mcp, "headers": headers, "search": search, "signatures": signatures,
-    "uploads": uploads, "framing": framing, "forms": forms, "texts": texts,
+    "uploads": uploads, "framing": framing, "forms": forms, "multipart": multipart, "texts": texts,
 }
 
 
@@ -272,6 +287,10 @@ WORDS = {
         "http://x/", "ffffffffffffffff\r\n", ";ext=1", " ", "\t",
     ],
     "forms": ["&", "=", "+", "%20", "%00", "%C3%A9", "%ff", "[]", "grant_type=", "client_id="],
+    "multipart": [
+        "--edge\r\n", "\r\n--edge\r\n", "--edge--\r\n", "\r\n\r\n", "Content-Disposition: form-data; ", 'name="file"; filename="', '"', "\\",
+        'name="text"', 'name="csrf"', "%22", "%0D%0A", "Content-Type: text/plain", "multipart/form-data; boundary=", ";", "=",
+    ],
     "texts": [
         "usr_", "fil_", "app_", "grp_", "chn_", "dm_", "gmsg_", "dmsg_", "svc_bot_live_", "whsec_", "T00:00:00Z", "+23:59", ".999999999",
         "-12-31", "9999-", "0000-", "Europe/", "\u0130", "\u1e9e", "\u3164", "e\u0301", "@example.com", "messages:write", "service:read",

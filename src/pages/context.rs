@@ -13,7 +13,7 @@ use super::{
     error_page::PageError,
     form::{self, Form, FormRules},
     frame::Frame,
-    origin, sign_in,
+    multipart, origin, sign_in,
 };
 use crate::{
     api::{caller_address, note_persons},
@@ -58,7 +58,7 @@ pub(super) struct FileForm {
 impl FileForm {
     /// Returns the boundary of a form with files; `None` for another media type.
     fn boundary(headers: &HeaderMap) -> Option<String> {
-        multer::parse_boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?).ok()
+        multipart::boundary(headers.get(header::CONTENT_TYPE)?.to_str().ok()?)
     }
 }
 

@@ -28,6 +28,7 @@ mod frame;
 mod install;
 mod labels;
 mod local_time;
+pub mod multipart;
 pub mod next;
 mod origin;
 mod people;

@@ -12,7 +12,6 @@ mod links;
 pub(super) mod live;
 pub(super) mod new_conversation;
 pub(super) mod open_forms;
-mod parsing;
 pub(super) mod people;
 pub(super) mod posting;
 pub(super) mod press;

@@ -1,20 +1,20 @@
-//! Reads a form with files, `multipart/form-data` (RFC 7578), as a stream: each file goes to the storage as it arrives.
+//! Reads a form with files as a stream: each file goes to the storage as it arrives.
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, future};
-use multer::{Field, Multipart};
-use poem::http::{StatusCode, header};
+use poem::http::StatusCode;
 use serde_json::{Map, Value};
 
-use super::{conversation::conversation_of, parsing::Parsing, posting::thread_of, shell};
+use super::{conversation::conversation_of, posting::thread_of, shell};
 use crate::{
-    contract::{ApiError, BodyLimits, Chunks, read_streamed},
+    contract::{BodyLimits, Chunks, read_streamed},
     domain::refusal::{Code, Refusal},
     pages::{
         Pages,
         context::{FileForm, PageContext},
         error_page::PageError,
         form::Form,
+        multipart::{FormError, FormReader, Part},
     },
     platform::blobs::ReceiveError,
     workspace::{
@@ -28,14 +28,8 @@ use crate::{
 const LIMITS: BodyLimits = BodyLimits { bytes: 1 << 30, time: std::time::Duration::from_secs(10 * 60) };
 /// Maximum number of files of a form.
 const MAX_FILES: usize = 200;
-/// Maximum number of parts of a form: more than the files and the other fields that the page sends.
-const MAX_PARTS: usize = 220;
 /// `Retry-After` if the account sends too many forms at once, in seconds.
 const RETRY_AFTER: u32 = 5;
-/// The fields of the form that are not files.
-const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
-/// Maximum size in bytes of a field that is not a file.
-const MAX_FIELD_BYTES: usize = 1 << 20;
 
 /// Reason for rejecting a file whose name the parser cannot read.
 const UNREADABLE_NAME: &str =
@@ -72,7 +66,7 @@ pub(super) async fn read(
 
 /// Why the content of a file was not received.
 enum ContentError {
-    Malformed(multer::Error),
+    Form(FormError),
     TooLarge,
 }
 
@@ -86,11 +80,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReadForm, PageError> {
-        let parsing = Parsing::default();
         // the parser may have read the last chunk
         let mut chunks = chunks.fuse().boxed();
-        let is_read =
-            self.read_parts(&parsing, Multipart::new(parsing.source(&mut chunks), boundary)).await?;
+        let is_read = self.read_parts(FormReader::new(&mut chunks, boundary)).await?;
         if !is_read {
             self.refused.get_or_insert_with(|| Refusal::because(Code::InvalidRequest, UNREADABLE_NAME));
             while let Some(chunk) = chunks.next().await {
@@ -100,38 +92,27 @@ impl<'a> Reader<'a> {
         Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
     }
 
-    /// Reads the parts. Returns `false` if the parser stopped at a part whose headers it cannot read: browsers send
-    /// control characters in the name of a file as they are, except line breaks.
-    async fn read_parts(&mut self, parsing: &Parsing, mut parts: Multipart<'_>) -> Result<bool, PageError> {
-        let (mut person, mut number) = (None, 0_usize);
+    /// Reads the parts. Returns `false` if the parser stopped at a part whose headers it cannot read.
+    async fn read_parts(&mut self, mut form: FormReader<'_>) -> Result<bool, PageError> {
+        let mut person = None;
         loop {
-            let mut part = match parts.next_field().await {
-                Ok(Some(part)) => part,
-                Ok(None) => return Ok(true),
-                Err(multer::Error::ReadHeaderFailed(_)) => return Ok(false),
-                Err(error) => return Err(parsing.failed(&error)),
-            };
-            parsing.advanced();
-            number += 1;
-            if number > MAX_PARTS {
-                return Err(too_many_parts());
-            }
-            let name = part.name().unwrap_or_default().to_owned();
-            // browsers send a part with an empty file name if no file was chosen
-            let file_name = name_of(&part).filter(|name| !name.is_empty());
-            if let Some(file_name) = file_name.filter(|_| name == "file") {
-                let person = match person {
-                    Some(person) => person,
-                    None => *person.insert(self.admit().await?),
-                };
-                self.take_file(person, &mut part, file_name, parsing).await?;
-            } else if FIELDS.contains(&name.as_str()) {
-                let text = read_text(&mut part, parsing).await?;
-                if self.fields.insert(name, Value::String(text)).is_some() {
-                    return Err(PageError::invalid("The form has a field more than once."));
+            match form.next_part().await {
+                Ok(Some(Part::File { name, mimetype })) => {
+                    let person = match person {
+                        Some(person) => person,
+                        None => *person.insert(self.admit().await?),
+                    };
+                    self.take_file(person, &mut form, name, mimetype).await?;
                 }
+                Ok(Some(Part::Field { name, text })) => {
+                    if self.fields.insert(name, Value::String(text)).is_some() {
+                        return Err(PageError::invalid("The form has a field more than once."));
+                    }
+                }
+                Ok(None) => return Ok(true),
+                Err(FormError::Headers) => return Ok(false),
+                Err(error) => return Err(error.into()),
             }
-            skip(&mut part, parsing).await?;
         }
     }
 
@@ -161,9 +142,9 @@ impl<'a> Reader<'a> {
     async fn take_file(
         &mut self,
         person: Person<'_>,
-        field: &mut Field<'_>,
+        form: &mut FormReader<'_>,
         name: String,
-        parsing: &Parsing,
+        mimetype: Option<String>,
     ) -> Result<(), PageError> {
         if self.refused.is_some() {
             return Ok(());
@@ -173,7 +154,7 @@ impl<'a> Reader<'a> {
             self.refused = Some(Refusal::because(Code::InvalidRequest, why));
             return Ok(());
         }
-        match self.store(person, field, name.clone(), parsing).await? {
+        match self.store(person, form, name.clone(), mimetype).await? {
             Ok(file) => self.files.push(file),
             Err(refusal) => self.refused = Some(about_file(&name, refusal)),
         }
@@ -183,19 +164,17 @@ impl<'a> Reader<'a> {
     async fn store(
         &self,
         person: Person<'_>,
-        field: &mut Field<'_>,
+        form: &mut FormReader<'_>,
         name: String,
-        parsing: &Parsing,
+        mimetype: Option<String>,
     ) -> Result<Result<FileView, Refusal>, PageError> {
-        let mimetype = field.content_type().map(|media_type| media_type.essence_str().to_owned());
         let upload = match person.admit_file(name, mimetype).await {
             Ok(upload) => upload,
             Err(Error::Refused(refusal)) => return Ok(Err(refusal)),
             Err(error) => return Err(error.into()),
         };
         let mut left = MAX_FILE_BYTES;
-        let content = field.map_err(ContentError::Malformed).and_then(move |chunk: Bytes| {
-            parsing.advanced();
+        let content = form.content().map_err(ContentError::Form).and_then(move |chunk: Bytes| {
             let rest = left.checked_sub(chunk.len());
             left = rest.unwrap_or_default();
             future::ready(rest.map(|_| chunk).ok_or(ContentError::TooLarge))
@@ -205,7 +184,7 @@ impl<'a> Reader<'a> {
             Err(ReceiveError::Source(ContentError::TooLarge)) => {
                 return Ok(Err(Code::PayloadTooLarge.into()));
             }
-            Err(ReceiveError::Source(ContentError::Malformed(error))) => return Err(parsing.failed(&error)),
+            Err(ReceiveError::Source(ContentError::Form(error))) => return Err(error.into()),
             Err(ReceiveError::Storage(error)) => return Err(unavailable(&error).into()),
         };
         match person.keep_file(received).await {
@@ -214,23 +193,6 @@ impl<'a> Reader<'a> {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// Returns the name of a file as it is on the device, but with line breaks replaced by spaces. Browsers escape
-/// quotation marks and line breaks in it, but not backslashes (HTML, "multipart/form-data encoding"). `None` for a part
-/// that is not a file.
-fn name_of(field: &Field<'_>) -> Option<String> {
-    let name = field.file_name().or_else(|| name_with_backslash_at_end(field))?;
-    Some(name.replace("%22", "\"").replace("%0D", " ").replace("%0A", " "))
-}
-
-/// Returns a file name that ends with a backslash; the parser reads the backslash as an escape of the closing quotation
-/// mark and finds no name.
-fn name_with_backslash_at_end<'a>(field: &'a Field<'_>) -> Option<&'a str> {
-    let disposition =
-        std::str::from_utf8(field.headers().get(header::CONTENT_DISPOSITION)?.as_bytes()).ok()?;
-    let (_, name) = disposition.split_once("; filename=\"")?;
-    name.strip_suffix('"').filter(|name| name.ends_with('\\'))
 }
 
 /// Returns the rejection with a message that names the file.
@@ -243,28 +205,19 @@ fn about_file(name: &str, refusal: Refusal) -> Refusal {
     Refusal { message: Some(format!("the file “{name}” was not sent: {why}").into()), ..refusal }
 }
 
-async fn read_text(field: &mut Field<'_>, parsing: &Parsing) -> Result<String, PageError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = field.try_next().await.map_err(|error| parsing.failed(&error))? {
-        parsing.advanced();
-        if bytes.len() + chunk.len() > MAX_FIELD_BYTES {
-            return Err(ApiError::from(Code::PayloadTooLarge).into());
+impl From<FormError> for PageError {
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::Body(error) => error.into(),
+            FormError::Encoding => Self::invalid("The form is not UTF-8."),
+            FormError::TooManyParts => {
+                let why =
+                    format!("A message can have at most {MAX_FILES} files. Send them in several messages.");
+                Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Too many files", why)
+            }
+            FormError::Headers | FormError::Malformed => {
+                Self::invalid("The form was cut off or is malformed.")
+            }
         }
-        bytes.extend_from_slice(&chunk);
     }
-    String::from_utf8(bytes).map_err(|_| PageError::invalid("The form is not UTF-8."))
-}
-
-/// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning in
-/// between, so that [`Parsing::advanced`] would not be called.
-async fn skip(field: &mut Field<'_>, parsing: &Parsing) -> Result<(), PageError> {
-    while field.try_next().await.map_err(|error| parsing.failed(&error))?.is_some() {
-        parsing.advanced();
-    }
-    Ok(())
-}
-
-fn too_many_parts() -> PageError {
-    let why = format!("A message can have at most {MAX_FILES} files. Send them in several messages.");
-    PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "Too many files", why)
 }
