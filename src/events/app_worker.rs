@@ -292,7 +292,7 @@ impl AppWorker {
                 }
                 match event.destination.clone() {
                     Ok(url) => {
-                        let secrets = self.secrets.of(&self.shared.world, self.app, &event)?;
+                        let secrets = self.secrets.of(&self.shared.world, self.app, &event.secrets)?;
                         // generated before the attempt starts: without an id its result could not
                         // be stored
                         let attempt = self.shared.world.stamp().id()?;

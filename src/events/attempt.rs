@@ -1,13 +1,13 @@
 //! A single delivery attempt of an event.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::Method;
 use parking_lot::Mutex;
 use url::Url;
 
-use super::{Shared, failures, sign};
+use super::{RESPONSE_LIMITS, Shared, failures, sign};
 use crate::{
     domain::{
         delivery::{Attempt, Retry},
@@ -15,7 +15,7 @@ use crate::{
     },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
-        outbound::{Failure, NoReply, Outgoing, Reply, ResponseLimits},
+        outbound::{Failure, NoReply, Outgoing, Reply},
     },
     workspace::{
         Result, World,
@@ -23,9 +23,6 @@ use crate::{
     },
 };
 
-/// Timeout and limits of a request to an app (D-170). The response body is used for the log only.
-pub(super) const RESPONSE_LIMITS: ResponseLimits =
-    ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Number of bytes of a response body kept in the log.
 const MAX_LOGGED_BODY: usize = 1024;
 /// The error name in the delivery log for a response with a status other than 2xx.
@@ -175,6 +172,8 @@ fn logged_body(reply: &Reply) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use http::{HeaderMap, StatusCode};
 
     use super::*;

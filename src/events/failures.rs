@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};
 
-use super::{Shared, attempt::RESPONSE_LIMITS};
+use super::{RESPONSE_LIMITS, Shared};
 use crate::{
     platform::outbound::{Failure, NoReply, Outgoing, Reply},
     workspace::events::deliveries::failures::InjectedFailure,

@@ -13,7 +13,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use super::{Shared, attempt::RESPONSE_LIMITS, task::Task};
+use super::{RESPONSE_LIMITS, Shared, task::Task};
 use crate::{
     domain::{delivery::Claim, ids::AppId},
     platform::metrics::EVENT_TAKEOVERS,

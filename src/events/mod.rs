@@ -45,11 +45,14 @@ use self::{app_slots::AppSlots, in_flight::InFlightCounter, installations::Slow,
 use crate::domain::{delivery::DropReason, ids::EventId};
 use crate::platform::{
     metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
-    outbound::Outbound,
+    outbound::{Outbound, ResponseLimits},
     shutdown::Stop,
 };
 use crate::workspace::World;
 
+/// Timeout and limits of a request to an app (D-170). The response body is used for the log only.
+const RESPONSE_LIMITS: ResponseLimits =
+    ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
 /// Maximum number of retries among the open attempts of an installation, so that retries never

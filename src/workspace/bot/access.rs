@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-use crate::workspace::{World, callers::confirm::Revocable, refuse};
+use crate::workspace::{World, callers::confirm::Revocable, people::visible_user::Viewer, refuse};
 
 /// A bot, as authenticated for one request.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +69,12 @@ impl BotCaller {
     #[must_use]
     pub fn reads_email(&self) -> bool {
         self.scopes.contains(Scope::UsersReadEmail)
+    }
+}
+
+impl From<&BotCaller> for Viewer {
+    fn from(bot: &BotCaller) -> Self {
+        Self::bot(bot.workspace_id, bot.reads_email())
     }
 }
 

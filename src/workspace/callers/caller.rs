@@ -7,7 +7,7 @@ use crate::{
     workspace::{
         World,
         callers::{
-            principal::{ActingPerson, Principal},
+            principal::{ActingPerson, CallerKind, Principal},
             request::Written,
         },
     },
@@ -19,17 +19,6 @@ use crate::{
 pub struct Caller {
     world: Arc<World>,
     principal: Principal,
-}
-
-/// The kinds of callers that an operation accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CallerKind {
-    /// The holder of the operator key.
-    Operator,
-    /// An account with an active admin of at least one company.
-    Admin,
-    /// Any other account.
-    Person,
 }
 
 impl World {

@@ -23,6 +23,7 @@ pub mod request;
 pub mod rights;
 
 pub use self::{
-    caller::{Caller, CallerKind},
+    caller::Caller,
+    principal::CallerKind,
     rights::{CompanyAdmin, CompanyCaller, Operator, Person, SignedIn},
 };

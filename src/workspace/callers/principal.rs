@@ -11,10 +11,7 @@ use crate::{
 };
 
 use crate::workspace::{
-    callers::{
-        caller::CallerKind,
-        request::{Judged, Written},
-    },
+    callers::request::{Judged, Written},
     refuse,
 };
 
@@ -38,6 +35,17 @@ pub(in crate::workspace) enum Principal {
         /// The companies in which the rights of the caller were checked for this request.
         judged: Judged,
     },
+}
+
+/// The kinds of callers that an operation accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerKind {
+    /// The holder of the operator key.
+    Operator,
+    /// An account with an active admin of at least one company.
+    Admin,
+    /// Any other account.
+    Person,
 }
 
 view! {

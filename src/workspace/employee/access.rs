@@ -21,6 +21,12 @@ use crate::{
     },
 };
 
+impl From<Employee> for Viewer {
+    fn from(employee: Employee) -> Self {
+        Self::employee(employee.workspace_id, employee.user_id)
+    }
+}
+
 /// A person that a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonRef {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{
     Assistant, Employee,
     access::{self, Place},
+    caller::AssistantCaller,
     draft::{DraftEnd, addressee, end_of, held, shown},
 };
 use crate::{
@@ -27,7 +28,6 @@ use crate::{
         Stamp, World, conflict, invalid,
         maintenance::RETENTION_BATCH,
         messages::NamedMessage,
-        oauth::active_connection::AssistantCaller,
         paging::{Page, PageRequest},
         refuse,
     },

@@ -9,6 +9,7 @@
 //! decides which people are visible.
 
 pub mod access;
+pub(in crate::workspace) mod caller;
 pub mod conversations;
 pub(in crate::workspace) mod draft;
 pub mod drafts;

@@ -7,6 +7,7 @@
 use super::{
     Assistant, Employee,
     access::{Heading, PersonRef, Place},
+    caller::AssistantCaller,
     draft::{self, DraftEnd, Goal, end_of},
     drafts::{self, RepeatKey},
 };
@@ -30,7 +31,6 @@ use crate::{
         Stamp,
         conversations::direct_message,
         messages::{Prepared, may_post, post_prepared},
-        oauth::active_connection::AssistantCaller,
         refuse,
     },
 };

@@ -1,13 +1,7 @@
-//! The active connection of an assistant: found by the access token of each request, and confirmed again by each write.
+//! The active connection of an assistant, found by the access token of each request. Every write confirms it again, in
+//! `employee/caller.rs`.
 //!
-//! Every write confirms in its own transaction that the connection is still active, under two shared
-//! locks:
-//!
-//! - the lock of the employee, which is drained by every change that revokes connections of one person;
-//! - the lock of the company's assistants, which is drained by changes of its settings and of its blocked
-//!   clients.
-//!
-//! Called by the assistant API: for every request with an access token, for open streams, and by writes.
+//! Called by the assistant API: for every request with an access token, and for open streams.
 
 use std::time::Duration;
 
@@ -16,22 +10,16 @@ use crate::{
     domain::{
         grant::{Access, Circumstances, EndReason, Resource},
         ids::{ConnectionId, UserId, WorkspaceId},
-        refusal::Code,
         time::Timestamp,
         token::{self, TokenKind},
     },
     store::{
-        LockKey, Op, ReadSql, Result, Sql,
+        Op, Result, Sql,
         connections::{self, ConnectionStatus},
         op,
         presented_tokens::PresentedToken,
     },
-    workspace::{
-        World,
-        callers::{confirm::Revocable, request::Written},
-        employee::Employee,
-        refuse,
-    },
+    workspace::{World, callers::request::Written},
 };
 
 /// Resolution of the stored time of last use: a busy connection writes at most once in this time.
@@ -103,15 +91,6 @@ impl World {
         Ok(found.is_some_and(|status| is_active(&status, now)))
     }
 
-    /// Confirms that a connection is active, under locks that are held until the response was sent, so that the result stays
-    /// valid however long the look-up takes. Returns `false` on SQLite, where this is not needed.
-    ///
-    /// # Errors
-    /// `token_revoked`; store errors; unavailable while the clock is off ([`World::trusted_now`]).
-    pub async fn hold_connection(&self, connected: &Connected) -> Result<bool> {
-        self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
-    }
-
     /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
     async fn note_use(&self, id: ConnectionId, now: Timestamp) {
         if let Err(error) = self.db.write(NoteUse { id, now }).await {
@@ -148,48 +127,8 @@ fn circumstances(found: &PresentedToken) -> Circumstances {
     }
 }
 
-/// An assistant, as authenticated for one request.
-#[derive(Clone, Debug)]
-pub(in crate::workspace) struct AssistantCaller {
-    connection_id: ConnectionId,
-    /// The employee for whom it acts.
-    pub(in crate::workspace) employee: Employee,
-    /// When the write began.
-    now: Timestamp,
-    written: Written,
-}
-
-impl AssistantCaller {
-    /// Returns the caller of a write that begins now.
-    pub(in crate::workspace) fn new(connected: &Connected, now: Timestamp) -> Self {
-        let written = connected.written.clone();
-        Self { connection_id: connected.connection_id, employee: connected.into(), now, written }
-    }
-}
-
-impl Revocable for AssistantCaller {
-    type Current = ();
-
-    fn locks(&self) -> Vec<LockKey> {
-        let Employee { workspace_id, user_id } = self.employee;
-        vec![LockKey::user(user_id), LockKey::assistants(workspace_id)]
-    }
-
-    fn written(&self) -> Option<Written> {
-        Some(self.written.clone())
-    }
-
-    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used.
-    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        match connections::status(c, self.connection_id).await? {
-            Some(status) if is_active(&status, self.now) => Ok(()),
-            _ => refuse(Code::TokenRevoked),
-        }
-    }
-}
-
 /// Whether a connection is active, whatever the state of its tokens.
-pub(super) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
+pub(in crate::workspace) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
     let circumstances = Circumstances {
         state: status.state,
         is_external: status.is_external,

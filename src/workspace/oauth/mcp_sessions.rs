@@ -21,7 +21,7 @@ use std::{collections::HashMap, time::Duration};
 
 use parking_lot::Mutex;
 
-use super::active_connection::{AssistantCaller, Connected};
+use super::active_connection::Connected;
 use crate::{
     domain::{ids::ConnectionId, time::Timestamp, token},
     store::{
@@ -29,7 +29,7 @@ use crate::{
         mcp_sessions::{self, NewSession, Session},
         op,
     },
-    workspace::World,
+    workspace::{World, employee::caller::AssistantCaller},
 };
 
 /// Time after its last use at which a session ends.

@@ -4,9 +4,8 @@
 //!   metadata documents; [`listing`]: lists of clients.
 //! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
-//! - [`active_connection`]: the connection of a request, and its locks in writes; [`connections`]: lists of connections
-//!   and their revocation; [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`overview`]: lists for
-//!   the pages.
+//! - [`active_connection`]: the connection of a request; [`connections`]: lists of connections and their revocation;
+//!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`overview`]: lists for the pages.
 //!
 //! Called by the admin API, the pages and the assistant API.
 

@@ -3,7 +3,6 @@
 //! No other module decides this; the admin API shows admins [every field](crate::workspace::people::UserView).
 
 use super::VisibleUser;
-use crate::workspace::{bot::access::BotCaller, employee::Employee};
 use crate::{
     domain::{
         ids::{UserId, WorkspaceId},
@@ -22,19 +21,17 @@ pub(in crate::workspace) struct Viewer {
     reads_email: bool,
 }
 
-impl From<&BotCaller> for Viewer {
-    fn from(bot: &BotCaller) -> Self {
-        Self { workspace: bot.workspace_id, own: None, reads_email: bot.reads_email() }
-    }
-}
-
-impl From<Employee> for Viewer {
-    fn from(employee: Employee) -> Self {
-        Self { workspace: employee.workspace_id, own: Some(employee.user_id), reads_email: true }
-    }
-}
-
 impl Viewer {
+    /// Returns a bot as a viewer. `reads_email` is whether its token may read e-mail addresses (B-088).
+    pub(in crate::workspace) const fn bot(workspace: WorkspaceId, reads_email: bool) -> Self {
+        Self { workspace, own: None, reads_email }
+    }
+
+    /// Returns an employee as a viewer.
+    pub(in crate::workspace) const fn employee(workspace: WorkspaceId, id: UserId) -> Self {
+        Self { workspace, own: Some(id), reads_email: true }
+    }
+
     fn is_own(self, user: &User) -> bool {
         self.own == Some(user.id)
     }

@@ -47,7 +47,8 @@ pub struct DueEvent {
     pub destination: std::result::Result<String, Dropped>,
     /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,
-    pub(super) secrets: AppSecrets,
+    /// The stored signing secrets of its app.
+    pub secrets: AppSecrets,
 }
 
 impl DueEvent {

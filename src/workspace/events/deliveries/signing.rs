@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::queue::DueEvent;
 use crate::{
     domain::{
         ids::AppId,
@@ -19,7 +18,7 @@ use crate::{
 
 /// The stored signing secrets of an app.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct AppSecrets {
+pub struct AppSecrets {
     pub(super) current: StoredSecret,
     pub(super) previous: Option<StoredSecret>,
     pub(super) rotated_at: Option<Timestamp>,
@@ -98,12 +97,11 @@ pub enum WhichSecret {
 pub struct SecretsCache(Option<(AppSecrets, Arc<SigningSecrets>)>);
 
 impl SecretsCache {
-    /// Returns the signing secrets of an event's app.
+    /// Returns the decrypted secrets of an app.
     ///
     /// # Errors
     /// A store error if they cannot be decrypted.
-    pub fn of(&mut self, world: &World, app: AppId, event: &DueEvent) -> Result<Arc<SigningSecrets>> {
-        let stored = &event.secrets;
+    pub fn of(&mut self, world: &World, app: AppId, stored: &AppSecrets) -> Result<Arc<SigningSecrets>> {
         if let Some((of, known)) = &self.0
             && of == stored
         {
