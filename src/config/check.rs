@@ -1,8 +1,7 @@
 //! Rules that the types of the values do not check: limits of numbers, and rules that involve several keys, such as
 //! `environment`.
 
-use super::load::{ConfigError, Loaded};
-use super::{BaseUrl, DatabaseUrl, Environment};
+use super::{BaseUrl, Config, DatabaseUrl, Environment};
 
 /// Maximum of `assistant.refresh_overlap_seconds`. Two processes of one client that refresh with the same token need
 /// less time, and a thief can hardly use a spent refresh token within it.
@@ -12,31 +11,34 @@ const MAX_SHARED_WAIT: u32 = 30_000;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
+/// A key whose value violates a rule, and what is wrong with it.
+pub(super) type Violation = (&'static str, String);
+
 /// Returns the violations of these rules, in a configuration whose values were all parsed.
-pub(super) fn check(loaded: &Loaded) -> Vec<ConfigError> {
-    let mut checks = Checks { loaded, errors: Vec::new() };
+pub(super) fn check(config: &Config) -> Vec<Violation> {
+    let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
     checks.bucket();
     checks.database();
     checks.secrets();
     checks.numbers();
-    checks.errors
+    checks.violations
 }
 
 struct Checks<'a> {
-    loaded: &'a Loaded,
-    errors: Vec<ConfigError>,
+    config: &'a Config,
+    violations: Vec<Violation>,
 }
 
 impl Checks<'_> {
     fn reject_if(&mut self, wrong: bool, key: &'static str, problem: &str) {
         if wrong {
-            self.errors.push(ConfigError::new(key, self.loaded.origin(key), problem.to_owned()));
+            self.violations.push((key, problem.to_owned()));
         }
     }
 
     fn by_environment(&mut self) {
-        let config = &self.loaded.config;
+        let config = self.config;
         let production = config.environment == Environment::Production;
         let insecure = |url: &BaseUrl| production && !url.is_https();
         self.reject_if(
@@ -73,7 +75,7 @@ impl Checks<'_> {
     }
 
     fn bucket(&mut self) {
-        let s3 = &self.loaded.config.files.s3;
+        let s3 = &self.config.files.s3;
         let (bucket, id, key) = (s3.bucket.is_some(), &s3.access_key_id, &s3.secret_access_key);
         let needed = "is needed with files.s3.bucket: set it, or its _file variant";
         self.reject_if(bucket && id.is_none(), "files.s3.access_key_id", needed);
@@ -92,7 +94,7 @@ impl Checks<'_> {
     }
 
     fn database(&mut self) {
-        let database = &self.loaded.config.database;
+        let database = &self.config.database;
         let is_postgres = |url: &DatabaseUrl| matches!(url, DatabaseUrl::Postgres(_));
         let direct = database.direct_url.as_ref();
         self.reject_if(
@@ -119,7 +121,7 @@ impl Checks<'_> {
     }
 
     fn secrets(&mut self) {
-        let secrets = &self.loaded.config.secrets;
+        let secrets = &self.config.secrets;
         self.reject_if(
             secrets.key.is_none() && !secrets.old_keys.is_empty(),
             "secrets.old_keys",
@@ -128,7 +130,7 @@ impl Checks<'_> {
     }
 
     fn numbers(&mut self) {
-        let config = &self.loaded.config;
+        let config = self.config;
         let at_least_one = "must be at least 1";
         self.reject_if(config.max_connections == 0, "max_connections", at_least_one);
         let by_address = config.max_connections_per_address;

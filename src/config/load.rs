@@ -5,12 +5,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::check;
-use super::section::{Key, Section};
+use super::section::{ENV_PREFIX, Key, Section};
 use super::values::Input;
 use super::{Config, DatabaseUrl};
 
-/// The prefix of all variables of the server.
-pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 /// The variable that names the TOML file.
 pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 
@@ -166,7 +164,8 @@ impl Loaded {
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
             // not after other errors: the rules would be applied to the defaults of the keys that could not be read
-            errors = check::check(&loaded);
+            let violations = check::check(&loaded.config).into_iter();
+            errors = violations.map(|(key, problem)| loaded.error(key, problem)).collect();
         }
         (loaded, errors)
     }

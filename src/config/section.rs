@@ -3,6 +3,9 @@
 
 use super::values::{Input, Setting};
 
+/// The prefix of all variables of the server.
+pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
+
 /// A key's metadata.
 #[derive(Clone, Debug)]
 pub(super) struct Key {
@@ -17,7 +20,7 @@ pub(super) struct Key {
 impl Key {
     /// Returns the environment variable of the key.
     pub(super) fn env(&self) -> String {
-        format!("{}{}", super::load::ENV_PREFIX, self.path.replace('.', "_").to_uppercase())
+        format!("{ENV_PREFIX}{}", self.path.replace('.', "_").to_uppercase())
     }
 }
 

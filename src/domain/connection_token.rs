@@ -12,7 +12,7 @@ use super::{
     base62,
     ids::ConnectionId,
     seal,
-    token::{self, TokenKind},
+    token::{self, CONNECTION_BODY_CHARS, TokenKind},
 };
 
 pub use super::seal::Key;
@@ -22,8 +22,6 @@ pub const RANDOM_LEN: usize = 20;
 const ID_LEN: usize = 8;
 /// Length of the random part, the connection id and the MAC together in bytes.
 const BODY_LEN: usize = RANDOM_LEN + ID_LEN + seal::MAC_LEN;
-/// Length of the body in base 62 digits: 62^60 > 2^352.
-pub(super) const BODY_CHARS: usize = 60;
 
 /// The purpose that the MAC covers, so that no text sealed for another purpose is accepted as a token.
 const USE: &[u8] = b"connection token";
@@ -43,7 +41,7 @@ pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; 
     body[..RANDOM_LEN].copy_from_slice(random);
     body[RANDOM_LEN..RANDOM_LEN + ID_LEN].copy_from_slice(&id);
     body[RANDOM_LEN + ID_LEN..].copy_from_slice(&tag);
-    token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(&body))
+    token::with_checksum(kind, &base62::encode::<BODY_LEN, CONNECTION_BODY_CHARS>(&body))
 }
 
 /// Derives the random part, for [`mint`], of a token that replaces the refresh token `spent`. The result is always
@@ -61,7 +59,7 @@ pub fn following(key: &Key, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN])
 #[must_use]
 pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
-    let body = token::body(kind, text).filter(|body| body.len() == BODY_CHARS)?;
+    let body = token::body(kind, text).filter(|body| body.len() == CONNECTION_BODY_CHARS)?;
     let body: [u8; BODY_LEN] = base62::decode(body.as_bytes())?;
     let (random, rest) = body.split_first_chunk::<RANDOM_LEN>()?;
     let (id, tag) = rest.split_first_chunk::<ID_LEN>()?;
@@ -87,7 +85,7 @@ mod tests {
 
     /// Creates a token with this body, as an attacker who knows the format could.
     fn forged(kind: TokenKind, body: &[u8; BODY_LEN]) -> String {
-        token::with_checksum(kind, &base62::encode::<BODY_LEN, BODY_CHARS>(body))
+        token::with_checksum(kind, &base62::encode::<BODY_LEN, CONNECTION_BODY_CHARS>(body))
     }
 
     fn body_of(text: &str) -> [u8; BODY_LEN] {
@@ -164,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn one_changed_character_is_refused(random: [u8; RANDOM_LEN], at in 0..BODY_CHARS, new in "[0-9A-Za-z]") {
+        fn one_changed_character_is_refused(random: [u8; RANDOM_LEN], at in 0..CONNECTION_BODY_CHARS, new in "[0-9A-Za-z]") {
             let text = mint(&KEY, TokenKind::AccessTest, ID, &random);
             let mut body = token::body(TokenKind::AccessTest, &text).unwrap().to_owned();
             body.replace_range(at..=at, &new);

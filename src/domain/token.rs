@@ -12,10 +12,13 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::{base62, connection_token};
+use super::base62;
 
 const RANDOM_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
+/// Length of the body of a connection's token, in base 62 digits: 62^60 > 2^352, the bits of
+/// [`super::connection_token`].
+pub(super) const CONNECTION_BODY_CHARS: usize = 60;
 
 /// The purpose of a token; each kind has its own prefix.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -155,7 +158,7 @@ pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
 pub fn parse(text: &str) -> Option<TokenKind> {
     let kind = TokenKind::claimed(text)?;
     let rest = &text.as_bytes()[kind.prefix().len()..];
-    let is_long = kind.is_of_connection() && rest.len() == connection_token::BODY_CHARS + CHECKSUM_LEN;
+    let is_long = kind.is_of_connection() && rest.len() == CONNECTION_BODY_CHARS + CHECKSUM_LEN;
     if !is_long && rest.len() != RANDOM_LEN + CHECKSUM_LEN || !rest.iter().all(u8::is_ascii_alphanumeric) {
         return None;
     }
