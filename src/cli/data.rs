@@ -1,7 +1,7 @@
 //! Shared code of `backup`, `restore` and `move`: the configured deployment, and preconditions of databases.
 
 use super::failure::{Failure, Result};
-use super::server::SettingArgs;
+use super::settings::SettingArgs;
 use crate::app;
 use crate::config::Config;
 use crate::platform::blobs::Blobs;

@@ -9,7 +9,7 @@ use super::{
     client::{ServerArgs, is_loopback},
     dev::reachable,
     failure::{Failure, Result},
-    server::SettingArgs,
+    settings::SettingArgs,
     web::{Got, Web, WebOptions},
 };
 use crate::{config::ClientEnv, platform::clock::Clock};

@@ -1,6 +1,7 @@
 //! The command line: starts servers, and calls them as a client of the admin API.
 //!
 //! - [`server`]: `serve`, `migrate`, `config`; [`dev`]: a sandbox in a folder; [`seed`]: a demo company.
+//! - [`sandbox`]: finds the sandbox of `dev` for the other commands.
 //! - [`backup`], [`move_data`]: copying the data of a deployment. [`secrets`]: the key that encrypts stored
 //!   secrets.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
@@ -32,9 +33,11 @@ pub mod man;
 pub mod move_data;
 pub mod paging;
 pub mod progress;
+pub mod sandbox;
 pub mod secrets;
 pub mod seed;
 pub mod server;
+pub mod settings;
 pub mod table;
 pub mod values;
 pub mod verify;

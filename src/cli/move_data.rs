@@ -18,7 +18,7 @@ use super::answer::Answer;
 use super::data::{SourceTable, database, failed, ready, refuse_filled};
 use super::failure::{Failure, Result};
 use super::progress::Progress;
-use super::server::SettingArgs;
+use super::settings::SettingArgs;
 use crate::domain::time::Timestamp;
 use crate::platform::blobs::BlobLocation;
 use crate::platform::clock::Clock;

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::answer::Answer;
 use super::data::{database, failed, ready};
 use super::failure::{Failure, Result};
-use super::server::SettingArgs;
+use super::settings::SettingArgs;
 use crate::app;
 use crate::config::Config;
 use crate::platform::encryption::{EncryptionKey, KeyId};

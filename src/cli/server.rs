@@ -1,7 +1,5 @@
 //! `switchboard serve`, `migrate` and `config`: the server and its configuration.
 
-use std::path::PathBuf;
-
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
@@ -10,107 +8,17 @@ use super::{
     data,
     failure::{Failure, Result},
     logging::start_logs,
+    settings::SettingArgs,
 };
 use crate::{
     app::{self, Running, StartOptions},
-    config::{self, CLIENT_VARIABLES, Config, ConfigError, ConfigErrors, Flag, Loaded, Sources},
+    config::{self, Config, ConfigError, Loaded},
     platform::{clock::Clock, service_manager::ServiceManager},
     store::{
         self, Migrated, Newer,
         transfer::{Marked, marks},
     },
 };
-
-/// Settings that can be set by flags.
-#[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Settings")]
-pub struct SettingArgs {
-    /// The TOML file of settings. Also `SWITCHBOARD_CONFIG`
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
-    /// Address and port to listen on; port 0 chooses a free one
-    #[arg(long, value_name = "ADDRESS")]
-    pub listen: Option<String>,
-    /// The server's public URL
-    #[arg(long, value_name = "URL")]
-    pub base_url: Option<String>,
-    /// production, sandbox or dev
-    #[arg(long, value_name = "NAME")]
-    pub environment: Option<String>,
-    /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`
-    #[arg(long, value_name = "URL")]
-    pub database_url: Option<String>,
-    /// Folder of the file contents; by default `files` beside a SQLite database
-    #[arg(long, value_name = "FOLDER")]
-    pub files_dir: Option<String>,
-    /// SHA-256 of the operator key, from `switchboard operator-key new`
-    #[arg(long, value_name = "HASH")]
-    pub operator_key_sha256: Option<String>,
-    /// Address and port of the metrics
-    #[arg(long, value_name = "ADDRESS")]
-    pub metrics_listen: Option<String>,
-    /// json or text
-    #[arg(long, value_name = "FORMAT")]
-    pub log_format: Option<String>,
-    /// error, warn, info, debug or trace
-    #[arg(long, value_name = "LEVEL")]
-    pub log_level: Option<String>,
-}
-
-impl SettingArgs {
-    fn flags(&self) -> Vec<Flag> {
-        let all = [
-            ("listen", "--listen", &self.listen),
-            ("base_url", "--base-url", &self.base_url),
-            ("environment", "--environment", &self.environment),
-            ("database.url", "--database-url", &self.database_url),
-            ("files.dir", "--files-dir", &self.files_dir),
-            ("operator_key_sha256", "--operator-key-sha256", &self.operator_key_sha256),
-            ("metrics.listen", "--metrics-listen", &self.metrics_listen),
-            ("log.format", "--log-format", &self.log_format),
-            ("log.level", "--log-level", &self.log_level),
-        ];
-        let given = all.into_iter().filter_map(|(key, name, value)| Some((key, name, value.clone()?)));
-        given.map(|(key, name, value)| Flag { key, name, value }).collect()
-    }
-
-    /// Returns the settings that can be read, and all errors of the configuration.
-    fn read_partially(&self) -> (Loaded, Option<ConfigErrors>) {
-        let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        let (loaded, more) = Loaded::look(&sources);
-        errors.extend(more);
-        // a URL of the wrong engine is reported once
-        let mut bad = bad_addresses(&loaded);
-        bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
-        errors.extend(bad);
-        (loaded, (!errors.is_empty()).then_some(ConfigErrors(errors)))
-    }
-
-    /// Returns the configuration.
-    ///
-    /// # Errors
-    /// [`Failure::Usage`] with all errors of the configuration.
-    pub fn load(&self) -> Result<Loaded> {
-        self.read().map_err(|error| Failure::Usage(error.to_string()))
-    }
-
-    /// Returns the configuration.
-    ///
-    /// # Errors
-    /// All errors of the configuration.
-    pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
-        let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        let loaded = sources.and_then(|sources| Loaded::read(&sources))?;
-        let bad = bad_addresses(&loaded);
-        if bad.is_empty() { Ok(loaded) } else { Err(ConfigErrors(bad)) }
-    }
-}
-
-/// Returns errors for database URLs that the store cannot parse.
-fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
-    let read = app::addresses(&loaded.config.database).into_iter();
-    read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
-}
 
 /// Returns the database URL of a key without its secrets; `None` for other keys and for an invalid URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {

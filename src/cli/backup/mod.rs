@@ -27,7 +27,7 @@ use super::answer::Answer;
 use super::data::{deployment, failed, ready};
 use super::failure::{Failure, Result};
 use super::progress::Progress;
-use super::server::SettingArgs;
+use super::settings::SettingArgs;
 use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
 use crate::store::DatabaseUrl;

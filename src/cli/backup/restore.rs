@@ -18,7 +18,7 @@ use crate::cli::answer::Answer;
 use crate::cli::data::{deployment, failed, refuse_filled};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::Progress;
-use crate::cli::server::SettingArgs;
+use crate::cli::settings::SettingArgs;
 use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
 use crate::platform::encryption::Keyring;

@@ -12,8 +12,8 @@ use switchboard_clients::admin::{Client, types::ErrorEnvelope};
 use url::{Host, Url};
 
 use super::{
-    dev::folder,
     failure::{Failure, Result},
+    sandbox,
 };
 use crate::{
     config::ClientEnv,
@@ -58,7 +58,7 @@ impl ServerArgs {
     /// [`Failure::Usage`] if the environment has two credentials and the arguments have none, if there is no
     /// credential, and for an invalid URL, credential or `--as`.
     pub fn connect(&self, env: &ClientEnv) -> Result<Server> {
-        let (url, credential) = self.resolve(env, folder::sandbox_here)?;
+        let (url, credential) = self.resolve(env, sandbox::operator_key_here)?;
         let credential = credential.ok_or_else(|| {
             Failure::Usage(
                 "no credential: give --operator-key or --session, or set SWITCHBOARD_OPERATOR_KEY or \
@@ -76,7 +76,7 @@ impl ServerArgs {
     /// [`Failure::Usage`] for an invalid URL.
     pub fn connect_without_credential(&self, env: &ClientEnv) -> Result<Server> {
         let ignored = [&self.operator_key, &self.session, &env.operator_key, &env.session];
-        let (url, _) = self.locate(env, ignored.into_iter().flatten().next(), folder::sandbox_here);
+        let (url, _) = self.locate(env, ignored.into_iter().flatten().next(), sandbox::operator_key_here);
         Server::new(&url, None, None)
     }
 

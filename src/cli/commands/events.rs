@@ -9,8 +9,8 @@ use crate::{
     cli::{
         answer::Answer,
         client::{Server, accept},
-        dev::folder,
         failure::{Failure, Result},
+        sandbox,
         values::{moment, one_of},
         verify::VerifyArgs,
     },
@@ -77,7 +77,7 @@ pub struct WhichApp {
 impl WhichApp {
     /// Returns the id of the named app, or of the sandbox's app if the server is the sandbox.
     fn id(self, server: &Server) -> Result<String> {
-        let sandbox = || folder::sandbox_app_here().filter(|app| app.sandbox == server.url());
+        let sandbox = || sandbox::app_here().filter(|app| app.sandbox == server.url());
         self.app.or_else(|| sandbox().map(|app| app.id)).ok_or_else(|| {
             Failure::Usage("--app is required: `switchboard app list` shows the ids".to_owned())
         })

@@ -5,7 +5,8 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use url::Url;
 
 use super::{
-    discovery::{AuthorizationServer, broken},
+    discovery::AuthorizationServer,
+    errors::violation,
     registration::Client,
 };
 use crate::{
@@ -45,7 +46,7 @@ impl Request {
     ) -> Result<Self> {
         let (verifier, state) = (rng.base62(VERIFIER), rng.base62(STATE));
         let endpoint = &server.authorization_endpoint;
-        let mut url = Url::parse(endpoint).map_err(|_| broken(format!("{endpoint:?} is not a URL")))?;
+        let mut url = Url::parse(endpoint).map_err(|_| violation(format!("{endpoint:?} is not a URL")))?;
         url.query_pairs_mut()
             .append_pair("response_type", "code")
             .append_pair("client_id", &client.client_id)
@@ -77,26 +78,26 @@ impl Request {
                 answer.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
             let value = values.next();
             if values.next().is_some() {
-                return Err(broken(format!("the response has {name} twice")));
+                return Err(violation(format!("the response has {name} twice")));
             }
             Ok(value)
         };
         let state = one("state")?.unwrap_or_default();
         if !same(state.as_bytes(), self.state.as_bytes()) {
-            return Err(broken(
+            return Err(violation(
                 "the state of the response is not that of the request: it may be of another one (RFC 6749 §10.12)",
             ));
         }
         match one("iss")? {
             Some(iss) if iss == server.issuer => {}
             Some(iss) => {
-                return Err(broken(format!(
+                return Err(violation(format!(
                     "the response is from the issuer {iss:?}, the request was sent to {:?} (RFC 9207 §2.4)",
                     server.issuer
                 )));
             }
             None if server.authorization_response_iss_parameter_supported => {
-                return Err(broken(
+                return Err(violation(
                     "the response has no iss, which the server's metadata announces (RFC 9207 §2.4)",
                 ));
             }
@@ -115,7 +116,7 @@ impl Request {
         }
         match one("code")? {
             Some(code) if !code.is_empty() => Ok(code.to_owned()),
-            _ => Err(broken("the response has neither a code nor an error")),
+            _ => Err(violation("the response has neither a code nor an error")),
         }
     }
 }

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use url::Url;
 
-use super::{challenge, mcp, report::Report};
+use super::{challenge, errors::violation, mcp, report::Report};
 use crate::cli::{
     client::is_loopback,
-    failure::{Failure, Result},
+    failure::Result,
     web::{Got, Web},
 };
 
@@ -61,7 +61,7 @@ pub struct Found {
 /// Discovers the authorization server of the MCP endpoint `mcp`, and the scopes to request.
 ///
 /// # Errors
-/// [`Failure::Local`] with the violated rule; a failure to reach a server.
+/// [`Failure::Local`](crate::cli::failure::Failure::Local) with the violated rule; a failure to reach a server.
 pub async fn discover(web: &Web, mcp: &str, report: &mut Report) -> Result<Found> {
     report.at("challenge");
     let asked = challenge_of(web, mcp, report).await?;
@@ -69,16 +69,11 @@ pub async fn discover(web: &Web, mcp: &str, report: &mut Report) -> Result<Found
     let resource = resource(web, mcp, asked.metadata.as_deref(), report).await?;
     report.at("server");
     let issuer = resource.authorization_servers.first().ok_or_else(|| {
-        broken("the resource names no authorization server (RFC 9728 §2, MCP: at least one)")
+        violation("the resource names no authorization server (RFC 9728 §2, MCP: at least one)")
     })?;
     let server = server(web, issuer, report).await?;
     let all = Some(resource.scopes_supported.join(" ")).filter(|scopes| !scopes.is_empty());
     Ok(Found { scope: asked.scope.or(all), server })
-}
-
-/// Returns a failure for a rule that the server violates.
-pub(super) fn broken(what: impl Into<String>) -> Failure {
-    Failure::Local(what.into())
 }
 
 struct Asked {
@@ -119,7 +114,7 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report
     let (url, resource): (String, Resource) = first(web, &urls, "the resource's metadata").await?;
     // RFC 9728 §3.3: otherwise an attacker could obtain tokens for another resource
     if resource.resource != mcp {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "{url} is the metadata of {:?}, not of {mcp:?} (RFC 9728 §3.3: they must be identical): use that URL, or correct \
              the server's public URL",
             resource.resource
@@ -159,26 +154,26 @@ async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<Authoriz
 
 fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
     if server.issuer != issuer {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "{url} is the metadata of {:?}, not of {issuer:?} (RFC 8414 §3.3: they must be identical)",
             server.issuer
         )));
     }
     if !server.code_challenge_methods_supported.iter().any(|method| method == "S256") {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "{url} does not support code_challenge_method S256: MCP clients must not continue without PKCE"
         )));
     }
     let types = &server.response_types_supported;
     if !types.iter().any(|kind| kind == "code") {
-        return Err(broken(format!("{url} does not support response_type code, but {types:?}")));
+        return Err(violation(format!("{url} does not support response_type code, but {types:?}")));
     }
     let more = [&server.registration_endpoint, &server.revocation_endpoint];
     let endpoints = [&server.authorization_endpoint, &server.token_endpoint];
     for endpoint in endpoints.into_iter().chain(more.into_iter().flatten()) {
         let is_safe = Url::parse(endpoint).is_ok_and(|url| url.scheme() == "https" || is_loopback(&url));
         if !is_safe {
-            return Err(broken(format!("the endpoint {endpoint} is not https:// (OAuth 2.1 §1.5)")));
+            return Err(violation(format!("the endpoint {endpoint} is not https:// (OAuth 2.1 §1.5)")));
         }
     }
     Ok(())
@@ -189,7 +184,7 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
 /// older servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
-    let parsed = parsed.ok_or_else(|| broken(format!("{url:?} is not a URL")))?;
+    let parsed = parsed.ok_or_else(|| violation(format!("{url:?} is not a URL")))?;
     let (origin, path) = (parsed.origin().ascii_serialization(), parsed.path().trim_end_matches('/'));
     let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
     let mut urls: Vec<_> =
@@ -209,11 +204,11 @@ async fn first<T: DeserializeOwned>(web: &Web, urls: &[String], what: &str) -> R
             let read = serde_json::from_slice(&got.body);
             return read
                 .map(|document| (url.clone(), document))
-                .map_err(|error| broken(format!("{url} is not {what}: {error}")));
+                .map_err(|error| violation(format!("{url} is not {what}: {error}")));
         }
         answers.push(format!("{url} answers {}", got.status.as_u16()));
     }
-    Err(broken(format!("{what} cannot be read: {}", answers.join(", "))))
+    Err(violation(format!("{what} cannot be read: {}", answers.join(", "))))
 }
 
 #[cfg(test)]

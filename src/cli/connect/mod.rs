@@ -7,6 +7,7 @@
 //! - [`authorization`]: PKCE, request and response; [`loopback`] receives the response; [`headless`] approves
 //!   without a browser.
 //! - [`tokens`]: exchange, refresh, revocation. [`mcp`]: a client for three protocol versions.
+//! - `errors`: violated rules and error responses of OAuth endpoints.
 //! - [`saved`]: state for a later run. [`report`]: the output.
 //!
 //! Works with any MCP server; only [`headless`] requires Switchboard's pages. The command is strict: it rejects
@@ -15,6 +16,7 @@
 pub mod authorization;
 pub mod challenge;
 pub mod discovery;
+mod errors;
 pub mod headless;
 pub mod loopback;
 pub mod mcp;
@@ -31,9 +33,9 @@ use serde_json::{Value, json};
 
 use self::{mcp::Protocol, registration::AuthMethod, report::Report};
 use super::{
-    dev::folder,
     failure::{Failure, Result},
     logging::start_logs,
+    sandbox,
     values::span,
     web::{Web, WebOptions},
 };
@@ -163,7 +165,7 @@ async fn begin(args: ConnectArgs, report: &mut Report) -> Result<()> {
         Some(file) if !args.fresh => saved::read(file)?,
         _ => None,
     };
-    let sandbox = folder::sandbox_here().map(|(url, _)| url);
+    let sandbox = sandbox::operator_key_here().map(|(url, _)| url);
     let saved = kept.as_ref().map(|kept| kept.mcp.clone());
     let mcp = endpoint(&args, saved.as_deref(), sandbox.as_deref())?;
     if saved.as_ref().is_some_and(|saved| *saved != mcp) {

@@ -7,9 +7,9 @@ use serde_json::json;
 use url::{Position, Url};
 
 use super::{
-    discovery::{AuthorizationServer, broken},
+    discovery::AuthorizationServer,
+    errors::{oauth_error, violation},
     report::Report,
-    tokens::refusal,
 };
 use crate::cli::{client::is_loopback, failure::Result, web::Web};
 
@@ -78,11 +78,11 @@ pub async fn register(
 ) -> Result<Client> {
     report.at("registration");
     let endpoint = server.registration_endpoint.as_ref().ok_or_else(|| {
-        broken("the server does not support registration: publish a metadata document, and give its URL with --cimd")
+        violation("the server does not support registration: publish a metadata document, and give its URL with --cimd")
     })?;
     let methods = &server.token_endpoint_auth_methods_supported;
     if !methods.is_empty() && !methods.iter().any(|method| method == auth.wire()) {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "the server does not support client authentication by {}: {methods:?}",
             auth.wire()
         )));
@@ -96,16 +96,16 @@ pub async fn register(
     });
     let got = web.send(web.request(Method::POST, endpoint).json(&body)).await?;
     if !got.status.is_success() {
-        return Err(refusal(&got, endpoint));
+        return Err(oauth_error(&got, endpoint));
     }
     if got.status != 201 {
         report
             .warn(&format!("the registration returned {}, not 201 (RFC 7591 §3.2.1)", got.status.as_u16()))?;
     }
     let made: Registered = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("the response to the registration cannot be parsed: {error}")))?;
+        .map_err(|error| violation(format!("the response to the registration cannot be parsed: {error}")))?;
     if auth != AuthMethod::None && made.client_secret.is_none() {
-        return Err(broken("the server registered a client with a secret, but returned no client_secret"));
+        return Err(violation("the server registered a client with a secret, but returned no client_secret"));
     }
     let proof = if auth == AuthMethod::None { "a public client" } else { "with a secret" };
     let said = format!("{name:?} is the client {}, {proof}", made.client_id);
@@ -152,27 +152,27 @@ pub async fn document(
     }
     let got = web.get(url).await?;
     if got.status != 200 {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "{url} returned {}, not 200; the server does not follow redirects",
             got.status.as_u16()
         )));
     }
     let document: Document = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("{url} is not a client metadata document: {error}")))?;
+        .map_err(|error| violation(format!("{url} is not a client metadata document: {error}")))?;
     if document.client_id != url {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "the document's client_id is {:?}, and must be {url:?}",
             document.client_id
         )));
     }
     if let Some(method) = document.token_endpoint_auth_method.filter(|method| method != "none") {
-        return Err(broken(format!(
+        return Err(violation(format!(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
     let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
     let local = uris.find(|url| url.scheme() == "http" && is_loopback(url)).ok_or_else(|| {
-        broken(format!(
+        violation(format!(
             "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
             document.redirect_uris
         ))

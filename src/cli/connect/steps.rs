@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     cli::{
-        dev::folder,
         failure::{Failure, Result},
+        sandbox,
         web::{Web, cut},
     },
     platform::{rng::Rng, secrets::Secret},
@@ -352,7 +352,7 @@ fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
         return Ok(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
     // only for the sandbox's own URL: other servers' pages must not receive its password
-    let sandbox = folder::sandbox_password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
+    let sandbox = sandbox::password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
     sandbox.map(|(_, password)| password).ok_or_else(|| {
         Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())
     })

@@ -3,18 +3,15 @@
 use http::Method;
 use reqwest::RequestBuilder;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use url::form_urlencoded::byte_serialize;
 
 use super::{
     authorization::Request,
-    discovery::{AuthorizationServer, broken},
+    discovery::AuthorizationServer,
+    errors::{oauth_error, violation},
     registration::{AuthMethod, Client},
 };
-use crate::cli::{
-    failure::{Failure, Result},
-    web::{Got, Web},
-};
+use crate::cli::{failure::Result, web::Web};
 
 /// Tokens as saved by a run. They are secrets and must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
@@ -82,12 +79,14 @@ pub async fn refresh(
 /// Revokes a token, which at Switchboard revokes its connection.
 ///
 /// # Errors
-/// An error of the server; [`Failure::Local`] if its metadata has no `revocation_endpoint`.
+/// An error of the server; [`Failure::Local`](crate::cli::failure::Failure::Local) if its metadata has no `revocation_endpoint`.
 pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
-    let endpoint =
-        server.revocation_endpoint.as_ref().ok_or_else(|| broken("the server has no revocation_endpoint"))?;
+    let endpoint = server
+        .revocation_endpoint
+        .as_ref()
+        .ok_or_else(|| violation("the server has no revocation_endpoint"))?;
     let got = web.send(form(web, endpoint, client, &[("token", token)])?).await?;
-    if got.status.is_success() { Ok(()) } else { Err(refusal(&got, endpoint)) }
+    if got.status.is_success() { Ok(()) } else { Err(oauth_error(&got, endpoint)) }
 }
 
 async fn request_tokens(
@@ -99,15 +98,16 @@ async fn request_tokens(
     let now = web.clock().now().seconds();
     let got = web.send(form(web, &server.token_endpoint, client, fields)?).await?;
     if got.status != 200 {
-        return Err(refusal(&got, &server.token_endpoint));
+        return Err(oauth_error(&got, &server.token_endpoint));
     }
-    let issued: Issued = serde_json::from_slice(&got.body)
-        .map_err(|error| broken(format!("the response of the token endpoint cannot be parsed: {error}")))?;
+    let issued: Issued = serde_json::from_slice(&got.body).map_err(|error| {
+        violation(format!("the response of the token endpoint cannot be parsed: {error}"))
+    })?;
     if !issued.token_type.eq_ignore_ascii_case("bearer") {
-        return Err(broken(format!("the token is of the type {:?}, not Bearer", issued.token_type)));
+        return Err(violation(format!("the token is of the type {:?}, not Bearer", issued.token_type)));
     }
     if !got.header("cache-control").is_some_and(|value| value.contains("no-store")) {
-        return Err(broken("the token response lacks Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
+        return Err(violation("the token response lacks Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
     }
     Ok(received(issued, now))
 }
@@ -138,27 +138,9 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
             request = request.basic_auth(half(&client.client_id), Some(half(secret)));
         }
     }
-    let body = serde_urlencoded::to_string(&fields).map_err(|error| broken(format!("no form: {error}")))?;
+    let body =
+        serde_urlencoded::to_string(&fields).map_err(|error| violation(format!("no form: {error}")))?;
     Ok(request.header("content-type", "application/x-www-form-urlencoded").body(body))
-}
-
-/// Returns the failure for an error response of an OAuth endpoint.
-pub(super) fn refusal(got: &Got, endpoint: &str) -> Failure {
-    let body = got.json().unwrap_or(Value::Null);
-    let Some(code) = body["error"].as_str() else {
-        return Failure::Unreachable(format!(
-            "{endpoint} returns {} without an OAuth error",
-            got.status.as_u16()
-        ));
-    };
-    let wait =
-        got.header("retry-after").map(|seconds| format!("; try again in {seconds} s")).unwrap_or_default();
-    let message = body["error_description"].as_str().unwrap_or("the server gave no description");
-    Failure::Refused {
-        code: code.to_owned(),
-        message: format!("{message}{wait}"),
-        request_id: got.header("x-request-id").unwrap_or_default().to_owned(),
-    }
 }
 
 #[cfg(test)]

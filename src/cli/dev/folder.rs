@@ -15,13 +15,11 @@ use crate::{
     cli::{
         answer::value,
         failure::{Failure, Result},
+        sandbox::DEMO,
         seed::Demo,
     },
     platform::secrets::Secret,
 };
-
-/// The default folder, in which other commands look for a sandbox too.
-pub const DEFAULT: &str = "switchboard-dev";
 
 const MARKER: &str = ".switchboard-dev";
 const MARKER_TEXT: &str = "\
@@ -31,7 +29,6 @@ const DATABASE: &str = "switchboard.db";
 const FILES: &str = "files";
 const KEY: &str = "operator-key";
 const SECRETS_KEY: &str = "secrets-key";
-const DEMO: &str = "demo.json";
 /// Every file and folder that `switchboard dev` may create, except the marker. [`Folder::clear`] removes them.
 const OURS: [&str; 8] = [
     DATABASE,
@@ -181,61 +178,6 @@ impl Folder {
     }
 }
 
-/// Returns base URL and operator key of the sandbox in the folder [`DEFAULT`] of the current folder, if there is one.
-#[must_use]
-pub fn sandbox_here() -> Option<(String, Secret)> {
-    sandbox_in(Path::new(DEFAULT))
-}
-
-fn sandbox_in(dir: &Path) -> Option<(String, Secret)> {
-    let text = fs::read_to_string(dir.join(DEMO)).ok()?;
-    let demo: Value = serde_json::from_str(&text).ok()?;
-    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["operator_key"].as_str()?)))
-}
-
-/// Returns base URL and people's password of the sandbox in the folder [`DEFAULT`] of the current folder, if there is
-/// one.
-#[must_use]
-pub fn sandbox_password_here() -> Option<(String, Secret)> {
-    let text = fs::read_to_string(Path::new(DEFAULT).join(DEMO)).ok()?;
-    let demo: Value = serde_json::from_str(&text).ok()?;
-    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
-}
-
-/// The installed app of a sandbox's demo.
-#[derive(Clone, Debug)]
-pub struct SandboxApp {
-    /// Base URL of the sandbox, without a trailing slash.
-    pub sandbox: String,
-    /// `app_...`
-    pub id: String,
-    /// The app's callback URL when the sandbox was created.
-    pub callback_url: String,
-    /// The app's signing secret when the sandbox was created; no longer the current one after a rotation.
-    pub signing_secret: Secret,
-}
-
-/// Returns the app of the sandbox in the folder [`DEFAULT`] of the current folder; `None` if there is no sandbox, or if
-/// its app has no callback URL.
-#[must_use]
-pub fn sandbox_app_here() -> Option<SandboxApp> {
-    sandbox_app_in(Path::new(DEFAULT))
-}
-
-fn sandbox_app_in(dir: &Path) -> Option<SandboxApp> {
-    let text = fs::read_to_string(dir.join(DEMO)).ok()?;
-    let document: Value = serde_json::from_str(&text).ok()?;
-    let sandbox = document["base_url"].as_str()?.to_owned();
-    let demo: Demo = serde_json::from_value(document).ok()?;
-    let app = demo.apps.get("installed")?.clone();
-    Some(SandboxApp {
-        sandbox,
-        id: app.id,
-        callback_url: app.callback_url?,
-        signing_secret: Secret::new(app.signing_secret),
-    })
-}
-
 fn is_empty(path: &Path) -> Result<bool> {
     let mut entries = fs::read_dir(path).map_err(|error| Failure::file("read", path, &error))?;
     Ok(entries.next().is_none())
@@ -273,7 +215,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::seed::App;
+    use crate::cli::{sandbox, seed::App};
 
     #[test]
     fn a_folder_of_another_program_is_rejected_and_unchanged() {
@@ -337,13 +279,13 @@ mod tests {
         folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
         assert_eq!(folder.demo().unwrap().unwrap().password, "p");
         let expected = ("http://127.0.0.1:1".to_owned(), Secret::new("svc_op_x"));
-        assert_eq!(sandbox_in(home.path()), Some(expected));
-        assert!(sandbox_app_in(home.path()).is_none());
+        assert_eq!(sandbox::operator_key_in(home.path()), Some(expected));
+        assert!(sandbox::app_in(home.path()).is_none());
         let mut demo = demo;
         let app = App { callback_url: Some("http://x/events".to_owned()), ..App::default() };
         demo.apps.insert("installed".to_owned(), App { signing_secret: "whsec_x".to_owned(), ..app });
         folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
-        let app = sandbox_app_in(home.path()).unwrap();
+        let app = sandbox::app_in(home.path()).unwrap();
         assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));
         assert_eq!(app.sandbox, "http://127.0.0.1:1");
         fs::write(home.path().join(DEMO), "{}").unwrap();

@@ -19,6 +19,7 @@ use super::{
     failure::{Failure, Result},
     local::{hash_operator_key, new_operator_key},
     logging::start_logs,
+    sandbox,
     secrets::make_key,
     seed::{self, Demo},
     server::start,
@@ -46,7 +47,7 @@ pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0
   switchboard dev --fresh --dir ./try --listen 127.0.0.1:9000")]
 pub struct DevArgs {
     /// Folder of the state; created if it does not exist
-    #[arg(long, value_name = "FOLDER", default_value = folder::DEFAULT)]
+    #[arg(long, value_name = "FOLDER", default_value = sandbox::FOLDER)]
     dir: PathBuf,
     /// Start over: delete what earlier starts left in the folder
     #[arg(long)]

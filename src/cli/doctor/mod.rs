@@ -35,7 +35,7 @@ use super::{
     failure::{Failure, Result},
     listen,
     logging::start_logs,
-    server::SettingArgs,
+    settings::SettingArgs,
     web::{Web, WebOptions},
 };
 use crate::{

@@ -5,7 +5,10 @@ use std::{fmt::Write as _, net::SocketAddr, path::Path};
 use serde_json::{Value, json};
 
 use super::conduct::Conduct;
-use crate::cli::dev::{CALLBACK_HOSTS, folder::SandboxApp, reachable};
+use crate::cli::{
+    dev::{CALLBACK_HOSTS, reachable},
+    sandbox::SandboxApp,
+};
 
 /// Path of the suggested callback URL; the receiver accepts every path.
 const PATH: &str = "/events";

@@ -38,9 +38,10 @@ use self::{
     secrets::SecretArgs,
 };
 use super::{
-    dev::{self, folder},
+    dev,
     failure::{Failure, Result},
     logging::start_logs,
+    sandbox::{self, SandboxApp},
 };
 use crate::{
     config::ClientEnv,
@@ -103,9 +104,9 @@ fn address(text: &str) -> std::result::Result<SocketAddr, String> {
 impl ListenArgs {
     /// Returns the app of the sandbox in the current folder; `None` if an option chooses the address, plain HTTP or the
     /// certificate.
-    fn sandbox(&self) -> Option<folder::SandboxApp> {
+    fn sandbox(&self) -> Option<SandboxApp> {
         let said = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
-        if said { None } else { folder::sandbox_app_here() }
+        if said { None } else { sandbox::app_here() }
     }
 
     fn tls(&self, address: SocketAddr, clock: &Clock) -> Result<TlsAcceptor> {

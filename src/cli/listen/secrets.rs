@@ -11,8 +11,8 @@ use clap::Args;
 
 use crate::{
     cli::{
-        dev::folder,
         failure::{Failure, Result},
+        sandbox,
     },
     config::ClientEnv,
     domain::token::{self, TokenKind},
@@ -43,7 +43,7 @@ impl SecretArgs {
     /// [`Failure::Usage`] if there is no secret or one is empty, [`Failure::Local`] for a file that cannot be read or
     /// contains no secret.
     pub fn gather(&self, env: &ClientEnv) -> Result<Vec<Secret>> {
-        self.resolve(env, || folder::sandbox_app_here().map(|app| app.signing_secret))
+        self.resolve(env, || sandbox::app_here().map(|app| app.signing_secret))
     }
 
     fn resolve(&self, env: &ClientEnv, sandbox: impl FnOnce() -> Option<Secret>) -> Result<Vec<Secret>> {

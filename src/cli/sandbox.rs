@@ -1,0 +1,72 @@
+//! The sandbox of `switchboard dev` in the current folder, which other commands use by default.
+//!
+//! Only reads the file that [`dev::folder`](super::dev::folder) writes.
+
+use std::{fs, path::Path};
+
+use serde_json::Value;
+
+use crate::platform::secrets::Secret;
+
+/// The default folder of `switchboard dev`, in which the other commands look for a sandbox.
+pub const FOLDER: &str = "switchboard-dev";
+/// The file of a sandbox's ids and secrets, in its folder.
+pub const DEMO: &str = "demo.json";
+
+/// Returns base URL and operator key of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
+#[must_use]
+pub fn operator_key_here() -> Option<(String, Secret)> {
+    operator_key_in(Path::new(FOLDER))
+}
+
+pub(in crate::cli) fn operator_key_in(dir: &Path) -> Option<(String, Secret)> {
+    secret_in(dir, "operator_key")
+}
+
+/// Returns base URL and people's password of the sandbox in the folder [`FOLDER`] of the current folder, if there is
+/// one.
+#[must_use]
+pub fn password_here() -> Option<(String, Secret)> {
+    secret_in(Path::new(FOLDER), "password")
+}
+
+fn secret_in(dir: &Path, name: &str) -> Option<(String, Secret)> {
+    let demo = demo_in(dir)?;
+    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo[name].as_str()?)))
+}
+
+/// The installed app of a sandbox's demo.
+#[derive(Clone, Debug)]
+pub struct SandboxApp {
+    /// Base URL of the sandbox, without a trailing slash.
+    pub sandbox: String,
+    /// `app_...`
+    pub id: String,
+    /// The app's callback URL when the sandbox was created.
+    pub callback_url: String,
+    /// The app's signing secret when the sandbox was created; no longer the current one after a rotation.
+    pub signing_secret: Secret,
+}
+
+/// Returns the app of the sandbox in the folder [`FOLDER`] of the current folder; `None` if there is no sandbox, or if
+/// its app has no callback URL.
+#[must_use]
+pub fn app_here() -> Option<SandboxApp> {
+    app_in(Path::new(FOLDER))
+}
+
+pub(in crate::cli) fn app_in(dir: &Path) -> Option<SandboxApp> {
+    let demo = demo_in(dir)?;
+    let app = &demo["apps"]["installed"];
+    Some(SandboxApp {
+        sandbox: demo["base_url"].as_str()?.to_owned(),
+        id: app["id"].as_str()?.to_owned(),
+        callback_url: app["callback_url"].as_str()?.to_owned(),
+        signing_secret: Secret::new(app["signing_secret"].as_str()?),
+    })
+}
+
+fn demo_in(dir: &Path) -> Option<Value> {
+    let text = fs::read_to_string(dir.join(DEMO)).ok()?;
+    serde_json::from_str(&text).ok()
+}
