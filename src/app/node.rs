@@ -17,14 +17,13 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use super::open::HighestId;
 use crate::{
     platform::{
         clock::Clock,
         health::Readiness,
         ids::{IdGen, StrayId},
     },
-    store::{Db, NodeNumber, schema_version},
+    store::{Db, NodeNumber, ReadOp, ReadSql, Result as StoreResult, messages, schema_version},
 };
 
 /// Name of the part of `/readyz` that reports the node number and the clock.
@@ -38,6 +37,18 @@ const NO_NUMBER: &str = "no number of its own";
 
 /// Interval of confirmations.
 const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Reads the highest id of the database, which new ids must exceed.
+pub(super) struct HighestId;
+
+impl ReadOp for HighestId {
+    const NAME: &'static str = "highest_id";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
+        messages::highest_id(c).await
+    }
+}
 
 /// The task that keeps the node number.
 pub(super) struct NodeNumberKeeper {

@@ -21,7 +21,7 @@ use crate::{
     },
     store::{
         self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
-        Result as StoreResult, Sql, messages,
+        Result as StoreResult, Sql,
         secrets::{Encryption, KeysInUse},
         server,
         transfer::marks::{self, Marked},
@@ -129,7 +129,7 @@ impl Opening<'_> {
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
         // read after taking the number: its previous holder generates no more ids under it
-        node::report_stray(ids.seed(db.read(HighestId).await?));
+        node::report_stray(ids.seed(db.read(node::HighestId).await?));
         let wait = Duration::from_millis(config.limits.shared_wait_ms.into());
         let limits = match db.shared_limits(wait).filter(|_| config.limits.scale == 1) {
             None => Limits::in_memory(config.limits.scale),
@@ -274,16 +274,5 @@ impl Op for Begin {
         let offset = server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0);
         server::count(c, server::STARTS).await?;
         Ok(StartState { master, keys, clock_offset: offset })
-    }
-}
-
-pub(super) struct HighestId;
-
-impl ReadOp for HighestId {
-    const NAME: &'static str = "highest_id";
-    type Out = i64;
-
-    async fn run<C: ReadSql>(&self, c: &mut C) -> StoreResult<i64> {
-        messages::highest_id(c).await
     }
 }

@@ -39,14 +39,16 @@ pub mod transfer;
 
 pub use self::db::{Db, DbOptions, inspect_replica, is_served, own, prepare_all, take_node_number};
 pub use self::engine::as_of::AsOf;
-pub use self::engine::commit_notices::{CommitNotices, Notice, Notices};
+pub use self::engine::commit_notices::CommitNotices;
 pub use self::engine::error::{Error, Result, StoreError};
 pub use self::engine::lite::Owner;
-pub use self::engine::locks::{LockKey, Locks};
+pub use self::engine::lock_key::{LockKey, Locks};
+pub use self::engine::log_position::LogPosition;
 pub use self::engine::migrate::{
     Header, HeaderError, MigrateError, Migrated, Migration, MigrationStep, Migrations, Newer, SchemaState,
     Statement, StatementKind, inspect, migrate, pending, schema_version, statements_of,
 };
+pub use self::engine::notices::{Notice, Notices};
 pub use self::engine::op::{Engine, Op, ReadOp, ReadSql, Sql};
 pub use self::engine::pg::{Confirmed, NoNumber, NodeChoice, NodeNumber, ReplicaReport};
 pub use self::engine::revocation_watch::{RevocationWatch, RevocationWatchers, WatchLimits};

@@ -5,7 +5,7 @@ use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
 use super::engine::error::Result;
 use super::engine::lookups::{Lookup, Lookups};
-use super::engine::position::LogPosition;
+use super::engine::log_position::LogPosition;
 use super::tables::bot_tokens::{self, TokenOwner};
 use super::tables::connections::presented::{FindPresented, PresentedMany, PresentedToken};
 use super::tables::users::{self, Introduced, User};

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-use bytes::Bytes;
 use http::{HeaderValue, header, uri::Scheme};
 use http_body_util::combinators::BoxBody;
 use hyper::body::{Body as _, Incoming};
@@ -20,16 +19,13 @@ use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Body, Endpoint, IntoResponse, Request, Response};
 use tokio::net::TcpStream;
 
-use super::heads::{BadHead, MAX_HEAD_BUFFER, head_violation};
+use super::heads::{BadHead, MAX_HEAD_BUFFER, Rejected, head_violation};
 use super::linger::Lingering;
-use super::long_lived::{StreamHandoff, write_rest};
-use super::rejected::{Rejected, RejectionState};
+use super::long_lived::{AnswerBody, StreamHandoff, write_rest};
+use super::rejected::RejectionState;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::HTTP_CONNECTIONS;
 use crate::platform::shutdown::Stop;
-
-/// The body of a response.
-pub(super) type AnswerBody = BoxBody<Bytes, std::io::Error>;
 
 /// An accepted connection.
 pub(super) struct Connection<E> {

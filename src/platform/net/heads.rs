@@ -7,8 +7,6 @@ use poem::http::StatusCode;
 use poem::{Endpoint, Request};
 use thiserror::Error;
 
-use super::rejected::Rejected;
-
 /// Maximum length of a request line in bytes, without its line break; longer ones are rejected with 414.
 pub const MAX_REQUEST_LINE: usize = 16 * 1024;
 /// Maximum size of all header lines in bytes, with their line breaks; larger ones are rejected with 431.
@@ -72,6 +70,11 @@ impl poem::error::ResponseError for BadHead {
         self.status
     }
 }
+
+/// Request extension marking a request to reject, or the placeholder for a request that hyper could
+/// not parse.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rejected(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`]: rejects requests whose head is too large,
 /// malformed or not allowed by HTTP. Rejecting them here gives the response the application's error

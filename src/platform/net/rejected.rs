@@ -21,7 +21,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt as _, ReadBuf
 use tokio::net::TcpStream;
 
 use super::framing::{Framing, PartialRequest};
-use super::heads::{BadHead, MAX_REQUEST_LINE};
+use super::heads::{BadHead, MAX_REQUEST_LINE, Rejected};
 use super::progress::{Progress, reset, write_all};
 use crate::platform::clock::Clock;
 
@@ -30,11 +30,6 @@ use crate::platform::clock::Clock;
 const LINGER_BYTES: u64 = 4 << 20;
 /// Maximum time of reading after a rejection.
 const LINGER_TIME: Duration = Duration::from_secs(1);
-
-/// Request extension marking a request to reject, or the placeholder for a request that hyper could
-/// not parse.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rejected(pub(super) BadHead);
 
 /// A withheld response: the status, the bytes, the rejected request, and its socket.
 pub(super) struct WithheldResponse {

@@ -1,7 +1,7 @@
 //! Tracks when a caller's permissions were read, and whether a response may still be based on them
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! Every operation that revokes something [drains](super::commit_notices::Notice::Drain) the lock of its
+//! Every operation that revokes something [drains](super::notices::Notice::Drain) the lock of its
 //! subject. After its commit this process increments a revocation counter, and only then responds. So on
 //! one node, permissions are current while the counter is unchanged. Other nodes are not notified: on
 //! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a revocation is

@@ -1,9 +1,9 @@
 //! Operations: one unit of work against the store, written once and compiled for both engines.
 
-use super::commit_notices::Notice;
 use super::error::Result;
-use super::locks::{LockKey, Locks};
-use super::position::LogPosition;
+use super::lock_key::{LockKey, Locks};
+use super::log_position::LogPosition;
+use super::notices::Notice;
 use super::stmt::{Command, LockingQuery, Query};
 use super::values::{FromRow, Val};
 

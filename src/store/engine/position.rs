@@ -1,4 +1,4 @@
-//! Positions in PostgreSQL's write-ahead log: how far a replica must have replayed it to answer a
+//! Queries the position of PostgreSQL's write-ahead log, up to which a replica must have replayed it to answer a
 //! request.
 //!
 //! The server queries the primary's position after it has received a request. Every write that was
@@ -6,6 +6,7 @@
 //! (`docs/decisions/0022-read-replicas.md`).
 
 use super::error::Result;
+use super::log_position::LogPosition;
 use super::lookups::Lookup;
 use super::op::{ReadOp, ReadSql};
 use crate::{args, statements};
@@ -30,30 +31,6 @@ statements! {
         postgres concat!("SELECT ", log_position!());
 }
 
-/// A position in the log of a primary.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LogPosition {
-    /// The timeline of the log. Positions on different timelines are not comparable.
-    pub(in crate::store) timeline: u32,
-    /// The log sequence number.
-    pub(in crate::store) lsn: u64,
-}
-
-impl LogPosition {
-    /// Parses `00000001 0/1501260`: the timeline as in WAL file names, and the log sequence number.
-    pub(in crate::store) fn parse(text: &str) -> Option<Self> {
-        let (timeline, lsn) = text.split_once(' ')?;
-        Some(Self { timeline: u32::from_str_radix(timeline, 16).ok()?, lsn: parse_lsn(lsn)? })
-    }
-}
-
-/// Parses a `pg_lsn`, such as `16/B374D848`.
-pub(in crate::store) fn parse_lsn(text: &str) -> Option<u64> {
-    let (high, low) = text.split_once('/')?;
-    let [high, low] = [high, low].map(|half| u32::from_str_radix(half, 16).ok());
-    Some((u64::from(high?) << 32) | u64::from(low?))
-}
-
 /// Queries the position; concurrent callers share the result.
 pub(in crate::store) struct AskPosition;
 
@@ -74,20 +51,5 @@ impl ReadOp for AskPosition {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (text,): (Option<String>,) = c.one(&POSITION, args![]).await?;
         Ok(text.as_deref().and_then(LogPosition::parse).map(|position| ((), position)).into_iter().collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn positions_are_parsed_in_the_servers_format() {
-        let position = LogPosition::parse("0000000A 16/B374D848").unwrap();
-        assert_eq!(position, LogPosition { timeline: 10, lsn: 0x16_B374_D848 });
-        assert!(parse_lsn("0/FFFFFFFF") < parse_lsn("1/0"));
-        for text in ["", "00000001", "0/1", "x 0/1", "00000001 0", "00000001 0/g"] {
-            assert_eq!(LogPosition::parse(text), None, "{text}");
-        }
     }
 }

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::commit_notices::Notices;
-use super::locks::LockKey;
+use super::lock_key::LockKey;
+use super::notices::Notices;
 use crate::domain::ids::{ConversationId, UserId};
 
 /// What has changed since the last signal.

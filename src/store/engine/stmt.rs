@@ -4,7 +4,7 @@ use std::ops::{Deref, Range};
 use std::sync::OnceLock;
 
 use super::error::StoreError;
-use super::values::FromRow;
+use super::values::{FromRow, Val};
 
 /// The texts of a SQL statement for both engines, and what the engines need to run it.
 ///
@@ -132,6 +132,27 @@ impl Stmt {
         if cfg!(debug_assertions) && !T::COLUMNS.is_empty() && T::COLUMNS != self.columns {
             let (name, row) = (self.name, std::any::type_name::<T>());
             return Err(StoreError::bug(format!("{name} is read into {row}, which it does not declare")));
+        }
+        Ok(())
+    }
+
+    /// Rejects a wrong number of arguments, and texts that only one engine could store, before the engine gets
+    /// them.
+    pub(in crate::store) fn check_args(&self, args: &[Val<'_>]) -> Result<(), StoreError> {
+        let params = self.params()?;
+        if args.len() != params {
+            return Err(StoreError::bug(format!(
+                "{} takes {params} arguments and got {}",
+                self.name,
+                args.len()
+            )));
+        }
+        for (place, arg) in args.iter().enumerate() {
+            if let Val::Text(Some(text)) = arg
+                && text.as_bytes().contains(&0)
+            {
+                return Err(StoreError::bug(format!("{}: ${} contains U+0000", self.name, place + 1)));
+            }
         }
         Ok(())
     }

@@ -11,7 +11,6 @@ use sqlx::postgres::PgRow;
 use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
 
 use super::error::StoreError;
-use super::stmt::Stmt;
 use crate::domain::ids::{
     AccountId, AppId, ConnectionId, ConversationId, DraftId, EventId, FileId, InstallationId, MessageId,
     ToolCallId, UserId, WorkspaceId,
@@ -41,27 +40,6 @@ macro_rules! args {
     ($($value:expr),* $(,)?) => {
         &[$($crate::store::Val::from($value)),*] as &[$crate::store::Val<'_>]
     };
-}
-
-/// Rejects a wrong number of arguments, and texts that only one engine could store, before the engine gets
-/// them.
-pub(in crate::store) fn check(stmt: &Stmt, args: &[Val<'_>]) -> Result<(), StoreError> {
-    let params = stmt.params()?;
-    if args.len() != params {
-        return Err(StoreError::bug(format!(
-            "{} takes {params} arguments and got {}",
-            stmt.name,
-            args.len()
-        )));
-    }
-    for (place, arg) in args.iter().enumerate() {
-        if let Val::Text(Some(text)) = arg
-            && text.as_bytes().contains(&0)
-        {
-            return Err(StoreError::bug(format!("{}: ${} contains U+0000", stmt.name, place + 1)));
-        }
-    }
-    Ok(())
 }
 
 macro_rules! val_from {

@@ -11,10 +11,10 @@ use parking_lot::Mutex;
 
 use super::error::{Result, StoreError};
 use super::lite::Lite;
-use super::locks::Locks;
+use super::lock_key::Locks;
+use super::log_position::LogPosition;
 use super::op::{Op, ReadOp};
 use super::pg::Pg;
-use super::position::LogPosition;
 
 /// The constants of an operation's [`Op`] or [`ReadOp`].
 #[derive(Clone, Copy, Debug)]

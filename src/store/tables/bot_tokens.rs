@@ -7,13 +7,8 @@ use crate::domain::{
 };
 pub use crate::store::engine::token_cache::TokenOwner;
 use crate::store::{
-    ReadOp, ReadSql, Result, Sql,
-    apps::Installation,
-    args,
-    engine::lookups::Lookup,
-    op,
-    position::{LogPosition, log_position},
-    statements,
+    LogPosition, ReadOp, ReadSql, Result, Sql, apps::Installation, args, engine::lookups::Lookup, op,
+    position::log_position, statements,
 };
 
 statements! {

@@ -10,8 +10,8 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        LockKey, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations, destinations::Channel,
-        position::LogPosition,
+        LockKey, LogPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
+        destinations::Channel,
     },
 };
 

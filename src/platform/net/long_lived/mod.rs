@@ -14,14 +14,17 @@ use bytes::Bytes;
 use futures_util::FutureExt;
 use http::{HeaderValue, Version, header};
 use http_body_util::BodyExt;
+use http_body_util::combinators::BoxBody;
 use hyper::body::{Body, Frame};
 use parking_lot::Mutex;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
-use super::connection::AnswerBody;
 use super::progress::write_all;
 use crate::platform::clock::Clock;
+
+/// The body of a response.
+pub(super) type AnswerBody = BoxBody<Bytes, io::Error>;
 
 /// Size in bytes from which no further data is added to a write.
 const MAX_TOGETHER: usize = 64 << 10;

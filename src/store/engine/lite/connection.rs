@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, config::DbConfig, ffi};
 
-use crate::store::engine::commit_notices::Notices;
 use crate::store::engine::error::{Error, Result, StoreError};
+use crate::store::engine::notices::Notices;
 use crate::store::engine::stmt::Stmt;
-use crate::store::engine::values::{Val, check};
+use crate::store::engine::values::Val;
 use crate::store::engine::work::{Facts, Work};
 
 /// How long SQLite waits for a lock of another process (a backup, an operator's command).
@@ -236,7 +236,7 @@ impl Lite {
     ) -> Result<T> {
         self.statements += 1;
         let run = || {
-            check(stmt, args)?;
+            stmt.check_args(args)?;
             self.changes_owners |= stmt.clears_token_cache();
             let mut prepared = self.connection.prepare_cached(stmt.for_sqlite()?)?;
             bind(&mut prepared, args)?;

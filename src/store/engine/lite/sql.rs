@@ -1,9 +1,9 @@
 //! Implements [`ReadSql`] and [`Sql`], through which operations run statements, on a SQLite connection.
 
 use super::connection::Lite;
-use crate::store::engine::commit_notices::Notice;
 use crate::store::engine::error::{Error, Result, StoreError};
-use crate::store::engine::locks::LockKey;
+use crate::store::engine::lock_key::LockKey;
+use crate::store::engine::notices::Notice;
 use crate::store::engine::op::{Engine, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val};

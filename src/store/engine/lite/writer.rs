@@ -17,9 +17,10 @@ use tokio::time::timeout;
 
 use super::{Lite, Role, Settings};
 use crate::store::engine::as_of;
-use crate::store::engine::commit_notices::{CommitNotices, Notices};
+use crate::store::engine::commit_notices::CommitNotices;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::meters;
+use crate::store::engine::notices::Notices;
 use crate::store::engine::token_cache::TokenCache;
 use crate::store::engine::work::Work;
 

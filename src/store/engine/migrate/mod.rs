@@ -134,6 +134,27 @@ pub struct Migrated {
     pub newer: Option<Newer>,
 }
 
+impl Migrations {
+    /// Applies the missing ones of these migrations, like [`migrate`](migrate()).
+    ///
+    /// # Errors
+    /// Same as [`migrate`](migrate()).
+    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<Migrated> {
+        match url {
+            DatabaseUrl::Sqlite(path) => lite::migrate(path, self).await,
+            DatabaseUrl::Postgres(url) => pg::migrate(url, self).await,
+        }
+    }
+
+    /// Compares the schema of a database with these migrations, like [`inspect`](inspect()).
+    ///
+    /// # Errors
+    /// Same as [`inspect`](inspect()).
+    pub async fn inspect(&self, url: &DatabaseUrl) -> Result<SchemaState> {
+        compare(self, &applied(url).await?)
+    }
+}
+
 /// Applies the missing migrations; fast if there are none. Creates a missing SQLite file. Leaves a
 /// database unchanged that is newer than this version.
 ///

@@ -5,9 +5,7 @@ use std::sync::LazyLock;
 
 use sha2::{Digest, Sha384};
 
-use super::{Migrated, Result, SchemaState, applied, compare, lite, pg};
 use crate::store::engine::op::Engine;
-use crate::store::engine::url::DatabaseUrl;
 
 /// The files of `migrations/`, which `build.rs` embeds: `SQLITE` and `POSTGRES`, each a list of file names
 /// and contents, ordered by name.
@@ -52,7 +50,7 @@ impl Header {
     ///
     /// # Errors
     /// [`HeaderError::Step`], then [`HeaderError::OldestCompatible`].
-    pub fn parse(sql: &str) -> std::result::Result<Self, HeaderError> {
+    pub fn parse(sql: &str) -> Result<Self, HeaderError> {
         let lines: Vec<_> = sql.lines().map_while(|line| line.strip_prefix("--").map(str::trim)).collect();
         let step = match (lines.contains(&"expand"), lines.contains(&"contract")) {
             (true, false) => MigrationStep::Expand,
@@ -158,25 +156,6 @@ impl Migrations {
     #[must_use]
     pub fn newest(&self) -> i64 {
         self.0.last().map_or(0, |migration| migration.version)
-    }
-
-    /// Applies the missing ones of these migrations, like [`migrate`](super::migrate).
-    ///
-    /// # Errors
-    /// Same as [`migrate`](super::migrate).
-    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<Migrated> {
-        match url {
-            DatabaseUrl::Sqlite(path) => lite::migrate(path, self).await,
-            DatabaseUrl::Postgres(url) => pg::migrate(url, self).await,
-        }
-    }
-
-    /// Compares the schema of a database with these migrations, like [`inspect`](super::inspect).
-    ///
-    /// # Errors
-    /// Same as [`inspect`](super::inspect).
-    pub async fn inspect(&self, url: &DatabaseUrl) -> Result<SchemaState> {
-        compare(self, &applied(url).await?)
     }
 }
 

@@ -13,12 +13,12 @@ use super::losses::Expired;
 use super::overdue::Overdue;
 use super::timeouts::{COMMIT, Timeouts, Workload};
 use super::write_queue::Queued;
-use crate::store::engine::commit_notices::{Notice, Notices};
 use crate::store::engine::error::{Error, Result, StoreError};
-use crate::store::engine::locks::{LockKey, Locks};
+use crate::store::engine::lock_key::{LockKey, Locks};
+use crate::store::engine::notices::{Notice, Notices};
 use crate::store::engine::op::{Engine, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
-use crate::store::engine::values::{FromRow, Row, Val, check};
+use crate::store::engine::values::{FromRow, Row, Val};
 use crate::store::engine::work::Facts;
 
 /// Timeout of a BEGIN that waits for no lock. The server needs no time for it, so if there is no response,
@@ -241,7 +241,7 @@ impl Pg {
         args: &[Val<'_>],
     ) -> Result<PgQuery<'static, Postgres, PgArguments>> {
         self.statements += 1;
-        let bound = check(stmt, args).and_then(|()| arguments(args));
+        let bound = stmt.check_args(args).and_then(|()| arguments(args));
         match bound {
             Ok(arguments) => {
                 self.changes_owners |= stmt.clears_token_cache();

@@ -4,7 +4,8 @@
 use super::Store;
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result};
-use crate::store::engine::locks::{self, LockKey};
+use crate::store::engine::lock_key::LockKey;
+use crate::store::engine::locks;
 use crate::store::engine::op::{Op, Sql};
 use crate::store::engine::work::Pending;
 

@@ -21,7 +21,7 @@ use tokio::time::{sleep, timeout};
 use super::Store;
 use super::connector::Connector;
 use crate::domain::ids::{ConversationId, UserId};
-use crate::store::engine::locks::LockKey;
+use crate::store::engine::lock_key::LockKey;
 use crate::store::engine::signals::{Signal, Signals};
 
 /// The channel of `NOTIFY`.

@@ -12,7 +12,7 @@ use super::write_queue::Queued;
 use super::{Pg, Store};
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
-use crate::store::engine::locks::{LockKey, Locks};
+use crate::store::engine::lock_key::{LockKey, Locks};
 use crate::store::engine::meters;
 use crate::store::engine::op::ReadOp;
 use crate::store::engine::work::{Facts, Pending, Work};

@@ -17,7 +17,8 @@ use sqlx::{Connection, Row};
 use super::lease::Lease;
 use super::pool::Pool;
 use super::timeouts::{PING, Workload};
-use crate::store::engine::commit_notices::{CommitNotices, Notices};
+use crate::store::engine::commit_notices::CommitNotices;
+use crate::store::engine::notices::Notices;
 
 /// Interval between checks whether the server is still committing.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

@@ -22,10 +22,11 @@ use super::replica_state::{Admitted, Miss, Replayed, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
 use super::{CLOSE, Store, watch};
 use crate::store::engine::error::{Error, Result, StoreError};
-use crate::store::engine::locks::Locks;
+use crate::store::engine::lock_key::Locks;
+use crate::store::engine::log_position::{LogPosition, parse_lsn};
 use crate::store::engine::lookups::Lookups;
 use crate::store::engine::meters;
-use crate::store::engine::position::{AskPosition, LogPosition, parse_lsn};
+use crate::store::engine::position::AskPosition;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 use crate::store::engine::work::Work;
 

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
+use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
-use crate::store::engine::position::LogPosition;
 
 /// How long reads do not wait for the replica to catch up after a wait timed out: the duration of the
 /// first backoff, and the maximum.

@@ -18,8 +18,9 @@ use super::replica::{STATE, Shared, mark};
 use super::replica_state::Lineage;
 use super::timeouts::{PING, Workload, tuned};
 use crate::store::engine::error::{Result, StoreError};
+use crate::store::engine::log_position::{LogPosition, parse_lsn};
 use crate::store::engine::meters;
-use crate::store::engine::position::{LogPosition, log_position, parse_lsn};
+use crate::store::engine::position::log_position;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes};
 
 /// Interval of checks.

@@ -16,7 +16,7 @@ use std::time::Duration;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::store::engine::error::StoreError;
-use crate::store::engine::locks::{LockKey, Locks};
+use crate::store::engine::lock_key::{LockKey, Locks};
 
 /// Number of queues. Different locks may share a queue; writes under these locks are then serialized
 /// as well.

@@ -2,9 +2,7 @@
 
 use super::scope;
 use crate::{
-    store::{
-        ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation, position::LogPosition,
-    },
+    store::{LogPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
     workspace::{
         bot::access::{Bot, BotCaller},
         conversations::ConversationView,

@@ -27,11 +27,10 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        LockKey, ReadOp, ReadSql, Result, bot_tokens,
+        LockKey, LogPosition, ReadOp, ReadSql, Result, bot_tokens,
         conversations::{self as stored, Conversation},
         files::{self, File},
         messages::{self, HistoryMessage},
-        position::LogPosition,
         users::{self, User},
     },
 };

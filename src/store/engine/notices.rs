@@ -1,0 +1,77 @@
+//! What an operation changes that other parts of the process wait for or rely on. [`CommitNotices`](super::commit_notices)
+//! publishes it when the operation commits.
+
+use super::lock_key::LockKey;
+use crate::domain::ids::{AppId, ConnectionId, ConversationId, InstallationId, UserId};
+
+/// A change by an operation that other parts of the process wait for or rely on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Notice {
+    /// An installation of an app has one more event to deliver. Published to
+    /// [`Db::commit_notices`](crate::store::Db::commit_notices).
+    NewEvent(AppId, InstallationId),
+    /// A connection, or a session of it, ended. Published to
+    /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
+    Ended(ConnectionId),
+    /// A message of a conversation was posted, edited or deleted, or somebody left the conversation.
+    /// Published to [`Db::signals`](crate::store::Db::signals).
+    Changed(ConversationId),
+    /// The name, the topic or the state of a conversation has changed, or the conversation was deleted.
+    /// Published to [`Db::signals`](crate::store::Db::signals).
+    Renamed(ConversationId),
+    /// A user joined a conversation, which now appears in the user's list. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
+    Joined(UserId),
+    /// A user's read position in a conversation has advanced. Published to
+    /// [`Db::signals`](crate::store::Db::signals).
+    Read(UserId, ConversationId),
+    /// The operation changes a fact on which other operations rely while they hold this lock in shared
+    /// mode. After its commit, it responds only when all of them have released the lock. See
+    /// [`locks`](super::locks).
+    Drain(LockKey),
+}
+
+/// The notifications of an operation, published when it commits.
+#[derive(Debug, Default)]
+pub struct Notices {
+    /// App and installation of every new event.
+    pub due: Vec<(AppId, InstallationId)>,
+    /// Connections that ended, or lost a session.
+    pub ended: Vec<ConnectionId>,
+    /// Locks of the subjects that the operation revoked. On PostgreSQL they are drained before the
+    /// operation responds.
+    pub drained: Vec<LockKey>,
+    /// Conversations with new, edited or deleted messages.
+    pub changed: Vec<ConversationId>,
+    /// Conversations with another name, topic or state, and deleted ones.
+    pub renamed: Vec<ConversationId>,
+    /// Users with a new conversation.
+    pub joined: Vec<UserId>,
+    /// Users and conversations in which the user's read position has advanced.
+    pub read: Vec<(UserId, ConversationId)>,
+}
+
+impl Notices {
+    /// Adds a notification.
+    pub(in crate::store) fn add(&mut self, notice: Notice) {
+        match notice {
+            Notice::NewEvent(app, installation) => self.due.push((app, installation)),
+            Notice::Ended(connection) => self.ended.push(connection),
+            Notice::Drain(key) => self.drained.push(key),
+            Notice::Changed(conversation) => self.changed.push(conversation),
+            Notice::Renamed(conversation) => self.renamed.push(conversation),
+            Notice::Joined(user) => self.joined.push(user),
+            Notice::Read(user, conversation) => self.read.push((user, conversation)),
+        }
+    }
+
+    /// Returns whether the operation revoked something.
+    pub(in crate::store) fn has_revoked(&self) -> bool {
+        self.drained.iter().any(|key| key.is_subject())
+    }
+
+    /// Removes all notifications, because the operation is run again.
+    pub(in crate::store) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
