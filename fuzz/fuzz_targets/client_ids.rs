@@ -13,10 +13,8 @@ use switchboard::{
         assistant::{
             client_id,
             document::{Document, kept_seconds},
-            keys::{
-                MAX_KEY_CHARS, WellKnown, canonical_host, document_key, normal_host, normal_key,
-                registered_key,
-            },
+            hosts::{canonical_host, normal_host},
+            keys::{MAX_KEY_CHARS, WellKnown, document_key, normal_key, registered_key},
             names::{self, Reserved},
             redirect::{Mix, RedirectKind},
         },

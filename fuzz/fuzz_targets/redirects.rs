@@ -10,7 +10,8 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use switchboard::{
     domain::{
         assistant::{
-            keys::{MAX_KEY_CHARS, canonical_host, normal_host, registered_key},
+            hosts::{canonical_host, normal_host},
+            keys::{MAX_KEY_CHARS, registered_key},
             redirect::{Mix, Redirect, RedirectKind},
         },
         redirect::{WebUri, check_registration, is_same, with_parameters},

@@ -45,7 +45,7 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
     }
     let uri = WebUri::parse(client_id).map_err(|_| ClientIdError::Malformed)?;
     // only the canonical spelling of a host is allowed, so that a host has only one block key (D-243)
-    if super::keys::canonical_host(uri.host).as_deref() != Some(uri.host) {
+    if super::hosts::canonical_host(uri.host).as_deref() != Some(uri.host) {
         return Err(ClientIdError::Host);
     }
     if uri.path.split('/').all(str::is_empty) {
@@ -63,7 +63,7 @@ pub fn parse(client_id: &str) -> Result<WebUri<'_>, ClientIdError> {
 /// server have the same authority.
 #[must_use]
 pub fn authority(uri: &WebUri<'_>) -> String {
-    let host = super::keys::normal_host(uri.host);
+    let host = super::hosts::normal_host(uri.host);
     let default = if uri.is_https { 443 } else { 80 };
     match uri.port.filter(|port| *port != default) {
         Some(port) => format!("{host}:{port}"),

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::{
+    hosts::normal_host,
     names::{self, Reserved},
     redirect::{Mix, RedirectKind},
 };
@@ -17,23 +18,6 @@ pub const MAX_KEY_CHARS: usize = 255;
 #[must_use]
 pub fn normal_key(key: &str) -> String {
     key.to_lowercase().nfc().collect()
-}
-
-/// Returns the canonical form of a host, for use in keys (D-243). A text that is not a valid host is converted to lower
-/// case and loses a dot at its end.
-#[must_use]
-pub fn normal_host(host: &str) -> String {
-    canonical_host(host).unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase())
-}
-
-/// Returns the canonical form of a host (WHATWG URL, "host parsing"): lower case, A-labels, IPv4
-/// addresses in dotted decimal, IPv6 addresses as in RFC 5952, no trailing dot. `None` for a text
-/// that is not a valid host.
-#[must_use]
-pub fn canonical_host(host: &str) -> Option<String> {
-    let host = url::Host::parse(host.strip_suffix('.').unwrap_or(host)).ok()?;
-    let text = host.to_string();
-    (!text.ends_with('.')).then_some(text)
 }
 
 /// Returns the block key of a client that is identified by its metadata document, for a redirect URI of this kind
@@ -149,17 +133,6 @@ mod tests {
             "com.example.app",
             "a private-use scheme is the key (A-121)"
         );
-        //
-        assert_eq!(normal_host("Client.EXAMPLE."), "client.example");
-        for (spelling, host) in [
-            ("1.1.1", "1.1.0.1"),
-            ("0x7f.1", "127.0.0.1"),
-            ("16843009", "1.1.1.1"),
-            ("[2001:DB8:0::1]", "[2001:db8::1]"),
-            ("xn--BCHER-KVA.example", "xn--bcher-kva.example"),
-        ] {
-            assert_eq!(normal_host(spelling), host, "all spellings of a host have one key");
-        }
     }
 
     #[test]

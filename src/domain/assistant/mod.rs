@@ -2,6 +2,7 @@
 //!
 //! - [`client_id`]: client ids that are the URL of a metadata document
 //! - [`document`]: validation of metadata documents
+//! - [`hosts`]: the canonical form of hosts
 //! - [`names`]: names that may be registered, and how names are displayed
 //! - [`redirect`]: classes of redirect URIs, allowed combinations, and comparison
 //! - [`keys`]: block keys and display names
@@ -9,6 +10,7 @@
 
 pub mod client_id;
 pub mod document;
+pub mod hosts;
 pub mod keys;
 pub mod names;
 pub mod redirect;

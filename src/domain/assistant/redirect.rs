@@ -68,7 +68,7 @@ impl<'a> Redirect<'a> {
 
     fn web(uri: &'a str) -> Result<Self, RedirectUriError> {
         let web = WebUri::parse(uri).map_err(RedirectUriError::Web)?;
-        let host = super::keys::normal_host(web.host);
+        let host = super::hosts::normal_host(web.host);
         if web.is_https {
             return Ok(Self { kind: RedirectKind::Https, host, uri, key: uri.to_owned() });
         }

@@ -19,6 +19,9 @@ use crate::{
     platform::limits::{FORMS, Wait},
 };
 
+/// Path of the sign-in form and its submission.
+pub(super) const SIGN_IN: &str = "/console/signin";
+
 /// The header with which the page's script requests only the part of the page that is refreshed.
 const LIVE: &str = "x-console-live";
 
@@ -66,15 +69,15 @@ impl ConsoleContext {
                     "This form was sent from another site, so nothing was changed. Open the page here and try again.",
                 ));
             }
-            admit(console, caller_address(&request), request.uri().path() == super::sign_in::PATH).await?;
+            admit(console, caller_address(&request), request.uri().path() == SIGN_IN).await?;
         }
         let body = request.take_body();
         let (headers, path) = (request.headers(), request.uri().path());
         let session = console.state.access.session(console.world(), headers);
         if is_post {
             // forms of strangers are not read, except that of the sign-in page
-            if session.is_none() && path != super::sign_in::PATH {
-                return Err(PageError::go(super::sign_in::PATH));
+            if session.is_none() && path != SIGN_IN {
+                return Err(PageError::go(SIGN_IN));
             }
             form = Form::read(headers, body, FormRules::of(path, session.is_some())).await?;
         }
@@ -98,7 +101,7 @@ impl ConsoleContext {
     /// # Errors
     /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
     pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
-        let Some(session) = self.session else { return Err(PageError::go(super::sign_in::PATH)) };
+        let Some(session) = self.session else { return Err(PageError::go(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
         if self.is_post && !console.world().csrf_holds(&session, super::PURPOSE, token) {
             return Err(PageError::stale("/console"));

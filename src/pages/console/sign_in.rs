@@ -6,7 +6,7 @@ use poem::{Response, http::StatusCode};
 use super::{
     Console,
     access::{Access, real_now},
-    context::ConsoleContext,
+    context::{ConsoleContext, SIGN_IN},
     shell::style_only,
 };
 use crate::{
@@ -15,8 +15,6 @@ use crate::{
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
 };
 
-/// Path of the form and its submission.
-pub(super) const PATH: &str = "/console/signin";
 /// Purpose of the form's CSRF token, which belongs to the browser, because there is no session yet.
 const PURPOSE: &str = "console-signin";
 
@@ -66,7 +64,7 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
     let world = console.world();
     let token = context.form.get("csrf").unwrap_or_default();
     if !context.known_browser().is_some_and(|browser| world.csrf_holds(&browser.0, PURPOSE, token)) {
-        return Err(PageError::stale(PATH));
+        return Err(PageError::stale(SIGN_IN));
     }
     page_action(PageAction::SignIn);
     let configured = world.settings.operator_key_sha256.as_ref();
@@ -110,5 +108,5 @@ pub(super) fn sign_out(console: &Console, context: &mut ConsoleContext) -> Respo
         let cookie = console.state.access.end(console.world(), session);
         context.give(cookie);
     }
-    answer::redirect(PATH)
+    answer::redirect(SIGN_IN)
 }

@@ -10,7 +10,7 @@ pub use crate::domain::grant::ClientKind;
 use crate::{
     domain::{
         assistant::{
-            client_id, keys,
+            client_id, hosts, keys,
             redirect::{Mix, Redirect, RedirectKind},
         },
         refusal::Code,
@@ -128,7 +128,7 @@ impl World {
         if !document.is_public {
             return Ok(Err(ClientProblem::NotPublic));
         }
-        let host = keys::normal_host(url.host);
+        let host = hosts::normal_host(url.host);
         let Some(block_key) = keys::document_key(&host, redirect.kind) else {
             return Ok(Err(ClientProblem::Redirect(LONG_HOST.to_owned())));
         };

@@ -2,7 +2,7 @@
 
 use crate::{
     domain::{
-        assistant::{client_id, keys, redirect::Redirect},
+        assistant::{client_id, hosts, keys, redirect::Redirect},
         cursor::CursorScope,
         time::Timestamp,
     },
@@ -72,7 +72,7 @@ impl World {
             let keys = mix.iter().map(|mix| keys::registered_key(mix, name)).collect();
             (ClientKind::Registered, display, keys)
         } else {
-            let host = client_id::parse(&client.client_id).map(|url| keys::normal_host(url.host));
+            let host = client_id::parse(&client.client_id).map(|url| hosts::normal_host(url.host));
             let host = host.unwrap_or_default();
             let redirects =
                 uris.iter().filter_map(|uri| Redirect::parse(uri, &self.settings.editor_schemes).ok());

@@ -1,4 +1,4 @@
-//! The rules of the project itself: layers, SQL statements, requirements, generated documents, the vocabulary.
+//! The rules of the project itself: layers, imports, SQL statements, requirements, generated documents, the vocabulary.
 
 mod api_docs;
 mod callers;
@@ -6,6 +6,7 @@ mod coverage;
 mod dead_items;
 mod events_docs;
 mod fuzz_seeds;
+mod import_rings;
 mod layers;
 mod logs_docs;
 mod markers;

@@ -1,0 +1,211 @@
+//! No file imports another one that imports it back, directly or through others: a reader could not understand either of
+//! them first. Imports between the `mod.rs` of a folder and the files of the folder are not counted, because a folder is
+//! one module whose parts belong together.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+use super::rust_text;
+
+/// The rings that are left, each with its files. This list may only shrink.
+const RINGS: [&[&str]; 7] = [
+    // masks of texts and of JSON apply each other: a JSON string may contain a form, and a form JSON
+    &["api/recorder/mask", "api/recorder/mask_json"],
+    // the parsing of a request, the pages of its errors, and the frame that both have
+    &[
+        "pages/answer",
+        "pages/confirm",
+        "pages/context",
+        "pages/error_page",
+        "pages/form",
+        "pages/frame",
+        "pages/sign_in",
+    ],
+    &["pages/client/posting", "pages/client/uploads"],
+    // each of these pairs is one mechanism in two files
+    &["store/db", "store/request_lookups"],
+    &["store/engine/lite", "store/engine/work"],
+    &["store/engine/pg/lease", "store/engine/pg/pool"],
+    &["store/engine/pg/replica", "store/engine/pg/watch"],
+];
+
+/// The imports of each file: `a/b` for `src/a/b.rs` and for `src/a/b/mod.rs`.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+/// Adds the files below a folder with their texts, except tests.
+fn collect(source: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                collect(source, &path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            let name = path.strip_prefix(source).unwrap().with_extension("");
+            let name = name.to_str().unwrap();
+            found.insert(name.trim_end_matches("/mod").to_owned(), fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
+/// Returns the paths of a `use` tree: `a::b` and `a::c` of `a::{b, c as d}`.
+fn expanded(tree: &str) -> Vec<Vec<String>> {
+    let tree = tree.trim();
+    let segments = |path: &str| -> Vec<String> {
+        let path = path.split(" as ").next().unwrap_or_default();
+        path.split("::")
+            .map(|segment| segment.trim().to_owned())
+            .filter(|segment| !segment.is_empty())
+            .collect()
+    };
+    let Some((before, rest)) = tree.split_once('{') else { return vec![segments(tree)] };
+    let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
+    let mut depth = 0;
+    let parts = inner.split(|c: char| {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    });
+    let parts = parts.filter(|part| !part.trim().is_empty()).flat_map(expanded);
+    parts.map(|part| [segments(before), part].concat()).collect()
+}
+
+/// Returns the paths to other modules in a file, without those of its unit tests.
+fn paths(text: &str) -> Vec<Vec<String>> {
+    static USE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\buse\s+([^;]+);").expect("valid"));
+    static PATH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").expect("valid"));
+    let code = rust_text::code(text);
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let mut found: Vec<_> = USE.captures_iter(code).flat_map(|tree| expanded(&tree[1])).collect();
+    let rest = USE.replace_all(code, "");
+    found.extend(PATH.find_iter(&rest).flat_map(|path| expanded(path.as_str())));
+    found
+}
+
+/// Returns the file of `files` that a path in `file` leads to; `None` if it leads out of the crate.
+fn resolved(files: &BTreeMap<String, String>, file: &str, path: &[String]) -> Option<String> {
+    let mut base: Vec<&str> = file.split('/').collect();
+    let mut path = path.iter().map(String::as_str).peekable();
+    match path.peek().copied()? {
+        "crate" => {
+            base.clear();
+            path.next();
+        }
+        "self" => {
+            path.next();
+        }
+        "super" => {
+            while path.next_if_eq(&"super").is_some() {
+                base.pop();
+            }
+        }
+        first => {
+            files.get(&format!("{file}/{first}"))?;
+        }
+    }
+    base.extend(path.filter(|segment| *segment != "self"));
+    (1..=base.len()).rev().map(|length| base[..length].join("/")).find(|name| files.contains_key(name))
+}
+
+/// Whether one of two files is the `mod.rs` of a folder in which the other one is.
+fn are_of_one_module(one: &str, other: &str) -> bool {
+    let is_in =
+        |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+    is_in(one, other) || is_in(other, one)
+}
+
+fn imports(files: &BTreeMap<String, String>) -> Imports {
+    let of = |(file, text): (&String, &String)| {
+        let found = paths(text).into_iter().filter_map(|path| resolved(files, file, &path));
+        let others = found.filter(|other| other != file && !are_of_one_module(file, other));
+        (file.clone(), others.collect())
+    };
+    files.iter().map(of).collect()
+}
+
+/// Returns the files that `file` imports, directly or through others.
+fn reached<'a>(imports: &'a Imports, file: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut left: Vec<&str> = imports[file].iter().map(String::as_str).collect();
+    while let Some(next) = left.pop() {
+        if found.insert(next) {
+            left.extend(imports[next].iter().map(String::as_str));
+        }
+    }
+    found
+}
+
+/// Returns the sets of files that import each other, directly or through others.
+fn rings(imports: &Imports) -> BTreeSet<Vec<&str>> {
+    let reached: BTreeMap<&str, _> =
+        imports.keys().map(|file| (file.as_str(), reached(imports, file))).collect();
+    let mut found = BTreeSet::new();
+    for (file, others) in reached.iter().filter(|(file, others)| others.contains(*file)) {
+        found.insert(others.iter().copied().filter(|other| reached[other].contains(file)).collect());
+    }
+    found
+}
+
+#[test]
+fn no_files_import_each_other() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = BTreeMap::new();
+    collect(&source, &source, &mut files);
+    assert!(files.len() > 500, "only {} files were found", files.len());
+    let imports = imports(&files);
+    let found = rings(&imports);
+    let known: BTreeSet<Vec<&str>> = RINGS.iter().map(|ring| ring.to_vec()).collect();
+    let within = |ring: &Vec<&str>| -> Vec<String> {
+        let of = |file: &&str| -> Vec<String> {
+            let others = imports[*file].iter().filter(|other| ring.contains(&other.as_str()));
+            others.map(|other| format!("{file} imports {other}")).collect()
+        };
+        ring.iter().flat_map(of).collect()
+    };
+    let new: Vec<_> = found.difference(&known).map(within).collect();
+    assert!(new.is_empty(), "move what one file needs of another, so that none of these is left: {new:#?}");
+    let obsolete: Vec<_> = known.difference(&found).collect();
+    assert!(
+        obsolete.is_empty(),
+        "these files no longer import each other; remove them from the list: {obsolete:?}"
+    );
+}
+
+#[test]
+fn rings_are_found_in_every_form() {
+    let files = |files: &[(&str, &str)]| -> BTreeMap<String, String> {
+        files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect()
+    };
+    let found = |all: &[(&str, &str)]| -> Vec<Vec<String>> {
+        let imports = imports(&files(all));
+        let rings = rings(&imports);
+        rings.into_iter().map(|ring| ring.into_iter().map(str::to_owned).collect()).collect()
+    };
+    for (one, other) in [
+        ("use super::b::B;", "use crate::a::a::A;"),
+        ("use crate::{\n    a::x::{self, X},\n    a::b::{B, C},\n};", "use super::{a, a::A as D};"),
+        ("fn f() -> crate::a::b::B {\n}", "use super::a::A;"),
+    ] {
+        let all = [("a", ""), ("a/a", one), ("a/b", other), ("a/x", "")];
+        assert_eq!(found(&all), [["a/a", "a/b"]], "{one} {other}");
+    }
+    let folder = [("a", "use crate::b::B;"), ("b", "pub mod c;\nuse c::C;"), ("b/c", "use crate::a::A;")];
+    assert!(found(&folder).is_empty(), "a folder and its own files are one module");
+    let long = [("a", "use crate::b::B;"), ("b", "use crate::c::C;"), ("c", "use super::a::A;")];
+    assert_eq!(found(&long), [["a", "b", "c"]]);
+    let kept = [
+        ("a", "// use crate::b::B;\nuse std::a;\n\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}\n"),
+        ("b", "use crate::a::A;\nuse super::b;\nlet text = \"crate::b\";"),
+    ];
+    assert!(found(&kept).is_empty(), "comments, texts, tests and other crates are not imports of a file");
+}
