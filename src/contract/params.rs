@@ -1,4 +1,4 @@
-//! Parses parameters of the path, the query and the headers by the rules of the document.
+//! Parses parameters of the path, the query and the headers by the rules of the OpenAPI document.
 //!
 //! The extractors of poem-openapi are not used: they compile a pattern at each check, accept a repeated parameter and
 //! use its first value, and support only one error code.
@@ -212,9 +212,9 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// Returns the text of a decoded path parameter. `None` is a segment that is not UTF-8, which the router omits. Such
-/// a segment, and one with U+0000, is replaced by U+FFFD, which is no valid id: so the response is 404, as for every
-/// other malformed id (B-333).
+/// Returns the text of a decoded path parameter. `None` means that the router omitted the parameter, because the segment
+/// is not UTF-8. Such a segment, and one with U+0000, becomes U+FFFD, which no id contains, so the response is 404 (B-333).
+/// A parameter that is not an id must reject U+FFFD itself.
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),

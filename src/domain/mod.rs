@@ -5,11 +5,11 @@
 //!
 //! - values: [`ids`], [`time`], [`refusal`], [`scopes`], [`grant`], [`conversation`], [`people`], [`limit_name`],
 //!   [`delivery`], [`installation`], [`tool_calls`], [`live`] positions in conversations
-//! - messages: [`message`], [`blocks`], [`json`], [`search`], [`excerpt`]
+//! - messages: [`message`], [`blocks`], [`json_fingerprint`], [`search`], [`excerpt`]
 //! - tokens and signatures: [`token`], [`connection_token`], [`console_session`], [`cursor`], [`links`], [`signature`],
-//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]
+//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]; `seal`, which most of them use
 //! - validation of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
-//!   [`strict`] JSON, [`visible`] texts
+//!   [`strict_json`], [`visible`] texts
 //! - [`guessing`]: delays after wrong passwords
 //! - [`assistant`]: clients of the assistant server
 

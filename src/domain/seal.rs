@@ -1,5 +1,6 @@
-//! Sealed texts: a few bytes with a MAC, as unpadded base64url. Shared by [`super::cursor`] and
-//! [`super::links`]; [`super::connection_token`] uses the MAC alone.
+//! Sealed texts: a few bytes with a MAC, as unpadded base64url. Used by [`super::cursor`], [`super::links`],
+//! [`super::csrf`] and [`super::console_session`]; [`super::connection_token`] uses only the MAC and [`derived`],
+//! [`super::signature`] only [`keyed`].
 //!
 //! A text is accepted only exactly as [`seal`] wrote it: base64 of fixed length, without padding or
 //! stray trailing bits, with a MAC over the payload and over values that are not part of the text.

@@ -18,8 +18,8 @@ macro_rules! policy {
     };
 }
 
-/// Policy of every response except those of [`page_leading_away`] and [`client_page`]: forms are submitted to this site
-/// only.
+/// Policy of every response except assets and those of [`page_leading_away`] and [`client_page`]: forms are submitted to
+/// this site only.
 const POLICY: &str = policy!("; form-action 'self'");
 
 /// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission
@@ -49,7 +49,7 @@ pub(super) fn event_stream(response: &mut Response, media_type: &'static str) {
 /// Renders a page.
 pub(super) fn page<T: Template>(status: StatusCode, template: &T) -> Result<Response, PageError> {
     let text = template.render().map_err(|error| {
-        PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+        PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to render a template: {error}"))
     })?;
     let mut response = Response::from(poem::Body::from(text));
     response.set_status(status);
@@ -101,7 +101,7 @@ fn to(status: StatusCode, address: &str) -> Response {
     response
 }
 
-/// Sets the headers of every response. `no-referrer` applies to linked sites; the pages relax it for their
+/// Sets the headers of every response except assets. `no-referrer` applies to linked sites; the pages relax it for their
 /// own site by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::error_page::PageError;
 use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
 
-/// Limits of most forms. They have few fields; the largest form contains the parameters of an install request.
+/// Limits of most forms. The longest valid ones are those of a new conversation with 1,000 members.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
 /// Limits of a form with a message: much more than the longest message, so that a text that is too long can be shown
 /// again.

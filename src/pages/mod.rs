@@ -6,8 +6,8 @@
 //! The business rules are in `workspace`, as for the admin API; the handlers convert forms to calls of its functions,
 //! and results to pages.
 //!
-//! A request is parsed in `context` (session, origin, form), handled by one function, and answered by `answer`
-//! (headers, cookies). Errors become pages in `error_page`, never the JSON envelope.
+//! A request is parsed in `context` (session, origin, form) and handled by one function. `answer` sets the response
+//! headers, `context` adds the cookies. Errors become pages in `error_page`, never the JSON envelope.
 
 mod activity;
 mod agreement;
@@ -46,7 +46,7 @@ use poem::{
 use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
 use crate::{api::cookies::Cookies, workspace::World};
 
-/// All pages with their methods. A segment in braces is a parameter. The first matching route is used, so a route with
+/// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a parameter. The first matching route is used, so a route with
 /// a fixed segment comes before one with a parameter in its place. A page with GET also supports HEAD.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/", &["GET"]),

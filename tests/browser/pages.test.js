@@ -1,4 +1,4 @@
-// The pages without scripts (sign-in, consent, settings, administration), by keyboard, on a phone and in dark mode.
+// The pages without scripts (sign-in, installation of apps, settings, administration), by keyboard, on a phone and in dark mode.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
@@ -110,7 +110,7 @@ test('a person hides the e-mail address and blocks an app, separately in each co
   await page.context().close();
 });
 
-test('admins set rules for assistants, block keys, deactivate people and uninstall apps', async () => {
+test('admins set rules for assistants, block assistants by key, deactivate people and uninstall apps', async () => {
   const page = await signedIn('admin');
   await page.goto(at('/admin/assistants'));
   await page.getByLabel('Maximum duration').fill('forever');

@@ -4,11 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use url::Url;
 
-use super::{
-    discovery::AuthorizationServer,
-    errors::violation,
-    registration::Client,
-};
+use super::{discovery::AuthorizationServer, errors::violation, registration::Client};
 use crate::{
     cli::failure::{Failure, Result},
     platform::{
@@ -17,7 +13,7 @@ use crate::{
     },
 };
 
-/// Length of a PKCE verifier in characters, with 380 random bits; RFC 7636 §4.1 allows 43 to 128 characters.
+/// Length of a PKCE verifier in characters, with about 381 random bits; RFC 7636 §4.1 allows 43 to 128 characters.
 const VERIFIER: usize = 64;
 const STATE: usize = 32;
 
@@ -85,7 +81,8 @@ impl Request {
         let state = one("state")?.unwrap_or_default();
         if !same(state.as_bytes(), self.state.as_bytes()) {
             return Err(violation(
-                "the state of the response is not that of the request: it may be of another one (RFC 6749 §10.12)",
+                "the response has another state than the request: it may belong to another authorization request (RFC 6749 \
+                 §10.12)",
             ));
         }
         match one("iss")? {

@@ -1,4 +1,5 @@
-//! The reference receiver of events (B-441): what the callback of every app must do, without sockets.
+//! The reference receiver of events (B-441): implements what the callback of every app must do. This module opens no
+//! sockets.
 //!
 //! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. A
 //! repeated delivery of a handled event gets the same response and is not handled again.
@@ -29,8 +30,8 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Maximum number of event ids that are remembered to recognize repeated deliveries. The last retry begins about 36
-/// minutes after the first attempt.
+/// Maximum number of remembered event ids, by which repeated deliveries are recognized. An id is needed for about 36
+/// minutes, until the last retry (1 + 5 + 30 minutes).
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.
@@ -72,7 +73,7 @@ pub enum Outcome {
     Repeated,
     /// Verified but not handled, because a failure was requested.
     Failed,
-    /// The signature is invalid.
+    /// The signature or the timestamp is missing, malformed, too old or does not match.
     Refused(InvalidSignature),
     /// The signature is valid, but the body is not an event.
     NoEvent(&'static str),
@@ -103,7 +104,7 @@ pub struct Reception {
     pub incoming: Incoming,
     /// The matching value of the signature, if any.
     pub verified: Option<Match>,
-    /// The parsed body; `None` if the signature is invalid or the body is not JSON.
+    /// The parsed body; `None` if the method is not `POST`, the signature is invalid or the body is not JSON.
     pub event: Option<Value>,
     pub outcome: Outcome,
     pub reply: Reply,
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_are_forgotten_first() {
+    fn the_oldest_event_ids_are_removed_first() {
         let mut memory = Memory::default();
         for number in 0..=MAX_REMEMBERED {
             memory.of(&number.to_string()).handled = true;

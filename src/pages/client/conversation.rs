@@ -349,7 +349,7 @@ pub(in crate::pages) const fn reason(read_only: ReadOnly) -> &'static str {
 }
 
 fn template_failed(error: &askama::Error) -> PageError {
-    PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+    PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("failed to render a template: {error}"))
 }
 
 /// Returns the person, if the request comes from a form of the page.

@@ -11,7 +11,8 @@ use crate::{
     workspace::{callers::Person, people::Persona, web_client::conversations::ConversationEntry},
 };
 
-/// Maximum number of conversations in the sidebar.
+/// Number of newest conversations in the sidebar; the open conversation and the groups of listed channels are added to
+/// them.
 const SIDEBAR_SIZE: usize = 60;
 
 /// Links in the header of every page: path and name.
@@ -167,7 +168,7 @@ pub(in crate::pages) fn person<'a>(
 /// Returns the fields that pages show of a person of the session, whether the session has chosen its company or not.
 ///
 /// # Errors
-/// A redirect to the sign-in page; 404 for a person of another session.
+/// A redirect to the sign-in page; 404 if the person is not one of the session's.
 pub(in crate::pages) fn persona_of<'a>(
     context: &'a PageContext,
     person: Person<'_>,

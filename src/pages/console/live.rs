@@ -27,7 +27,10 @@ pub(super) struct Live {
 impl Live {
     pub(super) fn render<T: Template>(template: &T) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| {
-            PageError::server(StatusCode::INTERNAL_SERVER_ERROR, format!("a template: {error}"))
+            PageError::server(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                format!("failed to render a template: {error}"),
+            )
         })?;
         let tag = format!("\"{}\"", hex(&sha256(&html)[..16]));
         Ok(Self { html, tag })

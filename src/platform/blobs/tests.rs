@@ -181,7 +181,7 @@ fn large(bytes: usize) -> Vec<Bytes> {
     (0..bytes).step_by(300_001).map(|at| all.slice(at..bytes.min(at + 300_001))).collect()
 }
 
-/// Waits for an effect that happens after the response.
+/// Waits for the effect of a task that a dropped upload spawns.
 async fn eventually(mut happened: impl FnMut() -> bool) {
     for _ in 0..1000 {
         if happened() {

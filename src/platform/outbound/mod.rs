@@ -151,8 +151,9 @@ impl Outbound {
         self.exchange(request, Body::from, limits).await
     }
 
-    /// Sends one request whose body leaves only if `permitted` returns `true`. It is polled once the connection is established,
-    /// right before the body is written. If it is ready at once, nothing leaves before its result.
+    /// Sends one request, and its body only if `permitted` resolves to `true`. `permitted` is first polled after the
+    /// connection is established, right before the body is written. While it is pending, the request head may already be
+    /// sent.
     ///
     /// # Errors
     /// [`NoReply`] if the body was not permitted, or no response head was received in time.

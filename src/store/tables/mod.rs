@@ -1,5 +1,5 @@
-//! The tables: one module per family, with its rows, its statements and the functions that run them.
-//! A folder holds a family whose statements fill several files.
+//! The tables: one module per group of related tables, with its rows, its statements and the functions that run them. A
+//! group whose statements need several files is a folder.
 
 pub mod accounts;
 pub mod apps;

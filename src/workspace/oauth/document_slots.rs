@@ -1,5 +1,5 @@
 //! Slots for fetches of metadata documents: at most ten at a time (D-214), shared fairly between the hosts
-//! fetched from and the addresses that request.
+//! fetched from and the addresses that request. A host is identified with its port if that is not the default.
 //!
 //! Anybody can make this server fetch from a host that stalls for three seconds. So each host and each
 //! address may use one slot, a second one only while most slots are free, and never a third: seven slow
@@ -11,7 +11,7 @@ use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-/// Fetches at the same time (D-214).
+/// Maximum number of concurrent fetches (D-214).
 const MAX_SLOTS: usize = 10;
 /// A host or address gets a second slot only while fewer slots than this are taken.
 const SECOND_SLOT_BELOW: usize = 5;
@@ -45,7 +45,7 @@ struct Waiter {
     grant: oneshot::Sender<Slot>,
 }
 
-/// The right to fetch a document; dropping it passes it to the next waiter.
+/// The right to fetch a document. Dropping it frees the slot and grants slots to the waiters that are eligible then.
 #[derive(Debug)]
 pub(super) struct Slot {
     slots: Arc<Slots>,
@@ -136,7 +136,7 @@ impl State {
         of_host.max(of_address)
     }
 
-    /// Returns the address of a waiter for which the fewest slots are in use, and [that number](State::in_use).
+    /// Returns the smallest [`in_use`](State::in_use) count among a waiter's addresses, and the address that has it.
     fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
@@ -202,10 +202,10 @@ mod tests {
 
     /// Takes all slots that `count` addresses with five hosts each can get, or `count` hosts with five
     /// addresses each. Returns the slots and the tickets that still wait.
-    fn greedy(slots: &Arc<Slots>, count: u8, is_of_hosts: bool) -> (Vec<Slot>, Vec<Ticket>) {
+    fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<Slot>, Vec<Ticket>) {
         let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
         for (n, each) in (1..=count).flat_map(|n| (0..5).map(move |each| (n, each))) {
-            let mut ticket = match is_of_hosts {
+            let mut ticket = match share_host {
                 true => enqueue(slots, &format!("{n}.example"), n * 10 + each),
                 false => enqueue(slots, &format!("{n}-{each}.example"), n),
             };
@@ -219,10 +219,10 @@ mod tests {
 
     #[test]
     fn seven_greedy_addresses_or_hosts_leave_a_slot() {
-        for is_of_hosts in [false, true] {
+        for share_host in [false, true] {
             let slots = Arc::new(Slots::default());
-            let (in_use, _waiting) = greedy(&slots, 7, is_of_hosts);
-            assert_eq!(in_use.len(), 9, "of hosts: {is_of_hosts}");
+            let (in_use, _waiting) = greedy(&slots, 7, share_host);
+            assert_eq!(in_use.len(), 9, "share a host: {share_host}");
             assert!(slot(&mut enqueue(&slots, "honest.example", 99)).is_some());
         }
     }

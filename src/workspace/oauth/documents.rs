@@ -76,7 +76,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Returns the state without fetches; `outbound` is the HTTP client that sends them.
+    /// Creates the state with no fetch in progress; `outbound` is the HTTP client for fetches.
     #[must_use]
     pub fn new(outbound: Outbound) -> Self {
         Self { outbound, in_flight: Mutex::default(), slots: Arc::default() }
@@ -179,8 +179,8 @@ impl World {
         joined
     }
 
-    /// Whether this server hosts a document. It must not vouch for clients, because its own documents could vouch for
-    /// anybody (D-221). Another port of its host counts as this server too, unless `allow_private_hosts` contains it.
+    /// Returns whether `authority` is this server. A metadata document on this server must not identify a client, because
+    /// anybody could then be identified by it (D-221). Another port of its host counts as this server too, unless `allow_private_hosts` contains it.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt == authority);

@@ -1,4 +1,4 @@
-//! Purges ended connections once the audit of their calls has expired. Run by the maintenance jobs.
+//! Purges revoked connections after the retention of the tool-call audit. Run by the maintenance jobs.
 
 use crate::{
     domain::time::Timestamp,
@@ -12,7 +12,8 @@ const BATCH_SIZE: i64 = 500;
 const MAX_BATCHES: usize = 200;
 
 impl World {
-    /// Deletes connections that ended before the oldest entry of the audit and whose tokens are deleted.
+    /// Deletes connections that were revoked more than `audit_life` (the retention of the audit of tool calls) ago and whose
+    /// tokens are deleted, in at most [`MAX_BATCHES`] batches.
     pub(in crate::workspace) async fn purge_ended_connections(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - self.settings.audit_life;
         for _ in 0..MAX_BATCHES {

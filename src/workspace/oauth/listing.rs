@@ -27,16 +27,18 @@ pub struct ListedClient {
     pub client_id: String,
     pub kind: ClientKind,
     pub display_name: String,
-    /// One key, or two for a document with both web and local redirect URIs.
+    /// The block keys: usually one; two for a document with both web and local redirect URIs; none if no redirect
+    /// URI is valid any more or if the key would exceed 255 characters.
     pub block_keys: Vec<String>,
     /// When it was registered, or its document first fetched.
     pub created_at: Timestamp,
-    /// When the client was used last, by anyone.
+    /// When anyone last completed or refreshed a connection of the client; may be up to a minute out of date.
     pub last_used_at: Option<Timestamp>,
 }
 
 impl Operator<'_> {
-    /// Lists registered clients, and clients whose document is stored or that have connections; oldest first.
+    /// Lists the clients that ever completed a connection, and other registered clients and documents that have not
+    /// expired; oldest first.
     ///
     /// # Errors
     /// `invalid_cursor`.

@@ -17,8 +17,8 @@ use crate::{
 
 impl CompanyAdmin<'_> {
     /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The
-    /// page always has a cursor, with which a caller can continue at any time without missing a call,
-    /// whichever node writes it.
+    /// page always has a cursor. A caller that continues with it misses no call, whichever node writes it, except calls
+    /// that expired meanwhile.
     ///
     /// # Errors
     /// `not_found` for an unknown company, `invalid_cursor`.

@@ -1,4 +1,4 @@
-//! Lists of connections: all of a company or user, and the most recently ended ones.
+//! Lists of connections: all of a company or user, and the most recently revoked ones.
 
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{
@@ -18,8 +18,9 @@ pub struct ConnectionListFilter {
 }
 
 statements! {
-    // on PostgreSQL all columns of an index are compared, so that no plan scans the primary key
-    // through the rows of other companies; the unary plus keeps a condition from using an index
+    // on PostgreSQL the row comparison covers all columns of the index; with a condition on `id`
+    // alone, a plan could scan the primary key and read the rows of other companies; the unary plus
+    // keeps a condition from using an index
     PAGE: Query -> Connection =
         sqlite connections!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres connections!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
@@ -57,8 +58,8 @@ statements! {
             ") AS ended WHERE user_id = $1 ORDER BY revoked_at DESC, id DESC");
 }
 
-/// Returns connections after `after` in creation order. Connections that are not revoked may still
-/// have expired.
+/// Returns connections after `after` in creation order. A connection without `revoked_at` may have
+/// expired already: a later job sets `revoked_at`.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     wanted: &ConnectionListFilter,
@@ -74,8 +75,8 @@ pub async fn page<C: ReadSql>(
     }
 }
 
-/// Returns the connections of a company, or of one of its users, that ended most recently, the
-/// latest first.
+/// Returns the connections of a company, or of one of its users, that were revoked most recently,
+/// the latest first.
 pub async fn latest_ended<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

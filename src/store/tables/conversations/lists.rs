@@ -1,7 +1,8 @@
 //! Lists of conversations and of their members, paged by key (keyset pagination).
 //! On PostgreSQL a page is limited by the full index key before anything is joined to it, so that
-//! no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). Filtering
-//! is left to the caller: a filter in the statement would scan past every row it excludes.
+//! no plan reads more than the page (`docs/decisions/0018-plans-that-read-one-page.md`). The
+//! statements filter only by conditions of a partial index. The caller applies all other filters,
+//! because a statement would scan past every row that it excludes.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -179,8 +180,8 @@ pub async fn first_members<C: ReadSql>(
 }
 
 /// Sets `active_members` of the direct messages among the given conversations. The count is not stored
-/// for direct messages, because each change of an account's state would update the row of every direct
-/// message of the user, who may have very many.
+/// for direct messages, because each change of a user's state would update the row of every direct
+/// message of that user, who may have very many.
 pub async fn count_direct<C: ReadSql>(c: &mut C, some: &mut [Conversation]) -> Result<()> {
     let direct: Vec<_> = some.iter().filter(|v| v.kind == ConversationKind::Dm).map(|v| v.id).collect();
     if direct.is_empty() {

@@ -52,7 +52,8 @@ impl Replay {
         {
             return self.answer(c, used.conversation_id, used.message_id).await.map(Some);
         }
-        // a conversation keeps its keys forever, whatever else the key was used for since (B-196, B-201)
+        // a conversation keeps its keys forever, even if the bot has since used the key for another destination (B-196,
+        // B-201)
         match self.find_in_destination(c).await? {
             None if used.is_some() => refuse(Code::IdempotencyKeyReused),
             found => Ok(found),
@@ -74,7 +75,7 @@ impl Replay {
     }
 
     /// Returns the conversations of the destination, without checking whether the bot may post there. A
-    /// person is one destination (D-193), even after an operator deleted an earlier direct message.
+    /// person is one destination (D-193), so the deleted direct messages with the person count too.
     async fn conversations<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
         match self.to {
             Destination::Conversation(named) => Ok(named.map(|(_, id)| id).into_iter().collect()),

@@ -1,10 +1,11 @@
 //! Finding candidates for a page of a search from the cheapest source: the newest messages of the index, the
-//! whole index, or the newest messages of the employee's own conversations
+//! whole index, or the newest messages of the employee's conversations
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 //!
 //! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index
-//! grows with the number of messages on the server, the cost of scanning the employee's own messages with their
-//! number. The work of a call is bounded either way: a page that could not be filled ends with a cursor, and no
+//! grows with the number of messages on the server, the cost of scanning the messages of the employee's conversations with
+//! the number of those. The work of a call is bounded, except that on PostgreSQL all matches of a rare word are read, and
+//! that a window that was partly shown is searched to its end. A page that could not be filled ends with a cursor, and no
 //! match newer than the cursor is missing.
 
 use std::cmp::Reverse;
@@ -25,19 +26,22 @@ use crate::{
 const MAX_CANDIDATES: usize = 5_000;
 /// Maximum number of index scans per page.
 const MAX_SCANS: usize = 5;
-/// PostgreSQL: a word with fewer matches than this in one scan is rare among all messages.
+/// PostgreSQL: a word with fewer matches than this in one scan is assumed to be rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query, which then returns candidates of these only.
+/// Maximum number of conversations passed to one index query, which then returns candidates of these only, except for
+/// a scan on PostgreSQL, which ignores them.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of conversations passed in several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Number of the employee's own messages compared in one step. SQLite has to read their texts.
+/// Number of messages of the employee's conversations that are compared in one step. Smaller on SQLite, whose index cannot
+/// filter a list of ids, so that the text of each message is read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
-/// Maximum number of steps for a page that is not full.
+/// Maximum number of steps. A page that is still not full then ends with a cursor. Not applied while a partly shown window
+/// is completed.
 const MAX_STEPS: usize = 2;
 /// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained few.
 const RANGE_FACTOR: i64 = 8;
@@ -139,8 +143,9 @@ impl Finder<'_> {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether
-    /// the query has few matches in the whole index; always `false` on SQLite.
+    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether one scan
+    /// of up to 6,000 messages has fewer than [`RARE_BELOW`] matches, so that the query is assumed to be rare in the whole
+    /// index; always `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -148,7 +153,7 @@ impl Finder<'_> {
         all: &mut Candidates,
     ) -> Result<bool> {
         let is_narrow = !wanted.conversations.is_empty();
-        // then neither `collect` nor `own` runs, which could complete the window
+        // on SQLite with few conversations neither `collect` nor `own` runs, so only this scan can complete the window
         let is_only_way = c.engine() == Engine::Sqlite && is_narrow;
         let (mut scans, mut scanned, mut step) = (0, 0, 2 * WINDOW);
         while let Some(before) = all.open_end()
@@ -194,7 +199,7 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Reads the employee's own messages, newest first, independent of the number of other messages.
+    /// Reads the messages of the employee's conversations, newest first, independent of the number of other messages.
     async fn own<C: ReadSql>(
         &self,
         c: &mut C,

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_company_has_an_address_once_and_companies_share_accounts() {
+async fn an_address_is_unique_in_a_company_and_shares_one_account_across_companies() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     add(&world, &one, with_password("ada@example.com")).await;
@@ -40,7 +40,7 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     assert_eq!(code(who.change_person(boss.id, both).await), Code::Conflict);
     who.change_person(boss.id, new_email("victim@example.com")).await.unwrap();
     let after = who.change_person(boss.id, new_password("difference engine")).await;
-    assert_eq!(code(after), Code::InvalidAuth, "the session is of the account before");
+    assert_eq!(code(after), Code::InvalidAuth, "the session belongs to the account that the person has left");
     assert!(sign_in(&world, "victim@example.com").await.is_ok());
 
     operator(&world).change_person(victim.id, new_password("difference engine")).await.unwrap();
@@ -65,7 +65,7 @@ async fn a_new_password_ends_all_sessions_but_the_one_that_set_it() {
 }
 
 #[tokio::test]
-async fn a_lone_account_moves_with_its_person() {
+async fn an_account_of_one_person_keeps_its_id_when_the_address_changes() {
     let world = world().await;
     let company = company(&world).await;
     let ada = add(&world, &company, with_password("ada@example.com")).await;
@@ -89,7 +89,7 @@ async fn a_lone_account_moves_with_its_person() {
 }
 
 #[tokio::test]
-async fn a_shared_account_stays_and_an_address_with_an_account_is_joined() {
+async fn a_person_leaves_a_shared_account_and_joins_the_account_of_the_new_address() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     let ada = add(&world, &one, with_password("ada@example.com")).await;
@@ -101,7 +101,7 @@ async fn a_shared_account_stays_and_an_address_with_an_account_is_joined() {
     assert!(sign_in(&world, "ada@example.com").await.is_ok());
     let back = operator(&world).change_person(same.id, new_email("ada@example.com")).await.unwrap();
     assert_eq!(account_of(&world, &back).await, account);
-    // bob's account went with its last person
+    // bob's account is deleted, because its last person left it
     assert!(world.db.read(AccountExists("bob@example.com")).await.unwrap().is_none());
 }
 
@@ -127,7 +127,7 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
     let mallory = sign_in(&world, "mallory@example.com").await.unwrap();
     let boss = sign_in(&world, "boss@example.com").await.unwrap();
 
-    // the address is claimed before its person is added
+    // mallory adds ada's address before ada's company adds ada
     let bait =
         mallory.admin_of(evil.id).unwrap().create_person(with_password("ada@example.com")).await.unwrap();
     let early = sign_in(&world, "ada@example.com").await.unwrap();
@@ -182,7 +182,8 @@ async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
     assert_eq!(
         accessible(&world, "bob@example.com", PASSWORD).await,
         [one.id],
-        "no password was set by the operator"
+        "a password set by an admin reaches that admin's company only, until the operator sets one, which reaches every \
+         company"
     );
     let third = company(&world).await;
     add(&world, &third, with_password("bob@example.com")).await;
@@ -190,7 +191,7 @@ async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
 }
 
 #[tokio::test]
-async fn an_address_set_by_an_admin_carries_no_password_to_another_company() {
+async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other_companies() {
     let world = world().await;
     let (evil, good) = (company(&world).await, company(&world).await);
     let mallory = add(&world, &evil, admin("mallory@example.com")).await;
@@ -206,7 +207,7 @@ async fn an_address_set_by_an_admin_carries_no_password_to_another_company() {
     let still = world.session(session_of(&who)).await.unwrap();
     assert!(still.in_company(evil.id).is_ok() && still.in_company(good.id).is_err());
 
-    // an address set by the operator is meant for its person
+    // if the operator changes the address, the password keeps access to every company of the account
     let eve = add(&world, &evil, with_password("eve@example.com")).await;
     operator(&world).change_person(eve.id, new_email("eva@example.com")).await.unwrap();
     add(&world, &good, someone("eva@example.com")).await;
@@ -214,7 +215,7 @@ async fn an_address_set_by_an_admin_carries_no_password_to_another_company() {
 }
 
 #[tokio::test]
-async fn a_password_gives_no_access_once_its_company_removed_the_person() {
+async fn a_password_set_by_an_admin_gives_no_access_after_that_company_removed_the_person() {
     let world = world().await;
     let (one, other) = (company(&world).await, company(&world).await);
     add(&world, &one, admin("boss@example.com")).await;

@@ -20,7 +20,7 @@ use crate::support::{
 /// The database of these tests.
 const NAME: &str = "replicated";
 
-/// A primary and a standby of it behind a proxy.
+/// A primary and its standby. The server connects to the standby through the proxy.
 struct Pair {
     primary: Server,
     standby: Server,
