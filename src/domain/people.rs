@@ -43,6 +43,12 @@ impl UserState {
     }
 }
 
+/// Returns whether a user is a guest whom the members of the company do not see (B-126, D-145).
+#[must_use]
+pub const fn is_hidden_guest(is_guest: bool, guest_visible: bool) -> bool {
+    is_guest && !guest_visible
+}
+
 /// The facts about a user that the visibility rules need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UserVisibility {
@@ -64,7 +70,7 @@ impl UserVisibility {
     /// is not listed, the error is `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
-        !self.is_bot && (!self.is_guest || self.guest_visible)
+        !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)
     }
 
     /// Returns whether `email` is present in the user for a token with (or without)

@@ -6,6 +6,7 @@ use crate::{
     domain::{
         cursor::CursorScope,
         ids::{ConversationId, UserId},
+        people::is_hidden_guest,
         refusal::Code,
         time::Timestamp,
     },
@@ -79,7 +80,7 @@ impl Caller {
 
 /// Whether a member of a conversation may see another one.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
-    let is_hidden = member.is_external && !member.guest_visible;
+    let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)
 }
 
