@@ -32,27 +32,6 @@ coded! {
 }
 
 coded! {
-    /// What a redirect URI leads to.
-    RedirectKind {
-        /// A website.
-        Https = 0 "https",
-        /// An app that listens on the employee's computer.
-        Loopback = 1 "loopback",
-        /// An app that handles a URI scheme on the employee's computer.
-        PrivateUse = 2 "private_use",
-    }
-}
-
-impl RedirectKind {
-    /// Returns whether the code goes to an app on the employee's computer, about which the consent
-    /// page warns.
-    #[must_use]
-    pub const fn is_local(self) -> bool {
-        matches!(self, Self::Loopback | Self::PrivateUse)
-    }
-}
-
-coded! {
     /// Why a connection ended. Shown to admins and to the employee, never to the client (D-319).
     EndReason {
         /// The employee disconnected the client.

@@ -2,7 +2,8 @@
 //! exchanged.
 
 use crate::domain::{
-    grant::{Access, ClientKind, RedirectKind, Resource},
+    assistant::redirect::RedirectKind,
+    grant::{Access, ClientKind, Resource},
     ids::{UserId, WorkspaceId},
     time::Timestamp,
 };

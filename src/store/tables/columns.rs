@@ -2,10 +2,10 @@
 //! a bit mask.
 
 use crate::domain::{
-    assistant::sending::AssistantSends,
+    assistant::{redirect::RedirectKind, sending::AssistantSends},
     conversation::{ConversationKind, MessageType},
     delivery::DeliveryState,
-    grant::{Access, ClientKind, EndReason, RedirectKind, Resource},
+    grant::{Access, ClientKind, EndReason, Resource},
     installation::DisconnectReason,
     people::UserState,
     scopes::Scopes,

@@ -6,8 +6,9 @@
 use super::authorize::AuthorizeError;
 use crate::{
     domain::{
+        assistant::redirect::RedirectKind,
         browser::BrowserId,
-        grant::{self, Access, CODE_LIFE, Circumstances, ClientKind, EndReason, RedirectKind, Resource},
+        grant::{self, Access, CODE_LIFE, Circumstances, ClientKind, EndReason, Resource},
         ids::{AccountId, UserId, WorkspaceId},
         time::Timestamp,
         token::{self, TokenKind},
