@@ -16,6 +16,9 @@ pub mod app;
 pub mod assistant;
 pub mod bot;
 pub mod cli;
+#[cfg(test)]
+#[path = "../tests/suite/support/committed.rs"]
+mod committed;
 pub mod config;
 pub mod contract;
 pub mod domain;

@@ -3,6 +3,7 @@
 use clap::{CommandFactory as _, Parser as _, error::ErrorKind};
 
 use super::{Cli, commands, docs};
+use crate::committed::assert_committed;
 
 fn leaves(command: &clap::Command, found: &mut Vec<clap::Command>) {
     if !command.has_subcommands() {
@@ -135,20 +136,8 @@ fn secrets_are_not_shown_when_arguments_are_printed() {
 }
 
 #[test]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "with BLESS=1 the test writes the file instead of comparing it"
-)]
 fn the_page_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/cli.md");
-    let page = docs::render_docs();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, &page).unwrap();
-    }
-    assert!(
-        std::fs::read_to_string(path).is_ok_and(|old| old == page),
-        "docs/cli.md is stale: BLESS=1 cargo test cli"
-    );
+    assert_committed("docs/cli.md", &docs::render_docs());
 }
 
 #[test]

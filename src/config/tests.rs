@@ -1,6 +1,6 @@
 use super::section::Section;
 use super::*;
-use crate::platform::committed::assert_committed;
+use crate::committed::assert_committed;
 
 const KEY_HASH: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 

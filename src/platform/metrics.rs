@@ -328,6 +328,6 @@ mod tests {
 
     #[test]
     fn the_page_in_docs_is_current() {
-        crate::platform::committed::assert_committed("docs/metrics.md", &render_docs());
+        crate::committed::assert_committed("docs/metrics.md", &render_docs());
     }
 }

@@ -17,8 +17,6 @@
 pub mod blobs;
 pub mod client_ip;
 pub mod clock;
-#[cfg(test)]
-pub(crate) mod committed;
 pub mod descriptors;
 pub mod encryption;
 pub mod health;

@@ -1,8 +1,10 @@
 //! `docs/api.md` lists the conventions of the APIs, and every error code of the OpenAPI documents.
 
-use std::{collections::BTreeMap, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use switchboard::{contract::OperationInfo, generated};
+
+use crate::support::committed::assert_committed;
 
 const CONVENTIONS: &str = include_str!("api_conventions.md");
 
@@ -15,13 +17,7 @@ const GENERIC: [(&str, &str); 3] = [
 
 #[test]
 fn the_error_codes_are_documented() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
-    let wanted = render();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &wanted).unwrap();
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == wanted, "docs/api.md is stale: BLESS=1 cargo test --test suite api_docs");
+    assert_committed("docs/api.md", &render());
 }
 
 fn render() -> String {

@@ -3,14 +3,14 @@
 //! The tests of the samples run in CI (`.ci/run samples`). The tests here prove that `domain::signature` creates these
 //! signatures and reaches the same verdicts (B-432, B-433, B-434, B-441).
 
-use std::{fs, path::Path};
-
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 use switchboard::domain::{
     signature::{self, SignatureError, TOLERANCE},
     time::Timestamp,
 };
+
+use crate::support::committed::assert_committed;
 
 const NEW: &str = "whsec_2v8mZ4qJx1hT6pYwB9sKc3nRf7dLg5eA";
 const OLD: &str = "whsec_9kQ3tVb7WzN1yXr5uHj8mPf2cDg6sLaE";
@@ -121,13 +121,5 @@ fn the_vectors_of_the_samples_have_the_servers_signatures_and_verdicts() {
         }));
     }
     let wanted = serde_json::to_string_pretty(&Value::from(vectors)).unwrap() + "\n";
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/verify/vectors.json");
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &wanted).unwrap();
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(
-        written == wanted,
-        "examples/verify/vectors.json is stale: BLESS=1 cargo test --test suite sample_vectors"
-    );
+    assert_committed("examples/verify/vectors.json", &wanted);
 }

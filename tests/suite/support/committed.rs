@@ -1,13 +1,15 @@
-//! For tests: generated pages under `docs/` must equal the committed files.
+//! Generated files must equal the committed ones. The unit tests of the library include this file as well.
 
-/// Compares `page` with the committed file; with `BLESS=1` in the environment, writes the file
-/// instead.
+use std::path::Path;
+
+/// Compares `text` with the committed file; if `BLESS` is set in the environment, first writes `text` to the file.
 #[expect(clippy::disallowed_methods, reason = "tests rewrite files if an environment variable is set")]
-pub(crate) fn assert_committed(file: &str, page: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+pub fn assert_committed(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, page).unwrap();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == page, "{file} is stale: run the test with BLESS=1 and commit the change");
+    assert!(committed == text, "{file} is stale: run `just bless` and commit the change");
 }

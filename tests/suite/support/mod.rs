@@ -5,6 +5,7 @@ pub mod assistant;
 pub mod authorize;
 pub mod browser;
 pub mod bucket;
+pub mod committed;
 pub mod company;
 pub mod console;
 pub mod database;

@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use super::*;
 use crate::{
     assistant::MCP_OPERATIONS,
+    committed::assert_committed,
     contract::OperationInfo,
     generated::{admin, assistant, bot},
-    platform::{committed::assert_committed, limits::LimitSubject},
+    platform::limits::LimitSubject,
 };
 
 /// The default of `limits.mcp_requests_per_minute`.

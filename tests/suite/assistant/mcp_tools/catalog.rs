@@ -1,6 +1,6 @@
 //! The catalog of tools: names, schemas, hints, and the document generated from it, `docs/mcp-tools.md`.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use switchboard::{
@@ -8,7 +8,7 @@ use switchboard::{
     domain::{grant::AccessScope, refusal::Code},
 };
 
-use crate::support::Server;
+use crate::support::{Server, committed::assert_committed};
 
 #[test]
 fn the_catalog_is_complete_and_in_order() {
@@ -59,13 +59,8 @@ fn schemas_are_objects_that_describe_every_argument() {
 
 #[test]
 fn the_document_is_that_of_the_catalog() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/mcp-tools.md");
-    let wanted = docs::document();
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &wanted).unwrap();
-    }
-    let written = fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == wanted, "docs/mcp-tools.md is stale: BLESS=1 cargo test --test suite mcp_tools");
+    let written = docs::document();
+    assert_committed("docs/mcp-tools.md", &written);
     for tool in catalog() {
         assert!(written.contains(&format!("\n## {}\n", tool.name)));
         for (name, argument) in tool.input["properties"].as_object().unwrap() {

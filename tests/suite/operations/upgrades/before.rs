@@ -9,7 +9,7 @@
 //! constraints (NOT NULL, CHECK) that reject values which an earlier statement writes.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::Path;
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use switchboard::store::{DatabaseUrl, Engine, Migrations};
@@ -17,6 +17,7 @@ use switchboard::store::{DatabaseUrl, Engine, Migrations};
 use super::rules::released;
 use super::{EXPAND, run};
 use crate::house::statements::{FAMILIES, name_of};
+use crate::support::committed::assert_committed;
 use crate::support::database::TestDatabase;
 use crate::support::postgres;
 
@@ -27,8 +28,9 @@ struct Recorded {
     sql: String,
 }
 
-fn file(version: i64) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("migrations/statements/{version:04}.sql"))
+/// The path of the file of a version in the repository.
+fn file(version: i64) -> String {
+    format!("migrations/statements/{version:04}.sql")
 }
 
 /// The statements of this program, in the format of the files.
@@ -69,13 +71,8 @@ fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
 #[test]
 fn the_newest_file_has_the_statements_of_the_code() {
     let newest = Migrations::of(Engine::Postgres).newest();
-    let (path, text) = (file(newest), current(newest));
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, &text).unwrap();
-    }
-    let stored = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(stored == text, "{} is stale: run `just bless`", path.display());
+    let text = current(newest);
+    assert_committed(&file(newest), &text);
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let expected: usize = FAMILIES.iter().map(|(_, statements)| statements.len()).sum();
         assert_eq!(
@@ -145,12 +142,8 @@ async fn a_migration_that_breaks_the_version_before_is_found() {
 /// The file of a version; `None` if it was deleted, which is allowed for an unreleased version with two later files.
 fn kept(version: i64, newest: i64) -> Option<String> {
     let must_be = released().contains(&version) || version + 2 > newest;
-    let text = std::fs::read_to_string(file(version));
-    assert!(
-        text.is_ok() || !must_be,
-        "{} is missing: `just bless` before adding a migration",
-        file(version).display()
-    );
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file(version)));
+    assert!(text.is_ok() || !must_be, "{} is missing: `just bless` before adding a migration", file(version));
     text.ok()
 }
 
