@@ -19,7 +19,7 @@ use crate::{
         callers::Caller,
         oauth::{
             ClientBlockView,
-            connections::{ConnectionFilter, Listed},
+            connections::{ConnectionFilter, ListedConnection},
             listing::ListedClient,
         },
     },
@@ -62,7 +62,7 @@ impl From<EndReason> for types::RevokeReason {
     }
 }
 
-fn wire_connection(connection: Listed, mcp_url: &str) -> types::Connection {
+fn wire_connection(connection: ListedConnection, mcp_url: &str) -> types::Connection {
     let ended = connection.ended;
     types::Connection {
         id: connection.id.encode(),

@@ -16,7 +16,7 @@ use crate::{
     },
     workspace::{
         callers::{Caller, CallerKind},
-        messages::{FullMessage, NewClick, NewPost, PreviousVersion, Sender},
+        messages::{FullMessage, NewClick, NewPost, PreviousVersion, SenderChoice},
     },
 };
 use poem_openapi::types::MaybeUndefined;
@@ -99,15 +99,17 @@ fn sender(
     who: CallerKind,
     user_id: MaybeUndefined<String>,
     acting_user: Option<String>,
-) -> Result<Sender, Refusal> {
+) -> Result<SenderChoice, Refusal> {
     let acting_user = acting_user.filter(|_| who == CallerKind::Operator);
     match (user_id, acting_user) {
-        (MaybeUndefined::Undefined, None) => Ok(Sender::Default),
-        (MaybeUndefined::Null, None) => Ok(Sender::System),
+        (MaybeUndefined::Undefined, None) => Ok(SenderChoice::Default),
+        (MaybeUndefined::Null, None) => Ok(SenderChoice::System),
         (MaybeUndefined::Undefined, Some(id)) | (MaybeUndefined::Value(id), None) => {
-            Ok(Sender::Person(UserId::parse(&id)))
+            Ok(SenderChoice::Person(UserId::parse(&id)))
         }
-        (MaybeUndefined::Value(id), Some(acting)) if id == acting => Ok(Sender::Person(UserId::parse(&id))),
+        (MaybeUndefined::Value(id), Some(acting)) if id == acting => {
+            Ok(SenderChoice::Person(UserId::parse(&id)))
+        }
         (MaybeUndefined::Null | MaybeUndefined::Value(_), Some(_)) => {
             Err(Refusal::because(Code::InvalidRequest, "user_id and X-Acting-User name different senders"))
         }
@@ -194,12 +196,12 @@ mod tests {
             sender(CallerKind::Operator, user_id, acting.map(str::to_owned)).map_err(|refusal| refusal.code)
         };
         let (one, other) = (one.as_str(), other.as_str());
-        assert_eq!(asked(MaybeUndefined::Undefined, None), Ok(Sender::Default));
-        assert_eq!(asked(MaybeUndefined::Null, None), Ok(Sender::System));
-        assert_eq!(asked(MaybeUndefined::Undefined, Some(one)), Ok(Sender::Person(Some(UserId(1)))));
-        assert_eq!(asked(MaybeUndefined::Value(one), None), Ok(Sender::Person(Some(UserId(1)))));
-        assert_eq!(asked(MaybeUndefined::Value(one), Some(one)), Ok(Sender::Person(Some(UserId(1)))));
-        assert_eq!(asked(MaybeUndefined::Value("x"), None), Ok(Sender::Person(None)));
+        assert_eq!(asked(MaybeUndefined::Undefined, None), Ok(SenderChoice::Default));
+        assert_eq!(asked(MaybeUndefined::Null, None), Ok(SenderChoice::System));
+        assert_eq!(asked(MaybeUndefined::Undefined, Some(one)), Ok(SenderChoice::Person(Some(UserId(1)))));
+        assert_eq!(asked(MaybeUndefined::Value(one), None), Ok(SenderChoice::Person(Some(UserId(1)))));
+        assert_eq!(asked(MaybeUndefined::Value(one), Some(one)), Ok(SenderChoice::Person(Some(UserId(1)))));
+        assert_eq!(asked(MaybeUndefined::Value("x"), None), Ok(SenderChoice::Person(None)));
         assert_eq!(asked(MaybeUndefined::Value(one), Some(other)), Err(Code::InvalidRequest));
         assert_eq!(asked(MaybeUndefined::Null, Some(one)), Err(Code::InvalidRequest));
     }
@@ -208,7 +210,7 @@ mod tests {
     fn the_header_is_ignored_with_a_session() {
         for who in [CallerKind::Admin, CallerKind::Person] {
             let asked = sender(who, MaybeUndefined::Undefined, Some(UserId(1).encode()));
-            assert_eq!(asked, Ok(Sender::Default));
+            assert_eq!(asked, Ok(SenderChoice::Default));
         }
     }
 }

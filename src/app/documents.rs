@@ -1,6 +1,6 @@
 //! The OpenAPI documents that the routes of each API publish.
 
-use crate::{admin::Admin, assistant::Assistant, bot::BotApi, contract::PublishedDocument, generated};
+use crate::{admin::Admin, assistant::AssistantApi, bot::BotApi, contract::PublishedDocument, generated};
 
 /// Returns the document of the bot API.
 #[must_use]
@@ -11,7 +11,7 @@ pub fn bot() -> PublishedDocument {
 /// Returns the document of the assistant server.
 #[must_use]
 pub fn assistant() -> PublishedDocument {
-    generated::assistant::document::<Assistant>()
+    generated::assistant::document::<AssistantApi>()
 }
 
 /// Returns the document of the admin API.

@@ -9,7 +9,7 @@ use poem::http::header;
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::Assistant;
+use super::AssistantApi;
 use crate::{
     api::{basic, caller_address, misplaced_limit},
     contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
@@ -19,11 +19,11 @@ use crate::{
     workspace::oauth::clients::OauthClient,
 };
 
-impl Security for Assistant {
+impl Security for AssistantApi {
     type Client = OauthClient;
 }
 
-impl RequestPolicy for Assistant {
+impl RequestPolicy for AssistantApi {
     /// Limits by address are checked before anything else of the request (D-374).
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = match limits_of(context.operation.limit) {
@@ -52,10 +52,10 @@ impl RequestPolicy for Assistant {
     }
 }
 
-impl Principal<Assistant> for OauthClient {
+impl Principal<AssistantApi> for OauthClient {
     const IN_BODY: bool = true;
 
-    async fn authenticate(api: &Assistant, context: &RequestContext<'_>) -> Result<Self, ApiError> {
+    async fn authenticate(api: &AssistantApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {
         let Some((client_id, secret)) = credentials(context)? else {
             return Err(Code::InvalidClient.into());
         };
@@ -69,7 +69,7 @@ impl Principal<Assistant> for OauthClient {
         let limit = ASSISTANT_OAUTH.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
         // a client id alone proves nothing: a request of a public client is counted only after its code or token has
-        // proved valid ([`Assistant::count_proved`])
+        // proved valid ([`AssistantApi::count_proved`])
         admit(&match client.is_public {
             true => limits.peek_exact(limit.counter, key, now).await,
             false => limits.check_exact(limit.counter, key, now).await,
@@ -78,7 +78,7 @@ impl Principal<Assistant> for OauthClient {
     }
 }
 
-impl Assistant {
+impl AssistantApi {
     /// Counts a request in which a public client presented a valid code or token of its own.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
         if client.is_public {

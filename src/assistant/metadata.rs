@@ -2,7 +2,7 @@
 
 use poem::http::{HeaderValue, header};
 
-use super::Assistant;
+use super::AssistantApi;
 use crate::{
     contract::{OperationError, answer},
     generated::assistant::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-impl MetadataHandlers for Assistant {
+impl MetadataHandlers for AssistantApi {
     async fn get_protected_resource(
         &self,
         _: GetProtectedResourceRequest,
@@ -65,7 +65,7 @@ impl MetadataHandlers for Assistant {
     }
 }
 
-impl Assistant {
+impl AssistantApi {
     /// Returns the public URL of a path.
     fn url(&self, path: &str) -> String {
         format!("{}{path}", self.world.settings.mcp_url)

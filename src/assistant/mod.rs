@@ -22,12 +22,12 @@ use poem::{Endpoint, Response};
 use crate::{api::large_bodies::LargeBodies, generated, workspace::World};
 
 /// The assistant API.
-pub struct Assistant {
+pub struct AssistantApi {
     world: Arc<World>,
     large_bodies: LargeBodies,
 }
 
-impl Assistant {
+impl AssistantApi {
     /// Creates the API.
     #[must_use]
     pub fn new(world: Arc<World>) -> Self {
@@ -42,7 +42,7 @@ pub use mcp::{Mcp, OPERATIONS as MCP_OPERATIONS, PATHS as MCP_PATHS};
 /// Returns the routes of the API, with CORS for every origin.
 #[must_use]
 pub fn routes(world: Arc<World>) -> impl Endpoint<Output = Response> {
-    cors::open(generated::assistant::routes(Arc::new(Assistant::new(world))))
+    cors::open(generated::assistant::routes(Arc::new(AssistantApi::new(world))))
 }
 
 /// Whether a path belongs to this API.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Assistant;
+use super::AssistantApi;
 use crate::{
     contract::OperationError,
     domain::refusal::{Code, Refusal},
@@ -35,7 +35,7 @@ impl From<GrantType> for GrantTypeValue {
     }
 }
 
-impl ClientsHandlers for Assistant {
+impl ClientsHandlers for AssistantApi {
     async fn register_client(
         &self,
         request: RegisterClientRequest,

@@ -1,7 +1,7 @@
 //! `/revoke`: revoking a connection by one of its tokens (RFC 7009).
 
 use super::{
-    Assistant,
+    AssistantApi,
     token::{missing, non_empty},
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     workspace::oauth::clients::OauthClient,
 };
 
-impl Assistant {
+impl AssistantApi {
     pub(super) async fn revoke(
         &self,
         client: OauthClient,

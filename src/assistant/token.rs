@@ -1,6 +1,6 @@
 //! `/token`: exchanging authorization codes and refresh tokens for access tokens (RFC 6749 §4.1.3, §6).
 
-use super::Assistant;
+use super::AssistantApi;
 use crate::{
     contract::{OperationError, OperationType as _},
     domain::refusal::{Code, Refusal},
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-impl TokensHandlers for Assistant {
+impl TokensHandlers for AssistantApi {
     async fn exchange_grant(
         &self,
         client: OauthClient,

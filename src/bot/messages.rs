@@ -22,8 +22,8 @@ use crate::{
     platform::clock::Clock,
     workspace::{
         bot::access::Bot,
-        bot::edit::Change,
-        bot::send::{Destination, Draft, Sent},
+        bot::edit::MessageEdit,
+        bot::send::{BotMessageRequest, Destination, Sent},
     },
 };
 
@@ -102,7 +102,7 @@ impl MessagesHandlers for BotApi {
         if let Some(metadata) = &metadata {
             message::check_metadata(metadata)?;
         }
-        let draft = Draft {
+        let message_request = BotMessageRequest {
             key: request.idempotency_key,
             fingerprint,
             to: destination(&body.to),
@@ -111,7 +111,7 @@ impl MessagesHandlers for BotApi {
             metadata: metadata.map(|metadata| Value::Object(metadata).to_string()),
             thread: body.thread_id.take().map(|id| MessageId::parse(&id)),
         };
-        let outcome = in_time(&self.world.clock, SEND_DEADLINE, bot.send(draft)).await?;
+        let outcome = in_time(&self.world.clock, SEND_DEADLINE, bot.send(message_request)).await?;
         report_sent(self, bot.caller(), outcome.limits);
         let sent = outcome.sent?;
         if !sent.replayed {
@@ -132,7 +132,7 @@ impl MessagesHandlers for BotApi {
         if let Some(metadata) = &metadata {
             message::check_metadata(metadata)?;
         }
-        let change = Change { text: body.text, blocks: blocks_text(body.blocks)?, metadata };
+        let change = MessageEdit { text: body.text, blocks: blocks_text(body.blocks)?, metadata };
         let sent = bot.edit(MessageId::parse(&request.id), change).await?;
         Ok(types::MessageResult { ok: types::True, message: sent.into() }.into())
     }

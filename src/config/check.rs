@@ -11,11 +11,8 @@ const MAX_SHARED_WAIT: u32 = 30_000;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// A key whose value violates a rule, and what is wrong with it.
-pub(super) type Violation = (&'static str, String);
-
-/// Returns the violations of these rules, in a configuration whose values were all parsed.
-pub(super) fn check(config: &Config) -> Vec<Violation> {
+/// Returns the keys that violate these rules, each with what is wrong, in a configuration whose values were all parsed.
+pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();
     checks.bucket();
@@ -27,7 +24,7 @@ pub(super) fn check(config: &Config) -> Vec<Violation> {
 
 struct Checks<'a> {
     config: &'a Config,
-    violations: Vec<Violation>,
+    violations: Vec<(&'static str, String)>,
 }
 
 impl Checks<'_> {

@@ -29,19 +29,19 @@ impl Followed {
 /// the position was sent to it. Its text, the id of a server-sent event, is `message-change-at`:
 /// three decimal numbers, `at` in microseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LivePosition {
     pub followed: Followed,
     pub at: Timestamp,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LivePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Followed { message, change } = self.followed;
         write!(f, "{}-{change}-{}", message.0, self.at.0)
     }
 }
 
-impl Place {
+impl LivePosition {
     /// Parses the text that `Display` writes; `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -57,12 +57,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_read_as_it_was_written() {
+    fn a_position_is_read_as_it_was_written() {
         let followed = Followed { message: MessageId(12), change: 34 };
-        let place = Place { followed, at: Timestamp(56) };
-        assert_eq!(Place::parse(&place.to_string()), Some(place));
+        let position = LivePosition { followed, at: Timestamp(56) };
+        assert_eq!(LivePosition::parse(&position.to_string()), Some(position));
         for text in ["", "1-2", "1-2-3-4", "1--3", "a-2-3", "1-2-+", "-1-2-3", "9223372036854775808-1-1"] {
-            assert_eq!(Place::parse(text), None, "{text}");
+            assert_eq!(LivePosition::parse(text), None, "{text}");
         }
     }
 }

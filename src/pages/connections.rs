@@ -16,7 +16,7 @@ use super::{
 use crate::{
     domain::ids::{ConnectionId, UserId},
     workspace::{
-        oauth::connections::{ConnectionFilter, Listed},
+        oauth::connections::{ConnectionFilter, ListedConnection},
         paging::PageRequest,
         people::Persona,
     },
@@ -112,7 +112,7 @@ pub(super) async fn list(
     owners.sort_unstable();
     owners.dedup();
     let names = company.names_of(owners).await?;
-    let row = |listed: Listed| {
+    let row = |listed: ListedConnection| {
         let name = names.iter().find(|(id, _)| *id == listed.user_id);
         row(listed, name.map_or("", |(_, name)| name), of.is_some(), persona.timezone.as_deref())
     };
@@ -123,7 +123,7 @@ pub(super) async fn list(
     })
 }
 
-fn row(connection: Listed, person: &str, own: bool, zone: Option<&str>) -> Row {
+fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>) -> Row {
     Row {
         id: connection.id.encode(),
         name: connection.display_name,

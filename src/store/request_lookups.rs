@@ -4,8 +4,8 @@
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
 use super::engine::error::Result;
-use super::engine::lookups::{Lookup, Lookups};
 use super::engine::log_position::LogPosition;
+use super::engine::lookups::{Lookup, Lookups};
 use super::tables::bot_tokens::{self, TokenOwner};
 use super::tables::connections::presented::{FindPresented, PresentedMany, PresentedToken};
 use super::tables::users::{self, Introduced, User};
@@ -64,7 +64,7 @@ impl Db {
     pub async fn introduction(&self, id: UserId) -> Result<Option<Introduced>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.introductions.find(store, id).await,
-            Backend::Lite(_) => self.read(users::Introduction(id)).await,
+            Backend::Lite(_) => self.read(users::FindIntroduced(id)).await,
         }
     }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{
     jsonrpc::Message,
-    response::{HeaderText, METHOD, NAME, PROTOCOL_VERSION, header_text},
+    response::{METHOD, NAME, PROTOCOL_VERSION, SentHeader, header_text},
 };
 use crate::contract::strict_json::echo;
 
@@ -43,7 +43,7 @@ pub enum ProtocolMode {
 
 /// Whether the header names the protocol version without sessions (D-350).
 pub fn is_modern(headers: &HeaderMap) -> bool {
-    header_text(headers, PROTOCOL_VERSION) == HeaderText::Text(MODERN)
+    header_text(headers, PROTOCOL_VERSION) == SentHeader::Text(MODERN)
 }
 
 /// Determines the mode of a message and checks what its version requires of headers and `_meta`.
@@ -99,10 +99,10 @@ pub fn by_header(headers: &HeaderMap) -> Result<ProtocolMode, ErrorData> {
 
 fn supported_header(headers: &HeaderMap) -> Result<(), ErrorData> {
     match header_text(headers, PROTOCOL_VERSION) {
-        HeaderText::Absent => Ok(()),
-        HeaderText::Text(version) if version == MODERN || LEGACY.contains(&version) => Ok(()),
-        HeaderText::Text(version) => Err(unsupported(version)),
-        HeaderText::Invalid => Err(unsupported("")),
+        SentHeader::Absent => Ok(()),
+        SentHeader::Text(version) if version == MODERN || LEGACY.contains(&version) => Ok(()),
+        SentHeader::Text(version) => Err(unsupported(version)),
+        SentHeader::Invalid => Err(unsupported("")),
     }
 }
 
@@ -133,11 +133,11 @@ fn repeated_member(method: &str) -> Option<&'static str> {
 /// Checks that a header equals the value in the body. A header that is not `required` may be absent.
 fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: bool) -> Result<(), ErrorData> {
     match header_text(headers, header) {
-        HeaderText::Absent if !required => Ok(()),
-        HeaderText::Absent => Err(mismatch(header, "is missing")),
-        HeaderText::Text(text) if text == expected => Ok(()),
-        HeaderText::Text(_) => Err(mismatch(header, "differs from the body")),
-        HeaderText::Invalid => Err(mismatch(header, "is sent twice or is not ASCII")),
+        SentHeader::Absent if !required => Ok(()),
+        SentHeader::Absent => Err(mismatch(header, "is missing")),
+        SentHeader::Text(text) if text == expected => Ok(()),
+        SentHeader::Text(_) => Err(mismatch(header, "differs from the body")),
+        SentHeader::Invalid => Err(mismatch(header, "is sent twice or is not ASCII")),
     }
 }
 
@@ -146,10 +146,10 @@ fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: boo
 fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
     match (header_text(headers, NAME), expected) {
         // there is no parameter to repeat; the handler of the method reports that it is missing
-        (HeaderText::Absent, None) => Ok(()),
-        (HeaderText::Absent, Some(_)) => Err(mismatch(NAME, "is missing")),
-        (HeaderText::Invalid, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),
-        (HeaderText::Text(text), expected) => match decoded(text) {
+        (SentHeader::Absent, None) => Ok(()),
+        (SentHeader::Absent, Some(_)) => Err(mismatch(NAME, "is missing")),
+        (SentHeader::Invalid, _) => Err(mismatch(NAME, "is sent twice or is not ASCII")),
+        (SentHeader::Text(text), expected) => match decoded(text) {
             None => Err(mismatch(NAME, "is not valid base64")),
             Some(text) if Some(&*text) == expected => Ok(()),
             Some(_) => Err(mismatch(NAME, "differs from the body")),

@@ -131,7 +131,7 @@ pub(super) fn accepted() -> Response {
 
 /// Value of a header that must not be repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum HeaderText<'a> {
+pub(super) enum SentHeader<'a> {
     Absent,
     Text(&'a str),
     /// Repeated, or not visible ASCII.
@@ -139,11 +139,11 @@ pub(super) enum HeaderText<'a> {
 }
 
 /// Reads a header that must not be repeated.
-pub(super) fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> HeaderText<'a> {
+pub(super) fn header_text<'a>(headers: &'a HeaderMap, name: &str) -> SentHeader<'a> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
-        (None, _) => HeaderText::Absent,
-        (Some(value), None) => value.to_str().map_or(HeaderText::Invalid, HeaderText::Text),
-        _ => HeaderText::Invalid,
+        (None, _) => SentHeader::Absent,
+        (Some(value), None) => value.to_str().map_or(SentHeader::Invalid, SentHeader::Text),
+        _ => SentHeader::Invalid,
     }
 }

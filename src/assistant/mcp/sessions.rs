@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Mcp,
-    response::{self, HeaderText, Rejected, SESSION_ID, Step, header_text},
+    response::{self, Rejected, SESSION_ID, SentHeader, Step, header_text},
 };
 use crate::workspace::oauth::{active_connection::Connected, mcp_sessions::UsedSession};
 
@@ -18,17 +18,17 @@ const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<UsedSession> {
     let session = match header_text(headers, SESSION_ID) {
         // an id has at least one character, so an empty header counts as none
-        HeaderText::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
-        HeaderText::Text(session) => session,
-        HeaderText::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
-        HeaderText::Invalid => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
+        SentHeader::Text("") => return Err(bad(id, "Mcp-Session-Id is empty: begin with initialize")),
+        SentHeader::Text(session) => session,
+        SentHeader::Absent => return Err(bad(id, "Mcp-Session-Id is missing: begin with initialize")),
+        SentHeader::Invalid => return Err(bad(id, "Mcp-Session-Id is sent twice or is not ASCII")),
     };
     mcp.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
 /// Checks that a request with `initialize`, which creates a session, does not name a session (D-340).
 pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
-    if matches!(header_text(headers, SESSION_ID), HeaderText::Absent | HeaderText::Text("")) {
+    if matches!(header_text(headers, SESSION_ID), SentHeader::Absent | SentHeader::Text("")) {
         return Ok(());
     }
     used(mcp, who, headers, id).await?;

@@ -6,7 +6,7 @@ use crate::{cli::seed::Demo, platform::secrets::Secret};
 
 /// Options to start the sandbox again.
 #[derive(Clone, Copy, Debug)]
-pub struct StartOptions<'a> {
+pub struct DevOptions<'a> {
     /// The folder as given.
     pub dir: &'a Path,
     /// The listen address, if given.
@@ -15,7 +15,7 @@ pub struct StartOptions<'a> {
 
 /// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
 #[must_use]
-pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: StartOptions<'_>, once: &str) -> String {
+pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: DevOptions<'_>, once: &str) -> String {
     let token = &demo.installation.bot_token;
     // a sandbox that an earlier version created has no assistant client
     let assistant = match demo.assistant_client.client_id.as_str() {
@@ -74,7 +74,7 @@ Stop:        Ctrl-C
 
 /// Returns the command that deletes the state and starts again.
 #[must_use]
-pub fn start_over(again: StartOptions<'_>) -> String {
+pub fn start_over(again: DevOptions<'_>) -> String {
     let mut command =
         format!("switchboard dev --fresh --dir {}", shell_quote(&again.dir.display().to_string()));
     if let Some(listen) = again.listen {
@@ -113,7 +113,7 @@ mod tests {
     fn the_curl_example_is_complete() {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
-        let again = StartOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
+        let again = DevOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
         let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(

@@ -82,7 +82,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     };
     running.fill_in_token(&demo.installation.bot_token);
     let mut document = folder.write_demo(&demo, running.base_url(), &key)?;
-    let again = banner::StartOptions { dir: &args.dir, listen: args.listen.as_deref() };
+    let again = banner::DevOptions { dir: &args.dir, listen: args.listen.as_deref() };
     let mut text = banner::banner(&demo, running.base_url(), &key, again, &rng.base62(10));
     running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
     // the link is printed but not stored in the folder, because it can be used only once

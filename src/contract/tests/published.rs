@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     admin::Admin,
     app::documents,
-    assistant::Assistant,
+    assistant::AssistantApi,
     bot::BotApi,
     contract::{
         ordered::Ordered,
@@ -81,7 +81,7 @@ fn routes<A: OpenApi>(presentation: &str, head: [&str; 2], types: fn(&mut Regist
 fn all_routes() -> [(Ordered, Value); 3] {
     [
         routes::<bot::Server<BotApi>>(bot::PRESENTATION, bot::HEAD, bot::types::register),
-        routes::<assistant::Server<Assistant>>(
+        routes::<assistant::Server<AssistantApi>>(
             assistant::PRESENTATION,
             assistant::HEAD,
             assistant::types::register,

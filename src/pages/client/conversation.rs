@@ -11,7 +11,7 @@ use crate::{
     domain::{
         conversation::ConversationKind,
         ids::{ConversationId, MessageId, UserId},
-        live::Place,
+        live::LivePosition,
         message::MAX_TEXT_CHARS,
         refusal::Code,
     },
@@ -225,7 +225,7 @@ impl View<'_> {
         Ok(ConversationTemplate {
             done: (self.context.parameter("done") == Some("pressed")).then_some(PRESSED),
             id: conversation.id.encode(conversation.kind),
-            position: Place { followed: page.position, at: self.pages.world.clock.now() }.to_string(),
+            position: LivePosition { followed: page.position, at: self.pages.world.clock.now() }.to_string(),
             is_latest: !page.has_later,
             first: if is_restricted { page.visible_from.encode(self.is_dm()) } else { String::new() },
             earlier: link("before", page.messages.first()).filter(|_| page.has_earlier),

@@ -15,7 +15,7 @@ use crate::{
     workspace::{
         Error,
         web_client::{
-            conversations::{ConversationEntry, ConversationFilter, ConversationPage, EntryGroup},
+            conversations::{ConversationEntry, ConversationFilter, ConversationListPage, EntryGroup},
             joining::{OpenConversationView, OpenGroup, OpenGroups},
         },
     },
@@ -85,7 +85,7 @@ struct OpenItem {
 }
 
 impl List {
-    fn new(page: ConversationPage, time: impl Fn(Timestamp) -> LocalTime) -> Self {
+    fn new(page: ConversationListPage, time: impl Fn(Timestamp) -> LocalTime) -> Self {
         let item = |entry| Item::new(entry, &time);
         let group = |group: EntryGroup| Group {
             head: item(group.head),

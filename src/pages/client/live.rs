@@ -25,7 +25,7 @@ use serde_json::json;
 use super::{article, shell};
 use crate::{
     contract::reply,
-    domain::{ids::ConversationId, live::Place},
+    domain::{ids::ConversationId, live::LivePosition},
     pages::{Outcome, Pages, answer, context::PageContext},
     platform::{clock::Clock, net::LongLivedBody},
     workspace::web_client::{
@@ -48,7 +48,7 @@ pub(in crate::pages) async fn conversation(pages: &Pages, context: &PageContext)
     let person = shell::person(pages, context)?;
     let id = context.parts.first().and_then(|part| ConversationId::parse(part));
     let from = context.last_event_id.as_deref().or_else(|| context.parameter("after"));
-    let window = person.follow(id, from.and_then(Place::parse)).await?;
+    let window = person.follow(id, from.and_then(LivePosition::parse)).await?;
     Ok(answer(pages, window))
 }
 
@@ -115,7 +115,7 @@ impl Open {
             What::Edited(message) => ("edited", article_of(message, with_quote)),
             What::Deleted(id) => ("deleted", id.clone()),
         };
-        let id = Place { followed: change.at, at: self.clock.now() };
+        let id = LivePosition { followed: change.at, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
         // a line break of any kind ends a line of the event; CR LF is one
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {

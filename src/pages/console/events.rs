@@ -47,7 +47,7 @@ const MAX_FAILURES: u32 = 100;
 const MAX_DELAY: u64 = 60;
 
 /// An app to choose.
-pub(super) struct AppChoice {
+pub(super) struct ListedApp {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) is_chosen: bool,
@@ -55,7 +55,7 @@ pub(super) struct AppChoice {
 
 /// The apps, and the chosen one.
 pub(super) struct Apps {
-    pub(super) choices: Vec<AppChoice>,
+    pub(super) choices: Vec<ListedApp>,
     pub(super) chosen: Option<AppView>,
 }
 
@@ -74,7 +74,7 @@ impl Apps {
         if chosen.is_none() && !wanted.is_empty() {
             return Err(PageError::not_found());
         }
-        let choice = |app: &AppView| AppChoice {
+        let choice = |app: &AppView| ListedApp {
             id: app.id.encode(),
             name: app.name.clone(),
             is_chosen: chosen.as_ref().is_some_and(|chosen| chosen.id == app.id),
@@ -89,7 +89,7 @@ struct EventsPage {
     frame: Frame,
     shell: Shell,
     live: Live,
-    choices: Vec<AppChoice>,
+    choices: Vec<ListedApp>,
     app: Option<ChosenApp>,
 }
 

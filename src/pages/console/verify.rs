@@ -8,7 +8,7 @@ use poem::http::StatusCode;
 use super::{
     Console,
     context::ConsoleContext,
-    events::{AppChoice, Apps},
+    events::{Apps, ListedApp},
     live::span,
     shell::Shell,
 };
@@ -26,7 +26,7 @@ const SIGNATURE: &str = "x-service-signature";
 struct VerifyPage<'a> {
     frame: Frame,
     shell: Shell,
-    choices: Vec<AppChoice>,
+    choices: Vec<ListedApp>,
     headers: &'a str,
     body: &'a str,
     secret: &'a str,

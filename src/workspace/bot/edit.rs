@@ -24,7 +24,7 @@ use crate::{
 
 /// The new content of a message; sizes and shapes are already checked.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct MessageEdit {
     pub text: String,
     /// JSON text; `None` removes the old blocks (B-231).
     pub blocks: Option<String>,
@@ -38,7 +38,7 @@ impl Bot {
     /// # Errors
     /// `token_revoked`, `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     /// `conversation_archived`; `invalid_request` if the merged metadata exceeds 4 KB.
-    pub async fn edit(&self, id: Option<(bool, MessageId)>, change: Change) -> Result<Sent> {
+    pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, at) = (self.caller, self.world.stamp());
         self.world.write_for(bot, EditMessage { at, bot, in_dm, id, change }).await
@@ -75,7 +75,7 @@ struct EditMessage {
     bot: BotCaller,
     in_dm: bool,
     id: MessageId,
-    change: Change,
+    change: MessageEdit,
 }
 
 impl Op for EditMessage {

@@ -37,7 +37,7 @@ pub enum PersonRef {
 
 /// A conversation that a request names, directly or by the other person.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ConversationRef {
     Conversation(NamedConversation),
     /// The direct messages with a person.
     Person(PersonRef),
@@ -127,14 +127,14 @@ pub(in crate::workspace) async fn open<C: ReadSql>(
 /// # Errors
 /// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct message with the
 /// person.
-pub(in crate::workspace) async fn open_place<C: ReadSql>(
+pub(in crate::workspace) async fn open_conversation<C: ReadSql>(
     c: &mut C,
     who: Employee,
-    place: &Place,
+    conversation: &ConversationRef,
 ) -> Result<(Conversation, Member)> {
-    match place {
-        Place::Conversation(named) => open(c, who, *named).await,
-        Place::Person(person) => {
+    match conversation {
+        ConversationRef::Conversation(named) => open(c, who, *named).await,
+        ConversationRef::Person(person) => {
             let person = find(c, who, person).await?;
             let direct = conversations::direct(c, who.user_id, person.id).await?;
             open(c, who, direct.map(|id| (ConversationKind::Dm, id))).await

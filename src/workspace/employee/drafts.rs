@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{
     Assistant, Employee,
-    access::{self, Place},
+    access::{self, ConversationRef},
     caller::AssistantCaller,
     draft::{DraftEnd, addressee, end_of, held, shown},
 };
@@ -57,7 +57,7 @@ pub struct RepeatKey {
 pub struct Drafting {
     /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates one.
     pub draft: Option<Option<DraftId>>,
-    pub place: Option<Place>,
+    pub destination: Option<ConversationRef>,
     /// The message to reply to.
     pub thread: Option<NamedMessage>,
     pub text: Option<String>,
@@ -175,7 +175,7 @@ impl Op for Put {
     type Out = ShownDraft;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<ShownDraft> {
-        let Drafting { draft, place, thread, text, key } = &self.drafting;
+        let Drafting { draft, destination, thread, text, key } = &self.drafting;
         let id = match draft {
             None => self.id,
             Some(Some(id)) => *id,
@@ -195,8 +195,8 @@ impl Op for Put {
             None => self.blank(c, id).await?,
         };
         check_open(&changed)?;
-        match place {
-            Some(place) => self.direct_to(c, &mut changed, place).await?,
+        match destination {
+            Some(destination) => self.direct_to(c, &mut changed, destination).await?,
             None if draft.is_none() => return invalid("a new draft needs a conversation or a person"),
             None => {}
         }
@@ -246,14 +246,14 @@ impl Put {
     }
 
     /// Sets the destination. If it changes, clears the thread, which belongs to the previous conversation.
-    async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, place: &Place) -> Result<()> {
+    async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, to: &ConversationRef) -> Result<()> {
         let before = (draft.conversation_id, draft.person_id);
-        (draft.conversation_id, draft.person_id) = match place {
-            Place::Conversation(named) => {
+        (draft.conversation_id, draft.person_id) = match to {
+            ConversationRef::Conversation(named) => {
                 let (conversation, _) = access::open(c, self.who, *named).await?;
                 (Some(conversation.id), None)
             }
-            Place::Person(person) => (None, Some(addressee(c, self.who, person).await?.id)),
+            ConversationRef::Person(person) => (None, Some(addressee(c, self.who, person).await?.id)),
         };
         if before != (draft.conversation_id, draft.person_id) {
             draft.thread_id = None;

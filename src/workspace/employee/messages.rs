@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{
     Assistant, Employee,
-    access::{self, Heading, Place, Span},
+    access::{self, ConversationRef, Heading, Span},
 };
 use crate::{
     domain::{
@@ -80,7 +80,7 @@ view! {
 /// What to read of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    pub place: Place,
+    pub conversation: ConversationRef,
     /// Only this message and its replies; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
     pub span: Span,
@@ -149,8 +149,8 @@ impl ReadOp for Read {
     type Out = (Heading, Vec<MessageWithFiles>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Reading { place, thread, span } = &self.reading;
-        let (conversation, member) = access::open_place(c, self.who, place).await?;
+        let Reading { conversation, thread, span } = &self.reading;
+        let (conversation, member) = access::open_conversation(c, self.who, conversation).await?;
         let (from, before) = span.ids();
         let (after_time, before_time) = span.times();
         let range = HistoryRange {

@@ -24,7 +24,7 @@ use crate::{
     workspace::{World, oauth::active_connection::Connected},
 };
 
-pub use access::{PersonRef, Place};
+pub use access::{ConversationRef, PersonRef};
 
 /// The employee an assistant acts for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

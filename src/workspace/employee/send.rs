@@ -6,7 +6,7 @@
 
 use super::{
     Assistant, Employee,
-    access::{Heading, PersonRef, Place},
+    access::{Heading, PersonRef, ConversationRef},
     caller::AssistantCaller,
     draft::{self, DraftEnd, Goal, end_of},
     drafts::{self, RepeatKey},
@@ -93,7 +93,7 @@ impl Assistant<'_> {
         let direct_id = ConversationId(at.id()?);
         let label = connected.display_name.clone();
         let caller = AssistantCaller::new(connected, at.now);
-        let delivery = Delivery { at, direct_id, who: connected.into() };
+        let delivery = DraftDelivery { at, direct_id, who: connected.into() };
         let sending = self.world.write_for(caller, Send { delivery, label, id, key }).await?;
         match &sending {
             Sending::Sent(sent) if sent.replayed => {
@@ -112,7 +112,7 @@ pub(in crate::workspace) fn count_sent(kind: ConversationKind) {
 }
 
 struct Send {
-    delivery: Delivery,
+    delivery: DraftDelivery,
     label: String,
     id: DraftId,
     key: Option<RepeatKey>,
@@ -177,14 +177,14 @@ impl Send {
 }
 
 /// Posting of a draft in a transaction.
-pub(in crate::workspace) struct Delivery {
+pub(in crate::workspace) struct DraftDelivery {
     pub(in crate::workspace) at: Stamp,
     /// Id for the direct-message conversation if this is its first message.
     pub(in crate::workspace) direct_id: ConversationId,
     pub(in crate::workspace) who: Employee,
 }
 
-impl Delivery {
+impl DraftDelivery {
     /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be
     /// created. To be called before the draft is locked, because removing a person locks the person's row first and
     /// then deletes the person's drafts. If the draft's destination changes in between, the draft is sent to the new
@@ -242,8 +242,8 @@ impl Delivery {
     async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
         let Some(id) = draft.conversation_id else { return Ok(None) };
         let kind = conversations::kind(c, id).await?;
-        let place = Place::Conversation(Some((kind, id)));
-        Ok(Some(super::access::open_place(c, self.who, &place).await?.0.id))
+        let direct = ConversationRef::Conversation(Some((kind, id)));
+        Ok(Some(super::access::open_conversation(c, self.who, &direct).await?.0.id))
     }
 
     const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> Prepared<'a> {

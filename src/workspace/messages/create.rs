@@ -30,7 +30,7 @@ use crate::{
 
 /// The sender that a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sender {
+pub enum SenderChoice {
     /// Not given: the caller, or the system if the caller is the operator.
     Default,
     /// The system, for system messages.
@@ -43,7 +43,7 @@ pub enum Sender {
 #[derive(Clone, Debug)]
 pub struct NewPost {
     /// The sender that the request names.
-    pub sender: Sender,
+    pub sender: SenderChoice,
     /// `system` if and only if the system is the sender.
     pub kind: MessageType,
     /// Required for a message of the kind `text` without files; otherwise a caption. An empty text is treated as
@@ -111,8 +111,8 @@ impl Op for Post {
             Principal::Account { persons, .. } => persons,
         };
         let named = match self.new.sender {
-            Sender::Person(id) => id,
-            Sender::Default | Sender::System => None,
+            SenderChoice::Person(id) => id,
+            SenderChoice::Default | SenderChoice::System => None,
         };
         Locks::shared(persons.iter().map(|person| person.user_id).chain(named).map(LockKey::user))
     }
@@ -207,11 +207,11 @@ impl Post {
         conversation: &Conversation,
     ) -> Result<Option<User>> {
         let id = match (right.person(), self.new.sender) {
-            (None, Sender::Default | Sender::System) => return Ok(None),
-            (None, Sender::Person(id)) => id,
-            (Some(caller), Sender::Default) => Some(caller),
-            (Some(caller), Sender::Person(id)) if id == Some(caller) => id,
-            (Some(_), Sender::System | Sender::Person(_)) => return refuse(Code::Forbidden),
+            (None, SenderChoice::Default | SenderChoice::System) => return Ok(None),
+            (None, SenderChoice::Person(id)) => id,
+            (Some(caller), SenderChoice::Default) => Some(caller),
+            (Some(caller), SenderChoice::Person(id)) if id == Some(caller) => id,
+            (Some(_), SenderChoice::System | SenderChoice::Person(_)) => return refuse(Code::Forbidden),
         };
         let user = match id {
             Some(id) => users::by_id(c, id).await?,

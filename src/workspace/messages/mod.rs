@@ -10,7 +10,7 @@ pub mod indexing;
 mod prepared;
 
 pub use click::NewClick;
-pub use create::{NewPost, Sender};
+pub use create::{NewPost, SenderChoice};
 pub(in crate::workspace) use prepared::{Prepared, may_post, post_prepared};
 
 use std::collections::BTreeMap;

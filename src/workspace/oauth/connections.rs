@@ -3,7 +3,7 @@
 //! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
 //! connections.
 
-pub use super::overview::Listed;
+pub use super::overview::ListedConnection;
 use crate::{
     domain::{
         cursor::CursorScope,
@@ -46,7 +46,7 @@ impl CompanyCaller<'_> {
         self,
         filter: ConnectionFilter,
         request: PageRequest<'_>,
-    ) -> Result<Page<Listed>> {
+    ) -> Result<Page<ListedConnection>> {
         let workspace = self.company_id();
         let filter = ConnectionFilter { of: self.own_or_any(filter.of)?, ..filter };
         // binds the cursor to the company and the filter
@@ -153,7 +153,7 @@ struct ListConnections {
 impl ReadOp for ListConnections {
     const NAME: &'static str = "list_connections";
     /// The connections, and the id of the last one read if there are more.
-    type Out = (Vec<Listed>, Option<i64>);
+    type Out = (Vec<ListedConnection>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(company) = workspaces::by_id(c, self.workspace).await? else {
@@ -171,8 +171,9 @@ impl ReadOp for ListConnections {
             only_living: self.filter.active == Some(true),
         };
         // filtered here, because some expired connections are not revoked yet
-        let matches =
-            |listed: &Listed| self.filter.active.is_none_or(|active| active == listed.ended.is_none());
+        let matches = |listed: &ListedConnection| {
+            self.filter.active.is_none_or(|active| active == listed.ended.is_none())
+        };
         let (mut listed, mut after, mut limit, mut scanned) = (Vec::new(), self.after, self.limit, 0);
         loop {
             let found = connection_lists::page(c, &wanted, after, limit).await?;
@@ -194,7 +195,7 @@ impl ReadOp for ListConnections {
 
 impl ListConnections {
     /// Returns a connection with the reason why it ended, even if that is not stored yet.
-    fn listed(&self, connection: Connection, latest_ended: Timestamp) -> Listed {
+    fn listed(&self, connection: Connection, latest_ended: Timestamp) -> ListedConnection {
         let ended = if connection.revoked_at.is_some() {
             connection.reason
         } else if connection.created_at <= latest_ended {
@@ -204,7 +205,7 @@ impl ListConnections {
         } else {
             None
         };
-        Listed::new(connection, ended)
+        ListedConnection::new(connection, ended)
     }
 }
 

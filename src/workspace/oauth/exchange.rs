@@ -6,7 +6,7 @@
 use super::{
     clients::OauthClient,
     consent::lock_and_check_availability,
-    tokens::{Decided, GrantError, Hashes, TokenSet, is_for},
+    tokens::{GrantError, GrantResult, Hashes, TokenSet, is_for},
 };
 use crate::{
     domain::{
@@ -51,7 +51,7 @@ impl World {
         &self,
         client: OauthClient,
         grant: CodeGrant,
-    ) -> Result<Decided<TokenSet>> {
+    ) -> Result<GrantResult<TokenSet>> {
         if token::parse(grant.code.expose()) != Some(TokenKind::AssistantCode) {
             return Ok(Err(GrantError::InvalidGrant));
         }
@@ -84,7 +84,7 @@ struct ExchangeAuthorizationCode {
 
 impl Op for ExchangeAuthorizationCode {
     const NAME: &'static str = "exchange_authorization_code";
-    type Out = Decided<Access>;
+    type Out = GrantResult<Access>;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(code) = authorizations::code(c, &self.code_hash).await? else {
@@ -123,7 +123,7 @@ impl Op for ExchangeAuthorizationCode {
 
 impl ExchangeAuthorizationCode {
     /// Checks that the code belongs to the client, has not expired, and matches the authorization request.
-    fn check(&self, code: &AuthorizationCode) -> Decided<()> {
+    fn check(&self, code: &AuthorizationCode) -> GrantResult<()> {
         let matches = code.client_id == self.client.client_id
             && self.at.now < code.expires_at
             && redirect::is_same(&code.redirect_uri, &self.grant.redirect_uri)
@@ -136,7 +136,7 @@ impl ExchangeAuthorizationCode {
 
     /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that it
     /// created.
-    async fn replayed<C: Sql>(&self, c: &mut C) -> Result<Decided<Access>> {
+    async fn replayed<C: Sql>(&self, c: &mut C) -> Result<GrantResult<Access>> {
         let connection = connections::by_code(c, &self.code_hash).await?;
         if let Some(connection) =
             connection.filter(|connection| connection.client_id == self.client.client_id)

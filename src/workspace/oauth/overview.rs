@@ -19,7 +19,7 @@ const MAX_ENDED_SHOWN: i64 = 20;
 
 /// A connection in a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
+pub struct ListedConnection {
     pub id: ConnectionId,
     pub user_id: UserId,
     pub client_id: String,
@@ -37,7 +37,7 @@ pub struct Listed {
     pub ended: Option<EndReason>,
 }
 
-impl Listed {
+impl ListedConnection {
     pub(super) fn new(row: Connection, ended: Option<EndReason>) -> Self {
         Self {
             id: row.id,
@@ -63,7 +63,7 @@ impl CompanyCaller<'_> {
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin asks for connections of others.
-    pub async fn latest_ended_connections(self, of: Option<UserId>) -> Result<Vec<Listed>> {
+    pub async fn latest_ended_connections(self, of: Option<UserId>) -> Result<Vec<ListedConnection>> {
         match self.right() {
             Right::Person(caller) if of != Some(caller) => refuse(Code::Forbidden),
             _ => self.world().db.read(LatestEnded { workspace: self.company_id(), of }).await,
@@ -86,14 +86,14 @@ struct LatestEnded {
 
 impl ReadOp for LatestEnded {
     const NAME: &'static str = "latest_ended_connections";
-    type Out = Vec<Listed>;
+    type Out = Vec<ListedConnection>;
 
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<Listed>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ListedConnection>> {
         let found = connection_lists::latest_ended(c, self.workspace, self.of, MAX_ENDED_SHOWN).await?;
         let of_company = found.into_iter().filter(|connection| connection.workspace_id == self.workspace);
         let listed = |connection: Connection| {
             let reason = connection.reason;
-            Listed::new(connection, reason)
+            ListedConnection::new(connection, reason)
         };
         Ok(of_company.map(listed).collect())
     }

@@ -14,7 +14,7 @@
 
 use super::{
     clients::OauthClient,
-    tokens::{Decided, GrantError, Seeds, SuccessorTokens, TokenSet, is_for},
+    tokens::{GrantError, GrantResult, Seeds, SuccessorTokens, TokenSet, is_for},
 };
 use crate::{
     domain::{
@@ -54,7 +54,7 @@ impl World {
         &self,
         client: OauthClient,
         grant: RefreshGrant,
-    ) -> Result<Decided<TokenSet>> {
+    ) -> Result<GrantResult<TokenSet>> {
         if token::parse(grant.refresh_token.expose()) != Some(TokenKind::refresh(self.settings.production)) {
             return Ok(Err(GrantError::InvalidGrant));
         }
@@ -202,7 +202,7 @@ impl RefreshConnection {
     }
 
     /// Checks the requested scopes and resource, and returns the scopes of the new access token.
-    fn check(&self, connection: &Connection) -> Decided<Access> {
+    fn check(&self, connection: &Connection) -> GrantResult<Access> {
         let granted = connection.scopes;
         let scopes = match self.scope {
             None => granted,

@@ -51,7 +51,7 @@ pub enum GrantError {
 }
 
 /// Result of an operation on a grant.
-pub(super) type Decided<T> = std::result::Result<T, GrantError>;
+pub(super) type GrantResult<T> = std::result::Result<T, GrantError>;
 
 impl World {
     /// Revokes the connection of one of the client's own tokens, whether current, spent or expired (D-308),

@@ -77,7 +77,7 @@ pub struct EntryGroup {
 
 /// A page of conversations, those with the newest messages first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ConversationPage {
+pub struct ConversationListPage {
     /// Those with the newest message in the group or in one of its channels first.
     pub groups: Vec<EntryGroup>,
     pub direct: Vec<ConversationEntry>,
@@ -92,7 +92,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// Store errors.
-    pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationPage> {
+    pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationListPage> {
         let filter = ConversationFilter::default();
         let op = ListConversations {
             reader: self.user_id(),
@@ -115,7 +115,7 @@ impl Person<'_> {
         filter: ConversationFilter,
         limit: usize,
         cursor: Option<&str>,
-    ) -> Result<ConversationPage> {
+    ) -> Result<ConversationListPage> {
         let filter_key = format!("{filter:?}");
         let scope = CursorScope {
             endpoint: "web.conversations",
@@ -370,7 +370,7 @@ impl ListConversations {
 
 impl Listed {
     /// Returns a page with the channels under their groups.
-    fn page(self, next_cursor: Option<String>) -> ConversationPage {
+    fn page(self, next_cursor: Option<String>) -> ConversationListPage {
         let mut groups: Vec<EntryGroup> = Vec::new();
         let (mut channels, mut direct) = (Vec::new(), Vec::new());
         for entry in self.entries.into_iter().chain(self.heads) {
@@ -391,6 +391,6 @@ impl Listed {
             group.channels.iter().map(|channel| channel.place).chain([group.head.place]).max()
         };
         groups.sort_by_key(|group| std::cmp::Reverse(newest(group)));
-        ConversationPage { groups, direct, next_cursor, is_cut: self.is_cut }
+        ConversationListPage { groups, direct, next_cursor, is_cut: self.is_cut }
     }
 }

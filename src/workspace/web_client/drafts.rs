@@ -24,7 +24,7 @@ use crate::{
             Employee,
             draft::{self, DraftEnd, Goal, end_of, held, shown_to, version},
             drafts::ShownDraft,
-            send::{Delivery, count_sent, label_of},
+            send::{DraftDelivery, count_sent, label_of},
         },
         paging::{Page, PageRequest},
         refuse,
@@ -151,7 +151,7 @@ impl Person<'_> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let at = self.world().stamp();
         let direct_id = ConversationId(at.id()?);
-        let delivery = Delivery { at, direct_id, who: self.into() };
+        let delivery = DraftDelivery { at, direct_id, who: self.into() };
         let (decided, sent_to) = self.caller().write(Decide { delivery, id, decision }).await?;
         if let Some(kind) = sent_to {
             count_sent(kind);
@@ -302,7 +302,7 @@ impl ReadOp for FindOwn {
 }
 
 struct Decide {
-    delivery: Delivery,
+    delivery: DraftDelivery,
     id: DraftId,
     decision: DraftDecision,
 }
@@ -313,7 +313,7 @@ impl Op for Decide {
     type Out = (Decided, Option<ConversationKind>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Delivery { at, who, .. } = &self.delivery;
+        let DraftDelivery { at, who, .. } = &self.delivery;
         self.delivery.lock_persons(c, self.id).await?;
         // a concurrent call of the tool or of another window waits here
         let mut draft = held(c, *who, self.id).await?;

@@ -12,7 +12,7 @@ use crate::{
         callers::Person,
         conversations::NamedConversation,
         employee::{
-            PersonRef, Place,
+            ConversationRef, PersonRef,
             access::{Heading, Span},
             messages::MessageWithFiles,
             search::{Found, Order, Search, find_messages},
@@ -74,7 +74,7 @@ impl Person<'_> {
     ) -> Result<FoundMessages> {
         let search = Search {
             query: search.query,
-            place: search.place.map(Place::Conversation),
+            conversation: search.place.map(ConversationRef::Conversation),
             sender: search.sender.map(PersonRef::Id),
             span: Span { after: search.since, before: None },
             order: Order::Newest,

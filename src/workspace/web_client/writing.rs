@@ -21,7 +21,7 @@ use crate::{
         employee::Employee,
         files::FileView,
         invalid,
-        messages::{NamedMessage, NewPost, Sender, may_write},
+        messages::{NamedMessage, NewPost, SenderChoice, may_write},
         refuse,
     },
 };
@@ -80,7 +80,7 @@ impl Person<'_> {
             return invalid("client_key must have at most 255 visible ASCII characters");
         }
         let post = NewPost {
-            sender: Sender::Person(Some(self.user_id())),
+            sender: SenderChoice::Person(Some(self.user_id())),
             kind: kind_of(new),
             text: Some(new.text.clone()).filter(|text| !text.is_empty()),
             files: new.files.iter().map(|file| Some(file.id)).collect(),

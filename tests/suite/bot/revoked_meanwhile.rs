@@ -14,10 +14,10 @@ use switchboard::{
     },
     store::{Error, LockKey},
     workspace::{
-        bot::edit::Change,
-        bot::send::{Destination, Draft},
+        bot::edit::MessageEdit,
+        bot::send::{BotMessageRequest, Destination},
         companies::CompanyChange,
-        messages::{NewPost, Sender},
+        messages::{NewPost, SenderChoice},
         people::PersonChange,
     },
 };
@@ -108,7 +108,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         Destination::Conversation(ConversationId::parse(&scene.group)),
         Destination::User(UserId::parse(&scene.person)),
     ] {
-        let draft = Draft {
+        let draft = BotMessageRequest {
             key: "k".to_owned(),
             fingerprint: fingerprint(&json!({})),
             to,
@@ -121,7 +121,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         assert_eq!(refused_for(outcome.sent), Code::TokenRevoked);
         assert!(outcome.limits.is_empty(), "the request changed nothing");
     }
-    let change = Change { text: "changed".to_owned(), blocks: None, metadata: None };
+    let change = MessageEdit { text: "changed".to_owned(), blocks: None, metadata: None };
     let id = MessageId::parse(&message);
     assert_eq!(refused_for(bot.edit(id, change).await), Code::TokenRevoked);
     assert_eq!(refused_for(bot.delete(id).await), Code::TokenRevoked);
@@ -194,7 +194,7 @@ async fn replays_and_changes_without_effect_are_no_writes(server: Server) {
             world.session(session).await.unwrap(),
         ];
         let post = NewPost {
-            sender: Sender::Default,
+            sender: SenderChoice::Default,
             kind: MessageType::Text,
             text: Some("once".to_owned()),
             files: Vec::new(),

@@ -1,4 +1,5 @@
-//! The rules of the project itself: layers, imports, SQL statements, requirements, generated documents, the vocabulary.
+//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, generated documents,
+//! the vocabulary.
 
 mod api_docs;
 mod callers;
@@ -18,4 +19,5 @@ mod security_docs;
 mod soak_minutes;
 mod statement_types;
 pub mod statements;
+mod type_names;
 mod vocabulary;

@@ -13,7 +13,7 @@ use crate::{
         time::Timestamp,
     },
     workspace::{
-        employee::{PersonRef, Place, access::Span, drafts::RepeatKey},
+        employee::{ConversationRef, PersonRef, access::Span, drafts::RepeatKey},
         messages::NamedMessage,
         paging::PageRequest,
     },
@@ -214,10 +214,11 @@ impl<'a> Given<'a> {
         Span { after: time("after"), before: time("before") }
     }
 
-    /// Returns the place that `conversation` or `person` names; `None` if neither is given.
-    pub(super) fn place(&self) -> Option<Place> {
-        let conversation = self.text("conversation").map(|id| Place::Conversation(ConversationId::parse(id)));
-        conversation.or_else(|| self.person("person").map(Place::Person))
+    /// Returns the conversation that `conversation` or `person` names; `None` if neither is given.
+    pub(super) fn conversation(&self) -> Option<ConversationRef> {
+        let conversation =
+            self.text("conversation").map(|id| ConversationRef::Conversation(ConversationId::parse(id)));
+        conversation.or_else(|| self.person("person").map(ConversationRef::Person))
     }
 
     pub(super) fn person(&self, name: &str) -> Option<PersonRef> {

@@ -119,7 +119,7 @@ impl Call<'_> {
     pub(super) async fn draft_message(&self) -> Result<Answer> {
         let drafting = Drafting {
             draft: self.given.draft(),
-            place: self.given.place(),
+            destination: self.given.conversation(),
             thread: self.given.message("thread_id"),
             text: self.given.text("text").map(str::to_owned),
             key: self.given.key(self.tool.name, &self.who.client_id),

@@ -61,10 +61,11 @@ pub(super) fn read() -> Tool {
 
 impl Call<'_> {
     pub(super) async fn read_messages(&self) -> Result<Answer> {
-        let Some(place) = self.given.place() else {
+        let Some(conversation) = self.given.conversation() else {
             return Err(failure::invalid("give `conversation`, or `person` for their direct messages"));
         };
-        let reading = Reading { place, thread: self.given.message("thread_id"), span: self.given.span() };
+        let reading =
+            Reading { conversation, thread: self.given.message("thread_id"), span: self.given.span() };
         let (heading, page) = self.assistant.read_messages(reading, self.given.page(LIMIT)).await?;
         let kind = heading.conversation.kind;
         let mut text = format!(

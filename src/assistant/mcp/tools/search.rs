@@ -17,7 +17,7 @@ use crate::{
     workspace::{
         Result,
         employee::{
-            Place,
+            ConversationRef,
             search::{Order, Search},
         },
     },
@@ -82,14 +82,14 @@ impl Call<'_> {
         let order = if self.given.text("sort") == Some("newest") { Order::Newest } else { Order::Relevance };
         let search = Search {
             query,
-            place: self.given.place(),
+            conversation: self.given.conversation(),
             sender: self.given.person("from"),
             span: self.given.span(),
             order,
             limit: page.limit as usize,
             cursor: page.cursor.map(str::to_owned),
         };
-        let in_one = matches!(search.place, Some(Place::Conversation(_)));
+        let in_one = matches!(search.conversation, Some(ConversationRef::Conversation(_)));
         let found = self.assistant.search_messages(search).await?;
         let mut text = render_text::counted(found.items.len(), "message");
         let _ = match order {

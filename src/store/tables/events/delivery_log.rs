@@ -321,7 +321,7 @@ pub async fn stored<C: Sql>(c: &mut C, id: EventId) -> Result<Option<StoredEvent
 
 /// The events of an app that a redelivery includes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Span {
+pub struct LogSpan {
     /// Exclusive.
     pub until: Timestamp,
     /// Includes delivered and dropped events, not only failed ones.
@@ -333,11 +333,11 @@ pub struct Span {
 
 /// Returns finished events of an app in creation order after a position, except events that must no
 /// longer be sent, and locks their rows. Examines the next `visited` failed events, or with
-/// [`Span::all`] events of any state. Also returns the position to continue from; `None` at the end.
+/// [`LogSpan::all`] events of any state. Also returns the position to continue from; `None` at the end.
 pub async fn finished_between<C: Sql>(
     c: &mut C,
     app: AppId,
-    span: &Span,
+    span: &LogSpan,
     after: (Timestamp, EventId),
     visited: i64,
 ) -> Result<(Vec<StoredEvent>, Option<(Timestamp, EventId)>)> {

@@ -177,9 +177,9 @@ async fn with_workspace<C: ReadSql>(c: &mut C, id: UserId) -> Result<Option<Intr
 }
 
 /// Reads the names of a user and of the company.
-pub(in crate::store) struct Introduction(pub(in crate::store) UserId);
+pub(in crate::store) struct FindIntroduced(pub(in crate::store) UserId);
 
-op! { ReadOp "introduce", SINGLE: Introduction -> Option<Introduced> = |op, c| with_workspace(c, op.0) }
+op! { ReadOp "introduce", SINGLE: FindIntroduced -> Option<Introduced> = |op, c| with_workspace(c, op.0) }
 
 /// Reads users with their companies, with all columns.
 pub(in crate::store) struct Profiles(Vec<UserId>);

@@ -54,7 +54,7 @@ pub enum Destination {
 
 /// A valid send request; sizes and shapes are already checked.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct BotMessageRequest {
     pub key: String,
     /// Fingerprint of the whole request body (D-048).
     pub fingerprint: Fingerprint,
@@ -68,7 +68,7 @@ pub struct Draft {
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
-impl Draft {
+impl BotMessageRequest {
     /// Returns the number of bytes to store.
     fn bytes(&self) -> usize {
         let json = [&self.blocks, &self.metadata].into_iter().flatten().map(String::len);
@@ -103,7 +103,7 @@ impl Sent {
 
 /// Result of a send.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct SendOutcome {
     /// The message, or the error.
     pub sent: Result<Sent>,
     /// Rate-limit status of installation and destination. Empty if no limit was checked: for a replay, and for
@@ -118,20 +118,20 @@ impl Bot {
     /// `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
     /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`; `invalid_request` for
     /// the thread; `rate_limited` (B-064).
-    pub async fn send(&self, draft: Draft) -> Outcome {
+    pub async fn send(&self, request: BotMessageRequest) -> SendOutcome {
         let (world, bot) = (&self.world, self.caller);
         let at = world.stamp();
-        let replay = Replay::new(&bot, &draft, at.now);
+        let replay = Replay::new(&bot, &request, at.now);
         let replay_checked = world.recent_keys.note(replay.bot, &replay.key_hash);
         if replay_checked && let Some(sent) = world.db.read(replay.clone()).await.transpose() {
             count(&sent);
-            return Outcome { sent, limits: Vec::new() };
+            return SendOutcome { sent, limits: Vec::new() };
         }
         let budget = Arc::new(Budget::new(Arc::clone(&world.limits), world.clock.clone()));
-        let send = Arc::new(Send { at, bot, draft, replay: replay.clone(), budget: Arc::clone(&budget) });
+        let send = Arc::new(Send { at, bot, request, replay: replay.clone(), budget: Arc::clone(&budget) });
         if let Some(sent) = world.check_refused_before(&send).await.transpose() {
             count(&sent);
-            return Outcome { sent, limits: Vec::new() };
+            return SendOutcome { sent, limits: Vec::new() };
         }
         let conversation = send.conversation();
         let mut sent = match world.sends.send(&world.db, &world.clock, &send).await {
@@ -151,7 +151,7 @@ impl Bot {
             budget.give_back().await;
         }
         count(&sent);
-        Outcome { sent, limits: budget.left() }
+        SendOutcome { sent, limits: budget.left() }
     }
 }
 
@@ -182,7 +182,7 @@ fn count(sent: &Result<Sent>) {
 struct Send {
     at: Stamp,
     bot: BotCaller,
-    draft: Draft,
+    request: BotMessageRequest,
     replay: Replay,
     budget: Arc<Budget>,
 }
@@ -205,7 +205,7 @@ impl Send {
     /// (the conversation, or the pair of users for a direct message).
     fn locks(&self) -> Locks {
         let bot = self.bot.locks();
-        match self.draft.to {
+        match self.request.to {
             Destination::User(Some(person)) => Locks::shared(bot.into_iter().chain([LockKey::user(person)]))
                 .and_exclusive(LockKey::pair(self.bot.user_id, person)),
             Destination::Conversation(Some((_, id))) => {
@@ -232,7 +232,7 @@ impl Send {
                 None => self.create_direct(c).await?,
             },
         };
-        if self.draft.thread.is_some() && !destination.has_thread {
+        if self.request.thread.is_some() && !destination.has_thread {
             let why = "thread_id is not a message in the destination";
             let refusal = Refusal::because(Code::InvalidRequest, why);
             return self.replay_or_refuse(c, Some(conversation), refusal).await;
@@ -241,7 +241,7 @@ impl Send {
         let claim = self.claim(&message);
         let (extras, cutoff) = (self.extras(), self.replay.cutoff);
         // a concurrent request with the same key waits here (B-204, B-205)
-        match destinations::store(c, &claim, &self.draft.fingerprint, cutoff, &message, &extras).await? {
+        match destinations::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
                 // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls the rows back
                 self.budget.take(&self.bot, conversation).await?;
@@ -276,7 +276,7 @@ struct OpenDestination {
 impl Send {
     /// Returns the destination, unless it is a person.
     fn conversation(&self) -> Option<ConversationId> {
-        match self.draft.to {
+        match self.request.to {
             Destination::Conversation(Some((_, id))) => Some(id),
             Destination::Conversation(None) | Destination::User(_) => None,
         }
@@ -284,11 +284,11 @@ impl Send {
 
     /// Returns the message to reply to, if its kind matches the destination.
     fn thread(&self, in_dm: bool) -> Option<MessageId> {
-        self.draft.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
+        self.request.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
     }
 
     async fn destination<C: ReadSql>(&self, c: &mut C) -> Result<OpenDestination> {
-        match self.draft.to {
+        match self.request.to {
             Destination::Conversation(Some((kind, id))) => {
                 let thread = self.thread(false);
                 self.in_channel(
@@ -339,7 +339,7 @@ impl Send {
 
     /// Creates the direct message of bot and person. The lock of the pair prevents a concurrent creation.
     async fn create_direct<C: Sql>(&self, c: &mut C) -> Result<ConversationId> {
-        let Destination::User(Some(person)) = self.draft.to else {
+        let Destination::User(Some(person)) = self.request.to else {
             return refuse(Code::ConversationNotFound);
         };
         let id = ConversationId(self.at.id()?);
@@ -376,11 +376,11 @@ impl Send {
             id: self.at.message_id(destination.floor)?,
             sender_id: Some(self.bot.user_id),
             kind: MessageType::Text,
-            text: Some(self.draft.text.clone()),
+            text: Some(self.request.text.clone()),
             thread_id: self.thread(destination.kind.is_dm()),
             file_count: 0,
             via_label: None,
-            client_key: Some(self.draft.key.clone()),
+            client_key: Some(self.request.key.clone()),
             edited_at: None,
             created_at: self.at.now,
         })
@@ -393,13 +393,13 @@ impl Send {
             sender_id: self.bot.user_id,
             message_id: message.id,
             key_hash: self.replay.key_hash,
-            fingerprint: Some(self.draft.fingerprint),
+            fingerprint: Some(self.request.fingerprint),
             now: self.at.now,
         }
     }
 
     fn extras(&self) -> Extras {
-        Extras { blocks: self.draft.blocks.clone(), metadata: self.draft.metadata.clone() }
+        Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
     }
 
     /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076), and

@@ -1,6 +1,6 @@
 //! Replays of sends: the original response, or the reason why there is none.
 
-use super::{Destination, Draft, Sent};
+use super::{BotMessageRequest, Destination, Sent};
 use crate::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
@@ -29,12 +29,12 @@ pub(super) struct Replay {
 }
 
 impl Replay {
-    pub(super) fn new(bot: &BotCaller, draft: &Draft, now: Timestamp) -> Self {
+    pub(super) fn new(bot: &BotCaller, request: &BotMessageRequest, now: Timestamp) -> Self {
         Self {
             bot: bot.user_id,
-            key_hash: key_hash(&draft.key),
-            fingerprint: draft.fingerprint,
-            to: draft.to,
+            key_hash: key_hash(&request.key),
+            fingerprint: request.fingerprint,
+            to: request.to,
             cutoff: now - KEY_LIFE,
         }
     }

@@ -12,7 +12,7 @@ use std::{cmp::Reverse, collections::HashMap};
 use self::candidates::{Candidates, Finder};
 use super::{
     Assistant, Employee,
-    access::{self, Heading, PersonRef, Place, Span},
+    access::{self, ConversationRef, Heading, PersonRef, Span},
     messages::{MessageWithFiles, with_files},
 };
 use crate::{
@@ -47,7 +47,7 @@ pub enum Order {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
     pub query: SearchQuery,
-    pub place: Option<Place>,
+    pub conversation: Option<ConversationRef>,
     pub sender: Option<PersonRef>,
     pub span: Span,
     pub order: Order,
@@ -109,8 +109,8 @@ pub(in crate::workspace) async fn find_messages(
     endpoint: &'static str,
     search: Search,
 ) -> Result<Found> {
-    let Search { query, place, sender, span, order, .. } = &search;
-    let filter_key = format!("{} {place:?} {sender:?} {span:?} {order:?}", query.spelling());
+    let Search { query, conversation, sender, span, order, .. } = &search;
+    let filter_key = format!("{} {conversation:?} {sender:?} {span:?} {order:?}", query.spelling());
     let scope = CursorScope { endpoint, owner: who.user_id.0, conversation: None, filter: &filter_key };
     let start = match &search.cursor {
         None => Start::window(MessageId(i64::MAX)),
@@ -209,9 +209,9 @@ impl ReadOp for Find {
 
 impl Find {
     async fn window<C: ReadSql>(&self, c: &mut C) -> Result<Window> {
-        let Search { place, sender, span, .. } = &self.search;
-        let conversation = match place {
-            Some(place) => Some(access::open_place(c, self.who, place).await?.0.id),
+        let Search { conversation, sender, span, .. } = &self.search;
+        let conversation = match conversation {
+            Some(named) => Some(access::open_conversation(c, self.who, named).await?.0.id),
             None => None,
         };
         let sender = match sender {

@@ -32,7 +32,7 @@ use crate::{
     store::{
         Op, ReadOp, ReadSql, Result, Sql,
         apps::{self, App},
-        delivery_log::{self, Entry, LogFilter, Span},
+        delivery_log::{self, Entry, LogFilter, LogSpan},
     },
 };
 
@@ -169,7 +169,7 @@ impl Operator<'_> {
     /// `not_found`; `conflict` without a callback URL. After a store error, the batches before it stay committed.
     pub async fn redeliver_all(self, app: Option<AppId>, which: Redelivery) -> Result<usize> {
         let Some(app) = app else { return refuse(Code::NotFound) };
-        let span = Span {
+        let span = LogSpan {
             until: which.until.unwrap_or(Timestamp(i64::MAX)),
             all: which.all,
             kind: which.kind,
@@ -274,7 +274,7 @@ impl Op for Redeliver {
 
 struct RedeliverSpan {
     app: AppId,
-    span: Span,
+    span: LogSpan,
     after: (Timestamp, EventId),
     now: Timestamp,
 }

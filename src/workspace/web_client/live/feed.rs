@@ -181,7 +181,7 @@ impl Feed {
 }
 
 /// The changes in a conversation after a position.
-pub(super) struct News {
+pub(super) struct NewChanges {
     pub(super) changes: Vec<Arc<Change>>,
     /// The position after these changes.
     pub(super) end: Followed,
@@ -192,7 +192,7 @@ pub(super) async fn read_news(
     world: &World,
     conversation: (ConversationKind, ConversationId),
     from: Followed,
-) -> Result<(News, bool)> {
+) -> Result<(NewChanges, bool)> {
     let Batch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
     let is_full = |read: usize| i64::try_from(read).is_ok_and(|read| read >= BATCH);
     let is_end = !is_full(posted.len()) && !is_full(made.len());
@@ -213,7 +213,7 @@ pub(super) async fn read_news(
         };
         changes.push(Change::new(end, change.message_id, what));
     }
-    Ok((News { changes, end }, is_end))
+    Ok((NewChanges { changes, end }, is_end))
 }
 
 struct FindNewest(ConversationId);

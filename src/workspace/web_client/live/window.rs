@@ -14,7 +14,7 @@ use crate::{
     domain::{
         conversation::ConversationKind,
         ids::{ConversationId, MessageId, UserId},
-        live::{Followed, Place},
+        live::{Followed, LivePosition},
         refusal::Code,
     },
     platform::shutdown::Stop,
@@ -166,7 +166,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
-    pub async fn follow(self, id: NamedConversation, from: Option<Place>) -> Result<Window> {
+    pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<Window> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
         let mut window = self.open(self.onlooker(visible_from)?).await?;

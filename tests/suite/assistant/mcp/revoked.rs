@@ -12,7 +12,7 @@ use switchboard::{
     workspace::{
         employee::{
             Assistant,
-            access::{PersonRef, Place},
+            access::{ConversationRef, PersonRef},
             drafts::Drafting,
         },
         oauth::mcp_sessions::Handshake,
@@ -95,7 +95,7 @@ fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
 fn new_draft(to: &str) -> Drafting {
     Drafting {
         draft: None,
-        place: Some(Place::Person(PersonRef::Id(UserId::parse(to)))),
+        destination: Some(ConversationRef::Person(PersonRef::Id(UserId::parse(to)))),
         thread: None,
         text: Some("too late".to_owned()),
         key: None,

@@ -75,7 +75,7 @@ impl Op for Batch {
             responses.push((index, Sent::new(&message, place.kind)));
             written.push(sends::Send {
                 claim: send.claim(&message),
-                fingerprint: send.draft.fingerprint,
+                fingerprint: send.request.fingerprint,
                 cutoff: send.replay.cutoff,
                 message,
                 extras: send.extras(),
@@ -121,7 +121,7 @@ impl Batch {
             if matches!(outcomes[index], Outcome::Locked) {
                 continue;
             }
-            match send.draft.to {
+            match send.request.to {
                 Destination::Conversation(Some((kind, id))) => {
                     channels.push((index, (kind, id), send.asked(id, false)));
                 }
@@ -147,7 +147,7 @@ impl Batch {
         let mut open: Vec<(usize, OpenDestination)> = destinations
             .into_iter()
             .filter_map(|(index, key_is_free, place)| Some((index, place.ok().filter(|_| key_is_free)?)))
-            .filter(|(index, place)| place.has_thread || self.sends[*index].draft.thread.is_none())
+            .filter(|(index, place)| place.has_thread || self.sends[*index].request.thread.is_none())
             .collect();
         open.sort_unstable_by_key(|(index, _)| *index);
         Ok(open)

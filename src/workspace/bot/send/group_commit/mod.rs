@@ -159,7 +159,7 @@ impl Waiting {
             for resource in waiter.resources {
                 *self.busy.entry(resource).or_default() += 1;
             }
-            bytes += waiter.send.draft.bytes();
+            bytes += waiter.send.request.bytes();
             taken.push(waiter);
             if taken.len() == MAX_SENDS || bytes >= MAX_BYTES {
                 break;

@@ -1,0 +1,70 @@
+//! The name of a public type means one thing in the whole crate. A second meaning makes a reader open the wrong file.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::LazyLock,
+};
+
+use regex::Regex;
+
+use super::rust_text;
+
+/// The names that are left with several meanings. This list may only shrink.
+#[rustfmt::skip]
+const SHARED: [&str; 66] = [
+    "Access", "Admitted", "Answer", "App", "AssistantClient", "Batch", "Body", "Claim", "Client",
+    "Column", "Connection", "Conversation", "Counted", "Create", "DatabaseUrl", "Decision", "Described",
+    "Document", "Employee", "Exchange", "Failure", "Feed", "Folder", "Found", "Installation", "Key",
+    "Kind", "Lease", "Link", "Listener", "Lists", "Live", "Marks", "Member", "Message", "Miss",
+    "Moment", "Named", "NewSession", "Outcome", "Owner", "Person", "Post", "Prepared", "Principal",
+    "Progress", "Queue", "Readers", "Rejected", "Reply", "Report", "Request", "Result", "Row", "Send",
+    "Session", "Set", "Settings", "Shell", "Slot", "State", "Store", "Ticket", "Window", "Writer",
+    "Written",
+];
+
+/// Adds the names of the public types below a folder with the files that declare them, except in tests.
+fn collect(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("tests") {
+                collect(&path, found);
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+            for name in declared(&fs::read_to_string(&path).unwrap()) {
+                found.entry(name).or_default().insert(path.display().to_string());
+            }
+        }
+    }
+}
+
+/// Returns the names of the public types that a file declares, also of those that are public in a part of the crate only.
+fn declared(text: &str) -> Vec<String> {
+    static TYPE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid")
+    });
+    let code = rust_text::code(text);
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    TYPE.captures_iter(code).map(|found| found[1].to_owned()).collect()
+}
+
+#[test]
+fn the_name_of_a_public_type_has_one_meaning() {
+    let mut found = BTreeMap::new();
+    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    assert!(found.len() > 700, "only {} types were found", found.len());
+    found.retain(|_, files| files.len() > 1);
+    let new: Vec<_> = found.iter().filter(|(name, _)| !SHARED.contains(&name.as_str())).collect();
+    assert!(new.is_empty(), "qualify these names, such as `AddressError` and `RedirectError`: {new:#?}");
+    let obsolete: Vec<_> = SHARED.iter().filter(|name| !found.contains_key(**name)).collect();
+    assert!(obsolete.is_empty(), "these names have one meaning; remove them from the list: {obsolete:?}");
+}
+
+#[test]
+fn public_types_are_found_in_every_form() {
+    let text = "pub struct A;\npub(super) enum B {}\n    pub(in crate::x) trait C {}\npub type D = u8;\nstruct E;\n\
+                // pub struct F;\npub fn g() {}\n\n#[cfg(test)]\nmod tests {\n    pub struct H;\n}\n";
+    assert_eq!(declared(text), ["A", "B", "C", "D"]);
+}
