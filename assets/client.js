@@ -41,7 +41,7 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Requests
 
-  // With it, somebody who was signed out gets 401 instead of a redirect, which a script cannot tell from success.
+  // With it, somebody who was signed out gets 401 instead of a redirect, which a script would take for success.
   const byScript = { 'x-switchboard-script': '1' };
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');

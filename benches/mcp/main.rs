@@ -44,7 +44,7 @@ fn main() {
 async fn run(options: &Options, place: &Place) {
     let mut report = Report::new(options);
     if paths::NAMES.iter().any(|name| options.wants(name)) {
-        take_turns(options, place, &mut report).await;
+        alternate(options, place, &mut report).await;
     }
     report.print();
     if options.wants(streams::NAME) {
@@ -53,7 +53,7 @@ async fn run(options: &Options, place: &Place) {
 }
 
 /// Measures servers and paths in short windows, one after the other.
-async fn take_turns(options: &Options, place: &Place, report: &mut Report) {
+async fn alternate(options: &Options, place: &Place, report: &mut Report) {
     let mut ours = place.serve(CLIENTS);
     cpu::watch(&ours);
     let mut subjects = paths::ours(place, &mut ours).await;

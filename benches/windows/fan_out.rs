@@ -136,18 +136,18 @@ impl Subject {
     /// window; with it, one sender sends a message every `pace`. Returns the number of arrivals in windows per second, and
     /// the server's CPU time per arrival in µs.
     async fn turn(&self, time: Duration, pace: Option<Duration>) -> (f64, f64) {
-        let is_over = Cell::new(false);
+        let has_ended = Cell::new(false);
         self.arrivals.reset();
         let (begun, busy) = (Instant::now(), self.cpu());
         let sending = async {
             match pace {
-                Some(pace) => self.paced(pace, &is_over).await,
-                None => drop(join_all((0..SENDERS).map(|sender| self.send(sender, &is_over))).await),
+                Some(pace) => self.paced(pace, &has_ended).await,
+                None => drop(join_all((0..SENDERS).map(|sender| self.send(sender, &has_ended))).await),
             }
         };
         let measuring = async {
             tokio::time::sleep(time).await;
-            is_over.set(true);
+            has_ended.set(true);
             let (count, seconds) = (self.arrivals.count.get() as f64, begun.elapsed().as_secs_f64());
             (count / seconds, (self.cpu() - busy) as f64 / 1e3 / count)
         };
@@ -158,9 +158,9 @@ impl Subject {
         self.processes[sender % self.processes.len()].address
     }
 
-    async fn send(&self, sender: usize, is_over: &Cell<bool>) {
+    async fn send(&self, sender: usize, has_ended: &Cell<bool>) {
         let mut connection = Connection::open(self.address(sender)).await;
-        while !is_over.get() {
+        while !has_ended.get() {
             let (number, arrived) = self.arrivals.depart();
             connection.out = (self.request)(sender, number);
             connection.exchange(201).await;
@@ -168,11 +168,11 @@ impl Subject {
         }
     }
 
-    async fn paced(&self, pace: Duration, is_over: &Cell<bool>) {
+    async fn paced(&self, pace: Duration, has_ended: &Cell<bool>) {
         let mut connection = Connection::open(self.address(0)).await;
         let mut ticks = tokio::time::interval(pace);
         let mut last = None;
-        while !is_over.get() {
+        while !has_ended.get() {
             ticks.tick().await;
             let (number, arrived) = self.arrivals.depart();
             connection.out = (self.request)(0, number);

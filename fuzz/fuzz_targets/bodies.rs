@@ -53,10 +53,10 @@ fn check(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
                 assert_eq!(again.expect("an accepted body is accepted again"), value, "{}", operation.id);
             }
         }
-        Err(fault) => {
-            assert_ne!(fault.code, Code::InternalError, "{}: {fault:?}", operation.id);
-            assert!(operation.errors.contains(&fault.code), "{} documents {:?}", operation.id, fault.code);
-            assert!(fault.text().len() < LONGEST_MESSAGE, "{}", fault.text());
+        Err(error) => {
+            assert_ne!(error.code, Code::InternalError, "{}: {error:?}", operation.id);
+            assert!(operation.errors.contains(&error.code), "{} documents {:?}", operation.id, error.code);
+            assert!(error.text().len() < LONGEST_MESSAGE, "{}", error.text());
         }
     }
 }

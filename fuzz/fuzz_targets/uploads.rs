@@ -83,12 +83,12 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     };
     let received = read_streamed(body, limits, Duration::from_secs(30), |content| async move {
         storage.blobs.receive(KEY, content, &begun).await.map_err(|error| match error {
-            ReceiveError::Source(fault) => fault,
+            ReceiveError::Source(error) => error,
             ReceiveError::Storage(error) => panic!("the storage is there: {error}"),
         })
     });
     match received.await {
-        Err(fault) => refused(&fault, whole.len(), is_cut_off),
+        Err(error) => refused(&error, whole.len(), is_cut_off),
         Ok(received) => {
             assert!(!is_cut_off && whole.len() <= MOST);
             assert_eq!(received.size(), whole.len() as u64);
@@ -98,10 +98,10 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     }
 }
 
-fn refused(fault: &ApiError, size: usize, is_cut_off: bool) {
-    match fault.code {
+fn refused(error: &ApiError, size: usize, is_cut_off: bool) {
+    match error.code {
         Code::PayloadTooLarge => assert!(size > MOST, "{size} bytes are within the limit"),
-        _ => assert!(is_cut_off, "{fault:?}"),
+        _ => assert!(is_cut_off, "{error:?}"),
     }
 }
 

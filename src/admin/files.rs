@@ -66,7 +66,7 @@ impl FilesHandlers for Admin {
         let idle = world.settings.uploads.idle;
         let received = read_streamed(request.raw.body, UPLOAD_LIMITS, idle, |chunks| async move {
             world.receive_file(upload, chunks).await.map_err(|error| match error {
-                ReceiveError::Source(fault) => fault,
+                ReceiveError::Source(error) => error,
                 ReceiveError::Storage(error) => ApiError::from(unavailable(&error)),
             })
         });

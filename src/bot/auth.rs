@@ -142,21 +142,25 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Reports the limits after a send, which replace those reported before it. `budgets` are the limits that the send was
+/// Reports the limits after a send, which replace those reported before it. `send_limits` are the limits that the send was
 /// counted against; if it is empty, nothing changes.
-pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, budgets: Vec<LimitStatus>) {
-    if !budgets.is_empty() {
+pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
+    if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        report_send_limits(api, limits.peek_all(&[SEND.requests.take(caller.installation_id)], now), budgets);
+        report_send_limits(
+            api,
+            limits.peek_all(&[SEND.requests.take(caller.installation_id)], now),
+            send_limits,
+        );
     }
 }
 
 /// Reports all three limits of a send as policies; the status of the destination's limit is unknown until the
 /// send (D-196).
-fn report_send_limits(api: &BotApi, mut status: Vec<LimitStatus>, budgets: Vec<LimitStatus>) {
+fn report_send_limits(api: &BotApi, mut status: Vec<LimitStatus>, send_limits: Vec<LimitStatus>) {
     let counters = [SEND.requests.counter, SEND.installation.counter, SEND.destination.counter];
     let policies = api.world.limits.full(&counters);
-    status.extend(budgets);
+    status.extend(send_limits);
     report_policies(&policies, &status);
 }
 

@@ -148,8 +148,8 @@ pub fn media_type(text: &str) -> Option<mime::Mime> {
     }
     let mut parts = text.split(';').map(str::trim);
     let essence = parts.next()?.to_owned();
-    let tidy = parts.filter(|part| !part.is_empty()).fold(essence, |text, part| text + ";" + part);
-    tidy.parse().ok()
+    let normalized = parts.filter(|part| !part.is_empty()).fold(essence, |text, part| text + ";" + part);
+    normalized.parse().ok()
 }
 
 #[cfg(test)]

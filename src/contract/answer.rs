@@ -113,8 +113,8 @@ pub enum Rejection {
 }
 
 impl From<ApiError> for Rejection {
-    fn from(fault: ApiError) -> Self {
-        Self::ApiError(fault)
+    fn from(error: ApiError) -> Self {
+        Self::ApiError(error)
     }
 }
 

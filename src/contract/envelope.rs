@@ -194,7 +194,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             }
             match answer::confirmed(response.status().is_redirection()).await {
                 Ok(()) => Ok(response),
-                Err(Rejection::ApiError(fault)) => Err(fault.into()),
+                Err(Rejection::ApiError(error)) => Err(error.into()),
                 Err(Rejection::Response(rejection)) => Ok(*rejection),
             }
         };
@@ -207,24 +207,24 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             Err(panic) => Err(ApiError::internal(format_args!("panic: {}", panic_text(&*panic)))),
         };
         let mut allowed = None;
-        let outcome = outcome.map_err(|fault| match fault.status {
+        let outcome = outcome.map_err(|error| match error.status {
             StatusCode::METHOD_NOT_ALLOWED => {
                 allowed = self.envelope.allowed(uri.path());
-                if allowed.is_some() { fault } else { Code::NotFound.into() }
+                if allowed.is_some() { error } else { Code::NotFound.into() }
             }
-            _ => fault,
+            _ => error,
         });
-        let code = outcome.as_ref().err().map(|fault| fault.code.as_str());
+        let code = outcome.as_ref().err().map(|error| error.code.as_str());
         let mut response = match outcome {
             Ok(response) => response,
-            Err(fault) => {
-                if let Some(log) = &fault.log {
+            Err(error) => {
+                if let Some(log) = &error.log {
                     let (api, operation) = noted.operation.map(|it| (it.api, it.id)).unzip();
-                    tracing::error!(request_id = id, api, operation, status = fault.status.as_u16(), "{log}");
+                    tracing::error!(request_id = id, api, operation, status = error.status.as_u16(), "{log}");
                 }
                 let mut response = match self.envelope.dialect(uri.path()) {
-                    Dialect::Envelope => failure::envelope(&fault, id),
-                    Dialect::Oauth => failure::oauth(&fault),
+                    Dialect::Envelope => failure::envelope(&error, id),
+                    Dialect::Oauth => failure::oauth(&error),
                 };
                 if let Some(methods) = allowed {
                     response.headers_mut().insert(header::ALLOW, methods);
@@ -279,7 +279,7 @@ fn into_result(response: Response) -> Result<Response, ApiError> {
 /// Converts an error of a handler, an extractor or the router.
 fn classify(error: Error) -> ApiError {
     let error = match error.downcast::<ApiError>() {
-        Ok(fault) => return fault,
+        Ok(error) => return error,
         Err(error) => error,
     };
     // `ParsePathError`: a path that is not UTF-8 after decoding matches no route

@@ -163,7 +163,7 @@ pub trait ErrorCode: Copy + fmt::Debug + Send + Sync + 'static {
 /// The error of a handler: a code documented by its operation, or an internal error.
 #[derive(Debug)]
 pub struct OperationError<E> {
-    fault: ApiError,
+    error: ApiError,
     operation: PhantomData<E>,
 }
 
@@ -186,18 +186,12 @@ impl<E: ErrorCode> OperationError<E> {
     /// Converts an error of [`read_streamed`](super::read_streamed). Like the errors of the request
     /// pipeline, it need not be documented by the operation.
     #[must_use]
-    pub fn unread(fault: ApiError) -> Self {
-        Self::new(fault)
+    pub fn unread(error: ApiError) -> Self {
+        Self::new(error)
     }
 
-    /// Returns the error as it will be sent.
-    #[must_use]
-    pub fn fault(&self) -> &ApiError {
-        &self.fault
-    }
-
-    fn new(fault: ApiError) -> Self {
-        Self { fault, operation: PhantomData }
+    fn new(error: ApiError) -> Self {
+        Self { error, operation: PhantomData }
     }
 }
 
@@ -227,7 +221,7 @@ impl<E: ErrorCode> From<Code> for OperationError<E> {
 
 impl<E: ErrorCode> From<OperationError<E>> for poem::Error {
     fn from(problem: OperationError<E>) -> Self {
-        problem.fault.into()
+        problem.error.into()
     }
 }
 

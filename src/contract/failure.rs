@@ -27,10 +27,10 @@ struct Detail<'a> {
 }
 
 /// Returns the response `{ok: false, error: {code, message}, request_id}`.
-pub(super) fn envelope(fault: &ApiError, id: &str) -> Response {
-    let error = Detail { code: fault.code.as_str(), message: cut(fault.text()) };
+pub(super) fn envelope(api_error: &ApiError, id: &str) -> Response {
+    let error = Detail { code: api_error.code.as_str(), message: cut(api_error.text()) };
     let body = Body { ok: false, error, request_id: id };
-    with_headers(reply::json(fault.status.as_u16(), &body), fault)
+    with_headers(reply::json(api_error.status.as_u16(), &body), api_error)
 }
 
 #[derive(Serialize)]
@@ -42,23 +42,23 @@ struct OauthBody<'a> {
 
 /// Returns the response `{error, error_description?}` (RFC 6749 §5.2). Codes of the other APIs are mapped to OAuth
 /// error codes, and 415 to 400.
-pub(super) fn oauth(fault: &ApiError) -> Response {
-    let (status, error) = match fault.code {
-        Code::PayloadTooLarge => (fault.status, Code::RequestTooLarge.as_str()),
-        Code::RateLimited => (fault.status, Code::SlowDown.as_str()),
+pub(super) fn oauth(api_error: &ApiError) -> Response {
+    let (status, error) = match api_error.code {
+        Code::PayloadTooLarge => (api_error.status, Code::RequestTooLarge.as_str()),
+        Code::RateLimited => (api_error.status, Code::SlowDown.as_str()),
         // RFC 6749 has no 415 (D-279)
         Code::UnsupportedMediaType => (StatusCode::BAD_REQUEST, Code::InvalidRequest.as_str()),
-        Code::ClientError => (fault.status, Code::InvalidRequest.as_str()),
-        Code::InternalError => (fault.status, Code::ServerError.as_str()),
-        code => (fault.status, code.as_str()),
+        Code::ClientError => (api_error.status, Code::InvalidRequest.as_str()),
+        Code::InternalError => (api_error.status, Code::ServerError.as_str()),
+        code => (api_error.status, code.as_str()),
     };
     // these two errors have no description, because their names say enough (D-376)
     let is_plain = matches!(
-        fault.code,
+        api_error.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown
     );
-    let error_description = (!is_plain).then(|| cut(fault.text()).chars().map(allowed).collect());
-    with_headers(reply::json(status.as_u16(), &OauthBody { error, error_description }), fault)
+    let error_description = (!is_plain).then(|| cut(api_error.text()).chars().map(allowed).collect());
+    with_headers(reply::json(status.as_u16(), &OauthBody { error, error_description }), api_error)
 }
 
 /// Replaces characters outside %x20-21 / %x23-5B / %x5D-7E, as RFC 6749 §5.2 requires (D-377).
@@ -75,21 +75,21 @@ fn cut(text: &str) -> &str {
     text.char_indices().nth(MESSAGE_LIMIT).map_or(text, |(end, _)| &text[..end])
 }
 
-fn with_headers(mut response: Response, fault: &ApiError) -> Response {
+fn with_headers(mut response: Response, api_error: &ApiError) -> Response {
     let headers = response.headers_mut();
-    if let Some(seconds) = fault.retry_after {
+    if let Some(seconds) = api_error.retry_after {
         headers.insert(header::RETRY_AFTER, seconds.max(1).into());
     }
     // RFC 9110 §15.5.2: a 401 requires a challenge (D-016)
-    if fault.status == StatusCode::UNAUTHORIZED {
-        let challenge = match fault.code {
+    if api_error.status == StatusCode::UNAUTHORIZED {
+        let challenge = match api_error.code {
             Code::InvalidClient => "Basic realm=\"oauth\"",
             _ => "Bearer",
         };
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
     // RFC 9110 §15.5.9: the connection is closed, because the rest of the request is not read
-    if fault.status == StatusCode::REQUEST_TIMEOUT {
+    if api_error.status == StatusCode::REQUEST_TIMEOUT {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
@@ -102,8 +102,8 @@ mod tests {
 
     use super::*;
 
-    async fn written(fault: ApiError) -> (u16, Value) {
-        let mut response = oauth(&fault);
+    async fn written(api_error: ApiError) -> (u16, Value) {
+        let mut response = oauth(&api_error);
         let text = response.take_body().into_string().await.unwrap();
         (response.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
@@ -111,7 +111,7 @@ mod tests {
     ///
     #[tokio::test]
     async fn oauth_errors_follow_rfc_6749() {
-        for (fault, status, body) in [
+        for (api_error, status, body) in [
             (ApiError::from(Code::RateLimited), 429, json!({"error": "slow_down"})),
             (ApiError::from(Code::PayloadTooLarge), 413, json!({"error": "request_too_large"})),
             (
@@ -135,7 +135,7 @@ mod tests {
                 json!({"error": "server_error", "error_description": "server fault"}),
             ),
         ] {
-            assert_eq!(written(fault).await, (status, body));
+            assert_eq!(written(api_error).await, (status, body));
         }
     }
 }

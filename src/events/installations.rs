@@ -34,7 +34,7 @@ const SERVED: usize = 64;
 const STEPS_AGAIN: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// Minimum number of free places, including those of installations that can yield, at which a
+/// Minimum number of free slots, including those of installations that can yield, at which a
 /// search runs although the served installations have events to read.
 const MIN_YIELDING: usize = 8;
 /// Maximum number of open attempts to slow installations.

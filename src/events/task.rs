@@ -37,8 +37,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_task_runs_without_being_polled_and_is_aborted_with_its_handle() {
-        let (tell, finished) = tokio::sync::oneshot::channel();
-        let task = Task::spawn(async move { tell.send(()) });
+        let (end, finished) = tokio::sync::oneshot::channel();
+        let task = Task::spawn(async move { end.send(()) });
         // the task's handle is not awaited
         finished.await.unwrap();
         assert_eq!(task.await, Some(Ok(())));

@@ -170,7 +170,7 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     };
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
         Ok(address) => Ok(answer::redirect(&address)),
-        Err(Undecided::Gone) => Err(request_expired()),
+        Err(Undecided::NoRequest) => Err(request_expired()),
         Err(Undecided::Unavailable(why)) => {
             let problem = FormProblem::without_remedy(labels::not_now(why));
             form(pages, visitor, &request, &browser, Some(problem)).await

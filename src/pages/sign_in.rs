@@ -141,10 +141,10 @@ pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcom
         let session = context.poster(pages, "")?.session;
         page_action(PageAction::SignOut);
         pages.world.end_session(session).await?;
-    } else if let Some(gone) = context.session
-        && pages.world.csrf_holds(&gone, "", context.form.get("csrf").unwrap_or_default())
+    } else if let Some(ended) = context.session
+        && pages.world.csrf_holds(&ended, "", context.form.get("csrf").unwrap_or_default())
     {
-        pages.world.end_session(gone).await?;
+        pages.world.end_session(ended).await?;
     }
     reports_write();
     context.give(pages.cookies.take_session());

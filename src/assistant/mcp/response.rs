@@ -31,7 +31,7 @@ impl Rejected {
     pub(super) fn into_result(self) -> poem::Result<Response> {
         match self {
             Self::With(response) => Ok(*response),
-            Self::ApiError(fault) => Err(fault.into()),
+            Self::ApiError(error) => Err(error.into()),
         }
     }
 }
@@ -43,8 +43,8 @@ impl From<Response> for Rejected {
 }
 
 impl From<ApiError> for Rejected {
-    fn from(fault: ApiError) -> Self {
-        Self::ApiError(fault)
+    fn from(error: ApiError) -> Self {
+        Self::ApiError(error)
     }
 }
 

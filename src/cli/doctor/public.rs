@@ -54,8 +54,8 @@ async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> 
         match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(socket)) => connected = Some(socket),
             failed => {
-                let why = failed.map_or("no answer".to_owned(), |told| {
-                    told.map_or_else(|e| e.to_string(), |_| String::new())
+                let why = failed.map_or("no answer".to_owned(), |answered| {
+                    answered.map_or_else(|e| e.to_string(), |_| String::new())
                 });
                 findings.push(
                     Finding::failure(TCP, format!("{address} ({host}) refuses connections: {why}"))

@@ -91,8 +91,8 @@ impl Name {
     pub fn parse(text: &str) -> Option<Self> {
         let letters = text.chars().filter(|c| c.is_alphabetic() && visible::shows(*c)).count();
         let printable = !text.chars().any(char::is_control) && text.trim() == text;
-        let telling = letters >= 4 && !text.eq_ignore_ascii_case("service");
-        (printable && telling).then(|| Self(text.to_owned()))
+        let is_distinct = letters >= 4 && !text.eq_ignore_ascii_case("service");
+        (printable && is_distinct).then(|| Self(text.to_owned()))
     }
 }
 

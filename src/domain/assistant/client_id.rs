@@ -92,7 +92,7 @@ mod tests {
         ] {
             assert!(parse(url).is_ok(), "{url}");
         }
-        for (url, fault) in [
+        for (url, error) in [
             //
             ("http://client.example/a", ClientIdError::Scheme),
             ("HTTPS://client.example/a", ClientIdError::Scheme),
@@ -144,7 +144,7 @@ mod tests {
             ("https://client.example/%2e/a", ClientIdError::DotSegment),
             ("https://client.example/a/.%2E/b", ClientIdError::DotSegment),
         ] {
-            assert_eq!(parse(url).err(), Some(fault), "{url}");
+            assert_eq!(parse(url).err(), Some(error), "{url}");
         }
         //
         let longest = format!("https://client.example/{}", "a".repeat(2048 - 23));

@@ -120,7 +120,7 @@ mod tests {
             }
         );
         //
-        for (document, fault) in [
+        for (document, error) in [
             (json!([]), DocumentError::NoObject),
             (json!("x"), DocumentError::NoObject),
             (json!({"redirect_uris": []}), DocumentError::ClientId),
@@ -137,7 +137,7 @@ mod tests {
             (json!({"client_id": URL, "redirect_uris": ["https://client.example/\0"]}), DocumentError::Nul),
             (json!({"client_id": URL, "redirect_uris": [], "client_name": "a\0"}), DocumentError::Nul),
         ] {
-            assert_eq!(read(document.clone()).err(), Some(fault), "{document}");
+            assert_eq!(read(document.clone()).err(), Some(error), "{document}");
         }
     }
 

@@ -62,7 +62,7 @@ pub enum RedirectUriError {
 impl fmt::Display for RedirectUriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Web(fault) => fault.fmt(f),
+            Self::Web(error) => error.fmt(f),
             Self::Scheme => {
                 f.write_str("must begin with https://, or with a private-use scheme that has a period")
             }
@@ -238,14 +238,14 @@ mod tests {
             ("windsurf:/cb", RedirectKind::PrivateUse, "windsurf"),
             ("zed:/cb", RedirectKind::PrivateUse, "zed"),
         ] {
-            let redirect = parse(uri).unwrap_or_else(|fault| panic!("{uri}: {fault}"));
+            let redirect = parse(uri).unwrap_or_else(|error| panic!("{uri}: {error}"));
             assert_eq!((redirect.kind, redirect.host.as_str()), (kind, host), "{uri}");
         }
     }
 
     #[test]
     fn invalid_redirect_uris_are_rejected_with_a_reason() {
-        for (uri, fault) in [
+        for (uri, error) in [
             //
             ("http://example.com/cb", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://127.0.0.2/", RedirectUriError::Web(WebUriError::Insecure)),
@@ -289,7 +289,7 @@ mod tests {
             ("https://a.example:65536/", RedirectUriError::Web(WebUriError::Port)),
             ("https:a.example", RedirectUriError::Web(WebUriError::Scheme)),
         ] {
-            assert_eq!(parse(uri).err(), Some(fault), "{uri}");
+            assert_eq!(parse(uri).err(), Some(error), "{uri}");
         }
         let longest = format!("com.example:/{}", "a".repeat(MAX_LEN - 13));
         assert!(parse(&longest).is_ok());

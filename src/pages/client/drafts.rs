@@ -122,7 +122,7 @@ impl Card {
 /// Returns the name of a destination and the path of its conversation.
 fn destination(goal: &Goal) -> (Option<String>, Option<String>) {
     match goal {
-        Goal::Gone { .. } => (None, None),
+        Goal::NotVisible { .. } => (None, None),
         Goal::Person(_, name) => (Some(name.clone()), None),
         Goal::Conversation(heading) => {
             let conversation = &heading.conversation;

@@ -95,16 +95,16 @@ impl Listener {
     {
         let ServeOptions { max_connections, max_per_address, exempt, keep_alive, drain } = options;
         let endpoint = Arc::new(endpoint);
-        let places = Arc::new(Semaphore::new(max_connections));
+        let slots = Arc::new(Semaphore::new(max_connections));
         let addresses = Addresses::new(max_per_address, exempt);
         let rejections = Arc::new(Semaphore::new(MAX_REJECTING));
         let mut connections = JoinSet::new();
-        while let Some((socket, peer, place)) = self.accept(&places, &clock, &stop).await {
+        while let Some((socket, peer, slot)) = self.accept(&slots, &clock, &stop).await {
             let (endpoint, clock) = (Arc::clone(&endpoint), clock.clone());
             let connection = Connection { endpoint, peer, local: self.address, clock, rejected: None };
             match addresses.enter(peer.ip()) {
                 Some(counted) => {
-                    connections.spawn(connection.serve(socket, keep_alive, stop.clone(), (place, counted)));
+                    connections.spawn(connection.serve(socket, keep_alive, stop.clone(), (slot, counted)));
                 }
                 None => {
                     addresses.report_refused(peer.ip(), &connection.clock);
@@ -139,18 +139,18 @@ impl Listener {
     /// Returns the next connection and its slot, or `None` when shutdown has begun.
     async fn accept(
         &self,
-        places: &Arc<Semaphore>,
+        slots: &Arc<Semaphore>,
         clock: &Clock,
         stop: &Stop,
     ) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
-        if places.available_permits() == 0 {
+        if slots.available_permits() == 0 {
             metrics::counter!(HTTP_CONNECTIONS_FULL).increment(1);
         }
-        let place = tokio::select! {
+        let slot = tokio::select! {
             biased;
             () = stop.draining() => return None,
             // the semaphore is never closed, so this always returns a slot
-            place = Arc::clone(places).acquire_owned() => place.ok()?,
+            slot = Arc::clone(slots).acquire_owned() => slot.ok()?,
         };
         loop {
             let accepted = tokio::select! {
@@ -159,7 +159,7 @@ impl Listener {
                 accepted = self.socket.accept() => accepted,
             };
             match accepted {
-                Ok((socket, peer)) => return Some((socket, peer, place)),
+                Ok((socket, peer)) => return Some((socket, peer, slot)),
                 Err(error) => {
                     metrics::counter!(HTTP_ACCEPT_ERRORS).increment(1);
                     tracing::warn!(%error, "failed to accept a connection");

@@ -202,7 +202,7 @@ impl World {
     /// to is checked at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
         let Some(url) = url else { return Ok(()) };
-        let uri = WebUri::parse(url).map_err(|fault| invalid(format!("callback_url {fault}")))?;
+        let uri = WebUri::parse(url).map_err(|error| invalid(format!("callback_url {error}")))?;
         let port = uri.port.unwrap_or(if uri.is_https { 443 } else { 80 });
         let authority = format!("{}:{port}", uri.host);
         let settings = &self.settings;
@@ -234,7 +234,7 @@ fn invalid(why: impl Into<std::borrow::Cow<'static, str>>) -> Refusal {
 
 fn check_redirects(uris: &[String]) -> Result<()> {
     for uri in uris {
-        redirect::check_registration(uri).map_err(|fault| invalid(format!("redirect URI {fault}")))?;
+        redirect::check_registration(uri).map_err(|error| invalid(format!("redirect URI {error}")))?;
     }
     Ok(())
 }

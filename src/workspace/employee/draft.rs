@@ -30,7 +30,7 @@ pub enum Goal {
     /// A person without a direct message with the employee.
     Person(UserId, String),
     /// A destination no longer visible to the employee.
-    Gone {
+    NotVisible {
         /// Whether it is a direct message.
         is_dm: bool,
     },
@@ -43,7 +43,7 @@ impl Goal {
         match self {
             Self::Conversation(heading) => heading.conversation.kind.is_dm(),
             Self::Person(..) => true,
-            Self::Gone { is_dm } => *is_dm,
+            Self::NotVisible { is_dm } => *is_dm,
         }
     }
 }
@@ -122,7 +122,7 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
 /// Returns the destination of a draft as the employee sees it now.
 pub(in crate::workspace) async fn goal<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Goal> {
     let goals = goals(c, who, std::slice::from_ref(draft)).await?;
-    Ok(goals.into_iter().next().unwrap_or(Goal::Gone { is_dm: draft.person_id.is_some() }))
+    Ok(goals.into_iter().next().unwrap_or(Goal::NotVisible { is_dm: draft.person_id.is_some() }))
 }
 
 /// Returns the destinations of drafts, in their order, with a fixed number of statements.
@@ -160,14 +160,14 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
     let goal = |draft: &Draft| match (place(draft), draft.person_id) {
         (Some(id), _) => {
             let heading = headings.iter().find(|heading| heading.conversation.id == id);
-            let gone = Goal::Gone { is_dm: direct_ids.contains(&id) };
-            heading.cloned().map_or(gone, Goal::Conversation)
+            let not_visible = Goal::NotVisible { is_dm: direct_ids.contains(&id) };
+            heading.cloned().map_or(not_visible, Goal::Conversation)
         }
         (None, Some(person)) => {
             let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
-            seen.map_or(Goal::Gone { is_dm: true }, |user| Goal::Person(user.id, user.name.clone()))
+            seen.map_or(Goal::NotVisible { is_dm: true }, |user| Goal::Person(user.id, user.name.clone()))
         }
-        (None, None) => Goal::Gone { is_dm: false },
+        (None, None) => Goal::NotVisible { is_dm: false },
     };
     Ok(drafts.iter().map(goal).collect())
 }

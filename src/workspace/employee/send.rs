@@ -6,7 +6,7 @@
 
 use super::{
     Assistant, Employee,
-    access::{Heading, PersonRef, ConversationRef},
+    access::{ConversationRef, Heading, PersonRef},
     caller::AssistantCaller,
     draft::{self, DraftEnd, Goal, end_of},
     drafts::{self, RepeatKey},
@@ -288,6 +288,6 @@ pub(in crate::workspace) fn label_of(draft: &Draft) -> String {
 async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
     Ok(match draft::goal(c, who, draft).await? {
         Goal::Conversation(heading) => Some(heading),
-        Goal::Person(..) | Goal::Gone { .. } => None,
+        Goal::Person(..) | Goal::NotVisible { .. } => None,
     })
 }

@@ -122,7 +122,7 @@ pub enum Decision {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecided {
     /// The request has expired, was decided already, or belongs to another browser: an error page.
-    Gone,
+    NoRequest,
     /// The company cannot be chosen; the request stays open, so another company can be chosen.
     Unavailable(Unavailable),
 }
@@ -320,7 +320,7 @@ impl Op for Decide {
     }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Some(request) = self.lookup.find(c).await? else { return Ok(Err(Undecided::Gone)) };
+        let Some(request) = self.lookup.find(c).await? else { return Ok(Err(Undecided::NoRequest)) };
         let chosen = match self.decision {
             Decision::Deny => None,
             Decision::Approve(workspace) => {
@@ -342,7 +342,7 @@ impl Op for Decide {
         };
         // deletes the request; of two concurrent decisions only one succeeds here
         if !authorizations::take_request(c, &self.lookup.hash).await? {
-            return Ok(Err(Undecided::Gone));
+            return Ok(Err(Undecided::NoRequest));
         }
         if let Some(person) = chosen {
             let code = self.code(&request, person);

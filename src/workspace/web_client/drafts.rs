@@ -181,7 +181,7 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
                 users.extend(heading.with.as_ref().map(|(id, _)| *id));
             }
             Goal::Conversation(heading) => places.push(heading.conversation.id),
-            Goal::Person(..) | Goal::Gone { .. } => {}
+            Goal::Person(..) | Goal::NotVisible { .. } => {}
         }
     }
     places.sort_unstable();
@@ -225,7 +225,7 @@ struct Found {
 impl Found {
     fn readers(&self, goal: &Goal) -> Readers {
         match goal {
-            Goal::Gone { .. } => Readers::Nobody,
+            Goal::NotVisible { .. } => Readers::Nobody,
             Goal::Person(..) => Readers::Person,
             Goal::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));

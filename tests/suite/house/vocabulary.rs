@@ -1,5 +1,6 @@
 //! The project uses the words of the field. Words that once had a private meaning in this project are rejected in every
-//! text that people read: comments, messages, documents, templates, and the names of functions, types and modules.
+//! text that people read: comments, messages, documents, templates, the names of files, and in code the names of items,
+//! enum variants, fields and parameters.
 
 use std::{
     fs,
@@ -38,12 +39,21 @@ const RULES: &[Rule] = &[
     rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    rule("appetite|goes at once", "batch size, maximum batches", ""),
+    // whole names only: constants of maintenance jobs had them
+    rule("identifier (goes|at once)", "batch size, maximum batches", ""),
+    rule("gates?", "check, middleware", ""),
+    rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),
+    rule("takes? turns|taking turns|(its|their|whose|every) turn", "slot, queue, fairness", ""),
+    rule("budgets?", "capacity, quota, rate limit, bucket", ""),
+    rule("rows? of (a |the )?(rate )?limits?", "capacity, quota, rate limit, bucket, window", ""),
+    rule("(json-rpc|message|request|protocol) shapes?", "protocol version, JSON-RPC message", ""),
+    rule("what (a|the) writes? holds?|(kept|keeps?|keeping) in hand", "lock, row lock", ""),
+    rule("who may what", "business rule, right", ""),
     rule(
         "(is|are|was|were|be|been|being|not|it|all) over",
         "revoked, expired, disconnected, deleted, ended",
         "over ((the|a|an|its|their|any|one|this|that|these|every|each|all|by|to|in|several|two|many|such|both|plain|\
-         https?|tls|tcp|sockets?|connections?|lines|limits?|quota|budget)\\b|[0-9\"{`]\\S*)",
+         https?|tls|tcp|sockets?|connections?|lines|limits?|quota)\\b|[0-9\"{`$]\\S*)",
     ),
     rule("gone", "revoked, expired, deleted, disconnected, no longer there", "410 gone"),
     rule(
@@ -89,14 +99,19 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("src/domain/time.rs", "era", "400 years of the calendar, as its algorithm is published"),
     ("src/platform/passwords", "lane", "a parameter of Argon2 (RFC 9106)"),
     ("src/cli/server.rs", "fault", "a field of `config print --json`"),
-    ("src/contract", "fault", "a method of errors that handlers return"),
+    ("src/contract/tests", "fault", "a path of the test API"),
+    ("tests/suite", "gate", "it lets a receiver respond when the test opens it"),
     ("src/store", "gone", "an alias in SQL"),
     ("src/store", "standing", "an alias in SQL"),
     ("src/workspace", "standing", "the visibility of a user and the state of a connection"),
 ];
 
 /// The files and folders that people read.
-const READ: [&str; 18] = [
+const READ: [&str; 27] = [
+    ".ci",
+    ".github",
+    "assets",
+    "migrations",
     "src",
     "tests",
     "benches",
@@ -106,11 +121,16 @@ const READ: [&str; 18] = [
     "examples",
     "fuzz/fuzz_targets",
     "fuzz/seeds.py",
+    "fuzz/src",
     "openapi",
     "packaging",
     "scripts",
     "templates",
     "build.rs",
+    "clippy.toml",
+    "deny.toml",
+    "justfile",
+    "Cargo.toml",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "README.md",
@@ -118,7 +138,8 @@ const READ: [&str; 18] = [
 ];
 
 /// Files and folders below those of `READ` that are third-party, generated, or contain the rejected words on purpose.
-const NOT_READ: [&str; 5] = ["node_modules", ".venv", "__pycache__", "package-lock.json", "vocabulary.rs"];
+const NOT_READ: [&str; 6] =
+    ["node_modules", ".venv", "__pycache__", "package-lock.json", "migrations/statements", "vocabulary.rs"];
 
 /// The rules with their expressions.
 static COMPILED: LazyLock<Vec<(Regex, Option<Regex>, &Rule)>> = LazyLock::new(|| {
@@ -153,10 +174,14 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The prose of Rust code: comments, string literals, and the names that it defines.
+/// The prose of Rust code: comments, string literals, and the names of items, fields, parameters, types and variants.
+/// Each name follows the word `identifier`, for rules about whole names.
 fn prose_of_rust(text: &str) -> String {
     static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!)\s+(\w+)").expect("valid")
+        let item = r"\b(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!)\s+(\w+)";
+        let typed = r"\b([a-z_][a-z0-9_]*)\s*:(?:[^:]|$)";
+        let type_or_variant = r"\b([A-Z][a-z]\w*)";
+        Regex::new(&format!("{item}|{typed}|{type_or_variant}")).expect("valid")
     });
     static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{\w+(?::[^}]*)?\}").expect("valid"));
     let code = rust_text::code(text);
@@ -168,9 +193,10 @@ fn prose_of_rust(text: &str) -> String {
             line.char_indices().map(|(at, c)| if is_code((at, c)) { ' ' } else { c }).collect();
         // a variable in a message is code
         prose = PLACEHOLDER.replace_all(&prose, "").into_owned();
-        for name in DEFINED.captures_iter(code).map(|found| found[1].to_owned()) {
-            prose.push_str(" | ");
-            prose.push_str(&words_of(&name));
+        for found in DEFINED.captures_iter(code) {
+            let name = found.iter().skip(1).flatten().next().map_or("", |name| name.as_str());
+            prose.push_str(" | identifier ");
+            prose.push_str(&words_of(name));
         }
         lines.push(prose);
     }
@@ -229,6 +255,8 @@ fn words_of_the_field_are_used() {
         let path = file.strip_prefix(root()).unwrap().to_str().unwrap();
         let prose = if path.ends_with(".rs") { prose_of_rust(&text) } else { text };
         wrong.extend(rejected(path, &prose).into_iter().map(|(line, why)| format!("{path}:{line}: {why}")));
+        let name = path.replace('_', " ");
+        wrong.extend(rejected(path, &name).into_iter().map(|(_, why)| format!("{path}: its name: {why}")));
     }
     assert!(wrong.is_empty(), "{} places use private words:\n{}", wrong.len(), wrong.join("\n"));
 }
@@ -237,9 +265,16 @@ fn words_of_the_field_are_used() {
 fn comments_texts_and_names_are_read_and_code_is_not() {
     let source =
         "// it tells\nfn is_over() {}\nlet told = \"gone\";\nstruct KnownOwners;\n/* a lane */ told(gone);\n";
-    let found: Vec<_> = rejected("src/a.rs", &prose_of_rust(source));
-    let found: Vec<_> = found.iter().map(|(line, why)| (*line, why.split('`').nth(1).unwrap())).collect();
-    assert_eq!(found, [(1, "tells"), (2, "is over"), (3, "gone"), (4, "known owners"), (5, "lane")]);
+    let words = |source: &str| -> Vec<(usize, String)> {
+        let found = rejected("src/a.rs", &prose_of_rust(source)).into_iter();
+        found.map(|(line, why)| (line, why.split('`').nth(1).unwrap().to_owned())).collect()
+    };
+    let expected = [(1, "tells"), (2, "is over"), (3, "gone"), (4, "known owners"), (5, "lane")];
+    assert_eq!(words(source), expected.map(|(line, word)| (line, word.to_owned())));
+    let names = "struct S {\n    fault: u8,\n}\nenum E {\n    Gone,\n}\nfn f(budget: u8) {}\nconst AT_ONCE: u8 = 1;\n\
+                 fn all_are_sent_at_once() {\n    let gone = at_once;\n}\n";
+    let expected = [(2, "fault"), (5, "gone"), (7, "budget"), (8, "identifier at once")];
+    assert_eq!(words(names), expected.map(|(line, word)| (line, word.to_owned())));
 }
 
 #[test]

@@ -21,7 +21,7 @@ enum Wrong {
     Refuses,
     Panics,
     Conflicts,
-    GoesOn,
+    Continues,
 }
 
 impl Op for Wrong {
@@ -34,7 +34,7 @@ impl Op for Wrong {
             Self::Refuses => Err(Code::Conflict.into()),
             Self::Panics => panic!("on purpose"),
             Self::Conflicts => c.exec(&ADD, args![101, "hundred"]).await.map(drop),
-            Self::GoesOn => {
+            Self::Continues => {
                 let _ = c.exec(&ADD, args![101, "hundred"]).await;
                 Ok(())
             }
@@ -51,7 +51,7 @@ fn a_failed_write_leaves_no_changes() {
         assert!(
             matches!(&unique, Error::Store(StoreError::Unique { constraint }) if constraint.contains("name"))
         );
-        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::GoesOn, "continued")] {
+        for (wrong, why) in [(Wrong::Panics, "panicked"), (Wrong::Continues, "continued")] {
             let failure = db.write(wrong).await.unwrap_err();
             assert!(
                 matches!(&failure, Error::Store(StoreError::Bug(what)) if what.contains(why)),

@@ -180,7 +180,7 @@ impl ConsentForm {
         let page = self.post(decision).await;
         match page.wire.status {
             302 => Ok(Redirected::read(page.to())),
-            400 if is_expired_request(&page) => Err(Undecided::Gone),
+            400 if is_expired_request(&page) => Err(Undecided::NoRequest),
             422 => {
                 let problem =
                     page.text.split("id=\"problem\"><p>").nth(1).and_then(|rest| rest.split("</p>").next());
@@ -246,7 +246,7 @@ pub async fn open_in(mut browser: Browser, request: &str) -> Result<ConsentForm,
     let path = format!("{CONSENT}?{query}");
     let page = browser.get(&path).await;
     if is_expired_request(&page) {
-        return Err(Undecided::Gone);
+        return Err(Undecided::NoRequest);
     }
     assert_eq!(page.wire.status, 200, "{}", page.text);
     Ok(ConsentForm { browser, path, page })

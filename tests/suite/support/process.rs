@@ -134,12 +134,12 @@ impl Process {
     pub fn terminated_within(mut self, wait: std::time::Duration) -> Option<i32> {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
-        let (tell, reported) = std::sync::mpsc::channel();
+        let (sender, reported) = std::sync::mpsc::channel();
         // the log ends when the process ends
         let reader = self.reader.take().expect("a reader");
         std::thread::spawn(move || {
             let _ = reader.join();
-            let _ = tell.send(());
+            let _ = sender.send(());
         });
         assert!(reported.recv_timeout(wait).is_ok(), "SIGTERM ends the process within {wait:?}");
         self.child.wait().unwrap().code()

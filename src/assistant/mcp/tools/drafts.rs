@@ -134,7 +134,7 @@ impl Call<'_> {
                     .push(render_json::conversation_id((heading.conversation.kind, heading.conversation.id)));
             }
             Goal::Person(id, _) => targets.push(id.encode()),
-            Goal::Gone { .. } => {}
+            Goal::NotVisible { .. } => {}
         }
         Ok(Answer::of(json!({"draft": render_json::draft(&shown)}), text, targets))
     }

@@ -238,7 +238,7 @@ pub(super) fn draft(shown: &ShownDraft) -> Value {
     let (conversation, person) = match &shown.goal {
         Goal::Conversation(heading) => (place(heading), Value::Null),
         Goal::Person(id, name) => (Value::Null, json!({"id": id, "name": name})),
-        Goal::Gone { .. } => (Value::Null, Value::Null),
+        Goal::NotVisible { .. } => (Value::Null, Value::Null),
     };
     json!({
         "id": shown.id,

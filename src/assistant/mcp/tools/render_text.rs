@@ -182,7 +182,7 @@ pub(super) fn draft(out: &mut String, shown: &ShownDraft) {
     let goal = match &shown.goal {
         Goal::Conversation(heading) => place(heading),
         Goal::Person(id, person) => format!("{} ({id})", name(person)),
-        Goal::Gone { .. } => "a conversation you can no longer see".to_owned(),
+        Goal::NotVisible { .. } => "a conversation you can no longer see".to_owned(),
     };
     let _ = write!(out, "[{}] to {goal}, changed {}", shown.id, shown.updated_at.to_rfc3339());
     if let Some(thread) = shown.thread_id {

@@ -98,7 +98,7 @@ impl Call<'_> {
             Goal::Conversation(heading) => render_text::place(heading),
             Goal::Person(person, name) => format!("{} ({person})", render_text::name(name)),
             // unreachable in practice: only a draft that could be sent now waits for confirmation
-            Goal::Gone { .. } => "its conversation".to_owned(),
+            Goal::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
             format!("Not sent yet: the employee must confirm {id} to {goal}.")

@@ -110,9 +110,9 @@ async fn known_locations_have_priority_over_strangers() {
 async fn dropped_requests_free_their_slots() {
     let queue = Queue::new(1, 2);
     let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
-    let gone = ask(&queue, stranger("192.0.2.2")).await.unwrap();
+    let ended = ask(&queue, stranger("192.0.2.2")).await.unwrap();
     let mut stays = ask(&queue, stranger("192.0.2.3")).await.unwrap();
-    drop(gone);
+    drop(ended);
     let last = ask(&queue, stranger("192.0.2.4")).await.expect("a dropped request frees its slot");
     drop(running);
     let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();

@@ -1,19 +1,19 @@
 //! Sending as a bot: destination rules, idempotency, rate limits, and storing the message.
 
-mod budget;
 mod group_commit;
 mod recent;
 mod refused;
 mod replay;
+mod tokens;
 
 use std::sync::Arc;
 
-use budget::Budget;
 pub use group_commit::GroupCommit;
 pub use recent::RecentKeys;
 pub use refused::RecentRefusals;
 use refused::is_of_destination;
 use replay::Replay;
+use tokens::SendTokens;
 
 use crate::workspace::{
     Stamp,
@@ -127,8 +127,8 @@ impl Bot {
             count(&sent);
             return SendOutcome { sent, limits: Vec::new() };
         }
-        let budget = Arc::new(Budget::new(Arc::clone(&world.limits), world.clock.clone()));
-        let send = Arc::new(Send { at, bot, request, replay: replay.clone(), budget: Arc::clone(&budget) });
+        let tokens = Arc::new(SendTokens::new(Arc::clone(&world.limits), world.clock.clone()));
+        let send = Arc::new(Send { at, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
         if let Some(sent) = world.check_refused_before(&send).await.transpose() {
             count(&sent);
             return SendOutcome { sent, limits: Vec::new() };
@@ -148,10 +148,10 @@ impl Bot {
             }
         }
         if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
-            budget.give_back().await;
+            tokens.give_back().await;
         }
         count(&sent);
-        SendOutcome { sent, limits: budget.left() }
+        SendOutcome { sent, limits: tokens.left() }
     }
 }
 
@@ -184,7 +184,7 @@ struct Send {
     bot: BotCaller,
     request: BotMessageRequest,
     replay: Replay,
-    budget: Arc<Budget>,
+    tokens: Arc<SendTokens>,
 }
 
 impl Op for Arc<Send> {
@@ -244,7 +244,7 @@ impl Send {
         match destinations::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
                 // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls the rows back
-                self.budget.take(&self.bot, conversation).await?;
+                self.tokens.take(&self.bot, conversation).await?;
                 Ok(Sent::new(&message, destination.kind))
             }
             StoreOutcome::KeyUsed => match self.replay.find(c).await? {

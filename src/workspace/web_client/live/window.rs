@@ -110,7 +110,7 @@ pub struct Window {
     list_seat: Ticket,
     view: Option<View>,
     /// Whether [`News::Reset`] was returned, after which nothing follows.
-    is_over: bool,
+    has_ended: bool,
     stop: Stop,
 }
 
@@ -158,7 +158,7 @@ impl Person<'_> {
         let seat = Seat::new(onlooker);
         let list_seat = world.live.lists.audience.join(&seat);
         let (world, stop) = (Arc::clone(world), stop.clone());
-        Ok(Window { world, _admission: admission, seat, list, list_seat, view: None, is_over: false, stop })
+        Ok(Window { world, _admission: admission, seat, list, list_seat, view: None, has_ended: false, stop })
     }
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
@@ -250,7 +250,7 @@ impl Window {
                     return self.confirmed(News::Change { change, visible_from }).await;
                 }
                 if view.is_too_late {
-                    return (!std::mem::replace(&mut self.is_over, true)).then_some(News::Reset);
+                    return (!std::mem::replace(&mut self.has_ended, true)).then_some(News::Reset);
                 }
                 if view.behind > 0 {
                     // boxed, so that its memory is released while the window waits

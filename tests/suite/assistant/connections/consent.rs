@@ -42,7 +42,7 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
     server.clock.advance(seconds(1));
     assert_eq!(
         employee.open(&server, &request).await.err(),
-        Some(Undecided::Gone),
+        Some(Undecided::NoRequest),
         "a request expires 10 minutes after its start (D-274)"
     );
 }
@@ -53,7 +53,7 @@ async fn another_browser_cannot_open_the_request(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let other = employee.signed_in(server.browser_named("another-browser")).await;
-    assert_eq!(open_in(other, &request).await.err(), Some(Undecided::Gone));
+    assert_eq!(open_in(other, &request).await.err(), Some(Undecided::NoRequest));
     // the form of the first browser is rejected in the second, although both have the same session
     let approve = Decision::Approve(employee.workspace());
     let form = employee.open(&server, &request).await.expect("the consent page");
@@ -61,7 +61,7 @@ async fn another_browser_cannot_open_the_request(server: Server) {
         let mut elsewhere = form.in_browser("another-browser");
         assert_eq!(
             elsewhere.decide(decision).await.err(),
-            Some(Undecided::Gone),
+            Some(Undecided::NoRequest),
             "another browser cannot open the request (D-275)"
         );
     }

@@ -205,11 +205,11 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
         let mut form = open(request).await.expect("the consent page");
         form.decide(decision).await.expect("decided");
         for again in [approve, Decision::Deny] {
-            assert_eq!(form.decide(again).await.unwrap_err(), Undecided::Gone);
+            assert_eq!(form.decide(again).await.unwrap_err(), Undecided::NoRequest);
         }
-        assert_eq!(open(request).await.err(), Some(Undecided::Gone));
+        assert_eq!(open(request).await.err(), Some(Undecided::NoRequest));
     }
-    assert_eq!(open("x").await.err(), Some(Undecided::Gone));
+    assert_eq!(open("x").await.err(), Some(Undecided::NoRequest));
     // ten minutes, from the first GET
     let still = request().await;
     server.clock.advance(seconds(599));
@@ -219,11 +219,15 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     for decision in [approve, Decision::Deny] {
         assert_eq!(
             form.decide(decision).await.unwrap_err(),
-            Undecided::Gone,
+            Undecided::NoRequest,
             "an expired request decides nothing (A-161)"
         );
     }
-    assert_eq!(open(&late).await.err(), Some(Undecided::Gone), "an expired request decides nothing (A-161)");
+    assert_eq!(
+        open(&late).await.err(),
+        Some(Undecided::NoRequest),
+        "an expired request decides nothing (A-161)"
+    );
 }
 
 #[both_engines]

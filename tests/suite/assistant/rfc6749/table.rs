@@ -83,7 +83,7 @@ async fn lifetimes_are_as_documented(server: Server) {
     server.advance(10 * MINUTE - seconds(1)).await;
     let outcome = employee.decide(&server, &in_time, approve).await.unwrap();
     server.advance(seconds(1)).await;
-    assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::Gone);
+    assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::NoRequest);
     // a code lives 10 minutes from the approval, which was a second ago
     let late = employee.approve(&server, &client, &[]).await;
     server.advance(10 * MINUTE - seconds(1)).await;

@@ -38,16 +38,16 @@ async fn no_plan_scans_a_table_or_sorts_it() {
     let connection = Connection::open(file).unwrap();
     // as the server does
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
-    let mut faults = String::new();
+    let mut problems = String::new();
     for (name, stmt) in all() {
         for line in costly(explain(&connection, stmt.sqlite)) {
             let is_known = ON_SQLITE.iter().any(|(known, what, _)| *known == name && *what == line);
             if !is_known {
-                writeln!(faults, "{name}: {line}").unwrap();
+                writeln!(problems, "{name}: {line}").unwrap();
             }
         }
     }
-    assert!(faults.is_empty(), "plans that read or sort a whole table:\n{faults}");
+    assert!(problems.is_empty(), "plans that read or sort a whole table:\n{problems}");
     for (name, what, reason) in ON_SQLITE {
         let (_, stmt) =
             all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));

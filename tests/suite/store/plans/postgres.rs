@@ -51,19 +51,19 @@ async fn no_plan_reads_more_than_its_page() {
     for sql in [settings, DATA] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
     }
-    let mut faults = Vec::new();
-    check_all(&mut connection, &mut faults).await;
+    let mut problems = Vec::new();
+    check_all(&mut connection, &mut problems).await;
     // the planner's estimates depend on the rows that ANALYZE samples; with this target it samples only 3,000 of a table
     let sampled = "SET default_statistics_target = 10; ANALYZE; RESET default_statistics_target";
     sqlx::raw_sql(sampled).execute(&mut connection).await.unwrap();
-    check_all(&mut connection, &mut faults).await;
+    check_all(&mut connection, &mut problems).await;
     // run the statements on messages again, with a long conversation that is the newest
     sqlx::raw_sql(NEWER).execute(&mut connection).await.unwrap();
     for (name, stmt) in all().filter(|(_, stmt)| stmt.postgres.contains("messages")) {
         let cases: Vec<_> = cases_of(name).filter(|_| reason(name).is_none()).collect();
-        check(&mut connection, stmt.postgres, &cases, false, &mut faults).await;
+        check(&mut connection, stmt.postgres, &cases, false, &mut problems).await;
     }
-    assert!(faults.is_empty(), "{}\n{} statements read too much", faults.join("\n\n"), faults.len());
+    assert!(problems.is_empty(), "{}\n{} statements read too much", problems.join("\n\n"), problems.len());
 
     let mut found = Vec::new();
     check(&mut connection, OLD_HISTORY, &[&OLD_CASE], false, &mut found).await;
@@ -72,7 +72,7 @@ async fn no_plan_reads_more_than_its_page() {
 }
 
 /// Checks every statement that is not exempt, with the arguments of its cases.
-async fn check_all(connection: &mut PgConnection, faults: &mut Vec<String>) {
+async fn check_all(connection: &mut PgConnection, problems: &mut Vec<String>) {
     for (name, stmt) in all() {
         if reason(name).is_some() {
             continue;
@@ -87,7 +87,7 @@ async fn check_all(connection: &mut PgConnection, faults: &mut Vec<String>) {
         if by_key {
             cases.push(&of_a_key);
         }
-        check(connection, stmt.postgres, &cases, by_key, faults).await;
+        check(connection, stmt.postgres, &cases, by_key, problems).await;
     }
 }
 
@@ -98,7 +98,7 @@ async fn check(
     sql: &str,
     cases: &[&Case],
     by_key: bool,
-    faults: &mut Vec<String>,
+    problems: &mut Vec<String>,
 ) {
     let modes = if by_key { &[Mode::Generic][..] } else { &[Mode::Generic, Mode::Custom] };
     for mode in modes {
@@ -106,11 +106,11 @@ async fn check(
             let blocks = 30 + case.rows * BLOCKS_OF_A_ROW;
             match read(connection, sql, case.arguments, *mode).await {
                 Ok(read) if read.rows <= case.rows && read.blocks <= blocks => {}
-                Ok(Reading { rows, blocks, plan }) => faults.push(format!(
+                Ok(Reading { rows, blocks, plan }) => problems.push(format!(
                     "{} ({}) reads {rows} rows and {blocks} blocks with a {mode:?} plan, not {} rows:\n{plan}",
                     case.statement, case.arguments, case.rows
                 )),
-                Err(error) => faults.push(format!(
+                Err(error) => problems.push(format!(
                     "{} ({}) does not run with a {mode:?} plan: {error}",
                     case.statement, case.arguments
                 )),

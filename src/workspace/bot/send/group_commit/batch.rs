@@ -61,7 +61,7 @@ impl Op for Batch {
             let send = &self.sends[index];
             let Some(conversation) = place.conversation else { continue };
             // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
-            if let Err(refused) = send.budget.take(&send.bot, conversation).await {
+            if let Err(refused) = send.tokens.take(&send.bot, conversation).await {
                 outcomes[index] = Outcome::Answered(Err(refused));
                 continue;
             }
@@ -88,7 +88,7 @@ impl Op for Batch {
                     outcomes[index] = Outcome::Answered(Ok(sent));
                 } else {
                     // the key was used concurrently; return the token now, before the send is written alone
-                    self.sends[index].budget.give_back().await;
+                    self.sends[index].tokens.give_back().await;
                 }
             }
         }

@@ -27,7 +27,7 @@ const MAX_WAIT: Duration = Duration::from_millis(500);
 ///
 /// If the caller disconnects and the commit fails, the token is lost until the bucket refills. Returning it
 /// whenever the caller has disconnected would let clients bypass the limits by hanging up.
-pub(super) struct Budget {
+pub(super) struct SendTokens {
     limits: Arc<Limits>,
     clock: Clock,
     arrived: Timestamp,
@@ -41,8 +41,8 @@ struct Taken {
     left: Vec<LimitStatus>,
 }
 
-impl Budget {
-    /// Creates the budget of a send that arrives now.
+impl SendTokens {
+    /// Returns the value for a send that arrives now, which has taken no token yet.
     pub(super) fn new(limits: Arc<Limits>, clock: Clock) -> Self {
         let arrived = clock.now();
         Self { limits, clock, arrived, taken: Mutex::default() }
@@ -109,13 +109,13 @@ mod tests {
         position: None,
     };
 
-    fn budget(limits: &Arc<Limits>, clock: &Clock) -> Budget {
-        Budget::new(Arc::clone(limits), clock.clone())
+    fn tokens(limits: &Arc<Limits>, clock: &Clock) -> SendTokens {
+        SendTokens::new(Arc::clone(limits), clock.clone())
     }
 
     async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
         let mut left = 0;
-        while budget(limits, clock).take(&BOT, to).await.is_ok() {
+        while tokens(limits, clock).take(&BOT, to).await.is_ok() {
             left += 1;
         }
         left
@@ -124,9 +124,9 @@ mod tests {
     #[tokio::test]
     async fn a_rerun_send_takes_one_token() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
+        let tokens = tokens(&limits, &clock);
         for _ in 0..6 {
-            assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
+            assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
         }
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 4);
     }
@@ -134,9 +134,9 @@ mod tests {
     #[tokio::test]
     async fn a_rerun_send_to_another_conversation_takes_its_token_there() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
-        assert!(budget.take(&BOT, ConversationId(8)).await.is_ok());
+        let tokens = tokens(&limits, &clock);
+        assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
+        assert!(tokens.take(&BOT, ConversationId(8)).await.is_ok());
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
         assert_eq!(sends_left(&limits, &clock, ConversationId(8)).await, 4);
     }
@@ -144,10 +144,10 @@ mod tests {
     #[tokio::test]
     async fn a_send_that_stored_nothing_returns_its_token() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let budget = budget(&limits, &clock);
-        assert!(budget.take(&BOT, ConversationId(7)).await.is_ok());
-        budget.give_back().await;
-        budget.give_back().await;
+        let tokens = tokens(&limits, &clock);
+        assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
+        tokens.give_back().await;
+        tokens.give_back().await;
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
     }
 
@@ -155,7 +155,7 @@ mod tests {
     async fn a_send_is_counted_at_its_arrival() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
         // a burst waits for the writer; the sixth send arrives a second later
-        let burst: Vec<Budget> = (0..5).map(|_| budget(&limits, &clock)).collect();
+        let burst: Vec<SendTokens> = (0..5).map(|_| tokens(&limits, &clock)).collect();
         clock.advance(Duration::from_millis(400));
         for send in burst {
             assert!(send.take(&BOT, ConversationId(7)).await.is_ok());
@@ -167,7 +167,7 @@ mod tests {
     #[tokio::test]
     async fn a_send_that_waited_for_long_does_not_reset_the_limits() {
         let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
-        let old = budget(&limits, &clock);
+        let old = tokens(&limits, &clock);
         clock.advance(Duration::from_secs(20));
         assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
         assert!(old.take(&BOT, ConversationId(7)).await.is_err(), "the bucket is empty");
