@@ -3,6 +3,8 @@
 
 use std::{fs, path::Path};
 
+use super::rust_text;
+
 /// The modules of the crate's root, each with the modules that it may use.
 const LAYERS: &[(&str, &[&str])] = &[
     ("domain", &[]),
@@ -181,10 +183,21 @@ fn apis_do_not_use_the_database() {
     }
 }
 
-/// Returns the first lines of public functions, fields, aliases and re-exports that name a type of the store.
+/// Returns the first lines of public functions, fields, enums, aliases and re-exports that name a type of the store.
 fn leaks(text: &str) -> Vec<String> {
-    let text = text.split("#[cfg(test)]").next().unwrap();
-    let types = store_types(text);
+    let code = rust_text::code(text);
+    let text = code.split("#[cfg(test)]").next().unwrap();
+    let (types, modules) = (store_types(text), store_modules(text));
+    let is_row = |name: &str| name.starts_with(char::is_uppercase) && !SHOWN.contains(&name);
+    // `users::User`, if `users` is a module of the store
+    let is_path_to_row = |path: &str| {
+        let mut segments = path.split("::");
+        segments.next().is_some_and(|first| modules.contains(&first)) && segments.any(is_row)
+    };
+    let names_row = |item: &str| {
+        let mut paths = item.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+        words(item).any(|word| types.contains(&word)) || paths.any(is_path_to_row)
+    };
     let mut found = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find("pub ") {
@@ -198,8 +211,9 @@ fn leaks(text: &str) -> Vec<String> {
         let (item, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
         let is_declaration = !is_type || item.contains("(pub ");
         let exports_store = item.starts_with("pub use crate::store") && !rest.starts_with(RENAMED);
-        let names_row = !item.starts_with("pub use ") && words(item).any(|word| types.contains(&word));
-        if is_item && is_declaration && (exports_store || names_row) {
+        let leaks = exports_store || !item.starts_with("pub use ") && names_row(item);
+        let is_enum_of_rows = item.starts_with("pub enum ") && names_row(&fields_of_variants(after));
+        if is_item && (is_declaration && leaks || is_enum_of_rows) {
             found.push(item.lines().next().unwrap_or_default().to_owned());
         }
         rest = after;
@@ -207,9 +221,37 @@ fn leaks(text: &str) -> Vec<String> {
     found
 }
 
+/// Returns the fields of the variants in the body of an enum, which begins `text`, without the names of the variants.
+fn fields_of_variants(text: &str) -> String {
+    let mut depth = 0;
+    let body = text.chars().map_while(|c| {
+        let is_within = depth > 1;
+        match c {
+            '{' | '(' => depth += 1,
+            '}' | ')' => depth -= 1,
+            _ => {}
+        }
+        (depth > 0).then_some(if is_within { c } else { ' ' })
+    });
+    body.collect()
+}
+
+/// Returns the names of the modules that a file imports from the store.
+fn store_modules(text: &str) -> Vec<&str> {
+    let is_import = |at: usize| text[..at].rfind("use ") > text[..at].rfind(';');
+    let imported = store_names(text).into_iter().filter(|(at, _)| is_import(*at)).map(|(_, name)| name);
+    imported.filter(|name| name.starts_with(char::is_lowercase) && !["self", "as"].contains(name)).collect()
+}
+
 /// Returns the types that a file imports from the store, without those of [`SHOWN`].
 fn store_types(text: &str) -> Vec<&str> {
-    let mut types = Vec::new();
+    let names = store_names(text).into_iter().map(|(_, name)| name);
+    names.filter(|name| name.starts_with(char::is_uppercase) && !SHOWN.contains(name)).collect()
+}
+
+/// Returns the names in paths that begin with `store::`, each with the position of the path.
+fn store_names(text: &str) -> Vec<(usize, &str)> {
+    let mut names = Vec::new();
     for (at, path) in text.match_indices("store::") {
         let rest = &text[at + path.len()..];
         let mut depth = 0;
@@ -221,10 +263,9 @@ fn store_types(text: &str) -> Vec<&str> {
             }
             depth <= 0 && matches!(c, ';' | ',' | '}' | '\n' | '(' | ')' | '>')
         });
-        let named = words(&rest[..end.unwrap_or(rest.len())]);
-        types.extend(named.filter(|word| word.starts_with(char::is_uppercase) && !SHOWN.contains(word)));
+        names.extend(words(&rest[..end.unwrap_or(rest.len())]).map(|name| (at, name)));
     }
-    types
+    names
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -244,6 +285,10 @@ fn leaks_are_found_in_every_form() {
         "pub type Shown = User;",
         "pub use crate::store::users::User;",
         "pub use crate::store::{Error, Op, Result};",
+        "impl World {\n    pub async fn person(&self) -> Result<users::User> {\n    }\n}",
+        "pub struct Shown {\n    pub user: Option<accounts::Account>,\n}",
+        "pub enum Shown {\n    Nobody,\n    One(User),\n}",
+        "pub enum Shown {\n    Some { users: Vec<users::User> },\n}",
     ] {
         assert!(found(leak), "a leak is found: {leak}");
     }
@@ -253,6 +298,9 @@ fn leaks_are_found_in_every_form() {
         "pub struct Own {\n    user: User,\n}",
         "pub struct Own(pub(super) User);",
         "pub struct Shown {\n    pub id: UserId,\n}\n\nfn shown(user: User) {}",
+        "pub enum Shown {\n    /// A row (`User`).\n    User(UserId),\n    Users { ids: Vec<UserId> },\n}\n\nfn shown(user: User) {}",
+        "pub(super) enum Own {\n    User(User),\n}",
+        "impl World {\n    pub async fn people(&self) -> Result<super::users::Shown> {\n    }\n}",
         RENAMED,
     ] {
         assert!(!found(kept), "an item that leaks nothing is accepted: {kept}");
