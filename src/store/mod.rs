@@ -50,7 +50,7 @@ pub use self::engine::migrate::{
 };
 pub use self::engine::notices::{Notice, Notices};
 pub use self::engine::op::{Engine, Op, ReadOp, ReadSql, Sql};
-pub use self::engine::pg::{Confirmed, NoNumber, NodeChoice, NodeNumber, ReplicaReport};
+pub use self::engine::pg::{Confirmed, LIMIT_STATEMENTS, NoNumber, NodeChoice, NodeNumber, ReplicaReport};
 pub use self::engine::revocation_watch::{RevocationWatch, RevocationWatchers, WatchLimits};
 pub use self::engine::signals::{Signal, Signals};
 pub use self::engine::stmt::{Command, Effect, LockingQuery, Query, Stmt};

@@ -54,6 +54,7 @@ use super::url::PostgresUrl;
 
 pub(in crate::store) use connection::Pg;
 pub(in crate::store) use failure::{Cause, class_of};
+pub use limits::LIMIT_STATEMENTS;
 pub(in crate::store) use limits::SharedState;
 pub use node::{Confirmed, NoNumber, NodeChoice, NodeNumber};
 pub(in crate::store) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};

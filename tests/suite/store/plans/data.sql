@@ -176,6 +176,12 @@ SELECT i, 1 + i % 20, 1 + i % 20, 1, 'directory.changed', 'body', i,
 INSERT INTO delivery_attempts (event_id, attempt, id, app_id, workspace_id, at, delivered, latency_ms)
 SELECT i, 1, i, 1 + i % 20, 1, i, 1, 1 FROM generate_series(1, 90000) i;
 
+INSERT INTO rate_windows (key, passed, idle_at)
+SELECT int8send(i), ARRAY[i], i FROM generate_series(1, 200000) i;
+INSERT INTO rate_records (key, node, epoch, record, published_at)
+SELECT int8send(i), 1 + i / 2 % 4, 1, int8send(i), CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT)
+  + CASE WHEN i % 2 = 0 THEN 1 ELSE -1 END * (3600000000 + 1000 * i / 4) FROM generate_series(1, 200000) i;
+
 INSERT INTO search_queue (message_id, workspace_id) SELECT id, workspace_id FROM messages WHERE id > 3000000;
 INSERT INTO message_index (message_id, words)
 SELECT i, CAST('''common'':1 ''word' || i % 1000 || ''':2 ''@c' || to_hex(1) || '''' AS TSVECTOR)

@@ -13,7 +13,7 @@ mod catalog;
 mod lite;
 mod postgres;
 
-use switchboard::store::Stmt;
+use switchboard::store::{LIMIT_STATEMENTS, Stmt};
 
 use self::catalog::{CASES, Case, EXEMPT};
 use crate::house::statements::{FAMILIES, name_of};
@@ -21,9 +21,14 @@ use crate::house::statements::{FAMILIES, name_of};
 /// The maximum number of rows that a statement without a row in the catalog may read.
 const OF_A_KEY: u64 = 5;
 
-/// Every statement of the store with its name, such as `messages::HISTORY`.
+/// Every statement that runs on both engines, with its name, such as `messages::HISTORY`.
 fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
     FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| (name_of(stmt), *stmt))
+}
+
+/// Every statement with its name and its text on PostgreSQL, those of the rate limits that nodes share included.
+fn on_postgres() -> impl Iterator<Item = (&'static str, &'static str)> {
+    all().map(|(name, stmt)| (name, stmt.postgres)).chain(LIMIT_STATEMENTS)
 }
 
 fn cases_of(name: &str) -> impl Iterator<Item = &'static Case> {
@@ -49,8 +54,8 @@ fn only_inserts(sql: &str) -> bool {
 /// Every statement that needs a row in the catalog has one, and every row has a statement.
 #[test]
 fn every_statement_that_may_read_much_is_in_the_catalog() {
-    let missing: Vec<_> = all()
-        .filter(|(_, stmt)| needs_case(stmt.postgres) && !only_inserts(stmt.postgres))
+    let missing: Vec<_> = on_postgres()
+        .filter(|(_, sql)| needs_case(sql) && !only_inserts(sql))
         .map(|(name, _)| name)
         .filter(|name| cases_of(name).next().is_none() && reason(name).is_none())
         .collect();
@@ -58,7 +63,7 @@ fn every_statement_that_may_read_much_is_in_the_catalog() {
         missing.is_empty(),
         "statements that may read many rows have a row in tests/suite/store/plans/catalog: {missing:#?}"
     );
-    let names: Vec<_> = all().map(|(name, _)| name).collect();
+    let names: Vec<_> = on_postgres().map(|(name, _)| name).collect();
     let listed = CASES.iter().flat_map(|family| family.iter()).map(|case| case.statement);
     let unknown: Vec<_> =
         listed.chain(EXEMPT.iter().map(|(name, _)| *name)).filter(|name| !names.contains(name)).collect();

@@ -75,3 +75,28 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
 ];
+
+/// The rate limits that nodes share. Half of the records are old. The others have times in the future, so that they are
+/// still recent when the test comes to them. A quarter of the records belong to each of four nodes.
+pub const LIMITS: &[Case] = &[
+    Case::new("limits::COUNT", "int8send(5), 5, 60, 10, 20", 2),
+    Case::new("limits::EXCHANGE", "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 0, 65000000, 200", 400),
+    Case::new(
+        "limits::EXCHANGE",
+        "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 0, 65000000, 20000",
+        30_000,
+    ),
+    Case::new(
+        "limits::EXCHANGE",
+        "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 9000000000000000000, 65000000, 20000",
+        5,
+    ),
+    Case::new("limits::RESET", "", 2),
+    // no window is idle before the first time, nor after the last one
+    Case::new("limits::FORGET_WINDOWS", "0", 5),
+    Case::new("limits::FORGET_WINDOWS", "100000", 2_000),
+    Case::new("limits::FORGET_FUTURE_WINDOWS", "1000000", 5),
+    Case::new("limits::FORGET_FUTURE_WINDOWS", "100000", 2_000),
+    Case::new("limits::FORGET_RECORDS", "600000000", 2_000),
+    Case::new("limits::FORGET_RECORDS", "600000000000", 5),
+];

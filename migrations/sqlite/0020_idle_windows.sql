@@ -1,0 +1,4 @@
+-- expand
+-- oldest compatible: 0001
+--
+-- Nothing to do: on SQLite the one process keeps the windows of rate limits in memory.
