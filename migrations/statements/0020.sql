@@ -2847,9 +2847,9 @@ SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id D
 SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
-            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
             ORDER BY log_seq, id LIMIT 1000) AS page
-        ORDER BY log_seq, id LIMIT $5;
+        ORDER BY log_seq, id LIMIT $4;
 
 -- tool_calls::FORGET on SQLite
 DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (

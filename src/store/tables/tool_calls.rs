@@ -54,6 +54,9 @@ row!(ToolCall {
     log_seq
 });
 
+/// Maximum number of calls that [`follow`] returns.
+pub const MAX_FOLLOWED: i64 = 1_000;
+
 /// The start of a page, which has the calls before this moment and those at this moment with lower ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
@@ -141,14 +144,14 @@ statements! {
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
-    // no page has more than 1000 calls: the literal limit shows PostgreSQL's generic plan, which does
+    // no page has more than MAX_FOLLOWED calls: the literal limit shows PostgreSQL's generic plan, which does
     // not know the argument, that few rows are needed
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
             SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
-            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3) AND at >= $4
+            FROM tool_calls WHERE workspace_id = $1 AND (log_seq, id) > ($2, $3)
             ORDER BY log_seq, id LIMIT 1000) AS page
-        ORDER BY log_seq, id LIMIT $5";
+        ORDER BY log_seq, id LIMIT $4";
     // deletes by primary key, because a `ctid` is not unique if the table is partitioned. The arrays
     // keep PostgreSQL from joining with the whole table when it does not know the limit
     FORGET: Command =
@@ -266,16 +269,15 @@ pub async fn clients<C: ReadSql>(
     }
 }
 
-/// Returns calls of a company in the order in which they were written, after a (`log_seq`, `id`), except
-/// calls from before `since`.
+/// Returns up to `limit` calls of a company, at most [`MAX_FOLLOWED`], in the order in which they were written, after a
+/// (`log_seq`, `id`).
 pub async fn follow<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
     after: (i64, i64),
-    since: Timestamp,
     limit: i64,
 ) -> Result<Vec<ToolCall>> {
-    c.all(&FOLLOW, args![workspace, after.0, after.1, since, limit]).await
+    c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
 /// Deletes up to `limit` calls from before `cutoff`, oldest first. Returns the number deleted.

@@ -5,7 +5,7 @@ use crate::{
     domain::{cursor::CursorScope, ids::WorkspaceId, refusal::Code, time::Timestamp},
     store::{
         ReadOp, ReadSql, Result,
-        tool_calls::{self, ToolCall},
+        tool_calls::{self, MAX_FOLLOWED, ToolCall},
         workspaces,
     },
     workspace::{
@@ -37,8 +37,7 @@ impl CompanyAdmin<'_> {
         }
         let since = self.world().oldest_tool_call(self.world().clock.now());
         let op = FollowToolCalls { workspace, after, since, limit: i64::from(request.limit) };
-        let items = self.world().db.read(op).await?;
-        let last = items.last().map_or(after, |call| (call.log_seq, call.id.0));
+        let (items, last) = self.world().db.read(op).await?;
         Ok(self.world().followed(&scope, items, last).map(ToolCallView::from))
     }
 }
@@ -52,12 +51,33 @@ struct FollowToolCalls {
 
 impl ReadOp for FollowToolCalls {
     const NAME: &'static str = "follow_tool_calls";
-    type Out = Vec<ToolCall>;
+    /// The calls, and the log number and id of the last one that was read.
+    type Out = (Vec<ToolCall>, (i64, i64));
 
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ToolCall>> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        tool_calls::follow(c, self.workspace, self.after, self.since, self.limit).await
+        let wanted = usize::try_from(self.limit).unwrap_or_default();
+        let (mut calls, mut last) = (Vec::new(), self.after);
+        let mut limit = self.limit;
+        loop {
+            let page = tool_calls::follow(c, self.workspace, last, limit).await?;
+            let is_end = page.len() < usize::try_from(limit).unwrap_or_default();
+            for call in page {
+                last = (call.log_seq, call.id.0);
+                if call.at >= self.since {
+                    calls.push(call);
+                }
+                if calls.len() == wanted {
+                    return Ok((calls, last));
+                }
+            }
+            if is_end {
+                return Ok((calls, last));
+            }
+            // some calls of the page have expired and are not deleted yet; there may be many of them
+            limit = MAX_FOLLOWED;
+        }
     }
 }

@@ -7,7 +7,7 @@ use sqlx::AssertSqlSafe;
 use switchboard::{domain::tool_calls::ToolOutcome, store::Engine};
 
 use super::Desk;
-use crate::support::*;
+use crate::support::{assistant::DAY, *};
 
 /// Returns the entries after a cursor, and sets the cursor to the current end of the log.
 async fn follow(server: &Server, desk: &Desk, cursor: &mut Option<String>, limit: usize) -> Vec<Value> {
@@ -55,6 +55,30 @@ async fn a_reader_continues_where_it_ended(server: Server) {
     listed.push(earlier);
     assert_eq!(followed, listed, "a reader gets entries in the order in which they were stored");
     assert!(follow(&server, &desk, &mut cursor, 2).await.is_empty());
+}
+
+#[both_engines]
+async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
+    let desk = Desk::new(&server).await;
+    for _ in 0..1_200 {
+        desk.reads(&server).await;
+    }
+    // writes the expired entries to the log before those that follow
+    assert_eq!(desk.listed("?limit=1").await.len(), 1);
+    // only the clock: no maintenance job deletes the entries
+    server.clock.advance(91 * DAY);
+    let mut cursor = None;
+    assert!(follow(&server, &desk, &mut cursor, 10).await.is_empty(), "expired entries are not returned");
+    for _ in 0..3 {
+        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    }
+    assert_eq!(follow(&server, &desk, &mut cursor, 2).await.len(), 3);
+    let mut from_the_start = None;
+    assert_eq!(
+        follow(&server, &desk, &mut from_the_start, 2).await.len(),
+        3,
+        "a page that is not full ends at the end of the log, however many expired entries precede it"
+    );
 }
 
 #[both_engines]
