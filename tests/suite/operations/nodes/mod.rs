@@ -5,6 +5,7 @@ mod finality;
 mod joining;
 mod lock_order;
 mod meanwhile;
+mod multixacts;
 mod numbers;
 mod ordering;
 mod processes;

@@ -1,0 +1,74 @@
+//! Sends lock no row together with another transaction: PostgreSQL creates no multixacts for them, whose numbers would run
+//! out and whose members every reader of such a row would have to look up.
+
+use serde_json::json;
+use sqlx::{Connection, PgConnection};
+use switchboard::store::Engine;
+
+use crate::support::{
+    database::TestDatabase,
+    postgres::{self, Durability},
+    *,
+};
+
+const SENDERS: usize = 20;
+const SENDS: usize = 25;
+
+/// Returns the number of the next multixact, which counts those of the whole server.
+async fn next_multixact(outside: &mut PgConnection) -> i64 {
+    sqlx::raw_sql("CHECKPOINT").execute(&mut *outside).await.unwrap();
+    let next = "SELECT CAST(CAST(next_multixact_id AS TEXT) AS BIGINT) FROM pg_control_checkpoint()";
+    sqlx::query_scalar(next).fetch_one(outside).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sends_create_no_multixacts() {
+    // a server of its own: the number counts the multixacts of all databases
+    let Some(server) = postgres::Server::start(Durability::Fast) else { return };
+    server.create("sends", None).await;
+    let url = server.url("sends");
+    let options = Options { engine: Engine::Postgres, ..Options::default() };
+    let here = Server::on(TestDatabase::at(url.clone()), options).await.unwrap();
+    let there = here.twin().await;
+    let company = here.company().await;
+    let (bot, person) = (company.bot(&here).await, company.person().await);
+    let group = company.group(&[&person, &bot.user_id]).await;
+    let channel = company.channel(&group, &[&person, &bot.user_id]).await;
+    let mut outside = PgConnection::connect(&url).await.unwrap();
+
+    let before = next_multixact(&mut outside).await;
+    let mut senders = tokio::task::JoinSet::new();
+    for n in 0..SENDERS {
+        let node = [&here, &there][n % 2];
+        let bot = Bot { api: Api { base: node.base.clone(), ..bot.api.clone() }, ..bot.clone() };
+        let to = match n % 3 {
+            0 => to_conversation(&group, "to the group"),
+            1 => to_conversation(&channel, "to the channel"),
+            _ => to_user(&person, "to the person"),
+        };
+        senders.spawn(async move {
+            for round in 0..SENDS {
+                bot.sending(&format!("{n}-{round}"), &to).ok(201).await;
+            }
+        });
+    }
+    // changes of the rows that sends rely on
+    for n in 0..5 {
+        company.update_conversation(&group, json!({"name": format!("Group {n}")})).await;
+    }
+    senders.join_all().await;
+    assert_eq!(next_multixact(&mut outside).await, before, "{} sends create no multixact", SENDERS * SENDS);
+
+    // two shared locks of one row, which sends must not take, create one
+    let mut other = PgConnection::connect(&url).await.unwrap();
+    let share = "BEGIN; SELECT id FROM workspaces LIMIT 1 FOR SHARE";
+    for connection in [&mut outside, &mut other] {
+        sqlx::raw_sql(share).execute(connection).await.unwrap();
+    }
+    for connection in [&mut outside, &mut other] {
+        sqlx::raw_sql("COMMIT").execute(connection).await.unwrap();
+    }
+    assert!(next_multixact(&mut outside).await > before, "the number counts multixacts");
+    there.stop().await;
+    here.stop().await;
+}
