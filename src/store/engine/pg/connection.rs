@@ -97,8 +97,13 @@ impl Pg {
                 }
                 Ok(pg)
             }
-            Err(Some(StatementError::Expired(_))) if is_quick => Err(Cause::lost("BEGIN timed out")),
-            Err(ended) => Err(cause(ended.as_ref())),
+            Err(ended) => {
+                pg.note_unanswered(ended.as_ref());
+                match ended {
+                    Some(StatementError::Expired(_)) if is_quick => Err(Cause::lost("BEGIN timed out")),
+                    ended => Err(cause(ended.as_ref())),
+                }
+            }
         }
     }
 
@@ -219,6 +224,7 @@ impl Pg {
         if let Some(StatementError::Failed(error)) = ended {
             self.stale_plan |= stale_plan(error);
         }
+        self.note_unanswered(ended);
         let cause = match cause(ended) {
             Cause::Final(StoreError::Bug(what)) => {
                 Cause::Final(StoreError::bug(format!("{}: {what}", stmt.name)))
@@ -226,6 +232,14 @@ impl Pg {
             cause => cause,
         };
         self.keep(cause)
+    }
+
+    /// Records that a statement reached the client's timeout. Not called for COMMIT, which may wait for a standby and has
+    /// no timeout on the server.
+    fn note_unanswered(&self, ended: Option<&StatementError>) {
+        if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
+            self.lease.unanswered();
+        }
     }
 
     fn keep(&mut self, cause: Cause) -> Error {

@@ -99,6 +99,11 @@ impl Lease {
         done
     }
 
+    /// Records that the server did not end a statement whose timeout of the client had elapsed.
+    pub(super) fn unanswered(&self) {
+        self.pool.losses().record_unanswered(self.epoch());
+    }
+
     /// Records whether a transaction may be open.
     pub(super) fn set_in_transaction(&mut self, open: bool) {
         self.in_transaction = open;

@@ -28,6 +28,8 @@ struct State {
     silent: u64,
     /// When a connection was last found broken.
     last: Option<Instant>,
+    /// The epoch of a connection on which neither a response nor the server's timeout ended a statement.
+    unanswered: Option<u64>,
 }
 
 impl Losses {
@@ -52,6 +54,22 @@ impl Losses {
         self.state.lock().last.is_some_and(|lost| idle >= lost.elapsed())
     }
 
+    /// Records that a statement on a connection of `epoch` reached the client's timeout, which is longer than the
+    /// server's: if a new connection responds, the connections of this epoch are lost.
+    pub(super) fn record_unanswered(&self, epoch: u64) {
+        self.state.lock().unanswered = Some(epoch);
+    }
+
+    /// Records that an older connection of `epoch` responded, so not all connections of this epoch are lost.
+    pub(super) fn record_response(&self, epoch: u64) {
+        self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
+    }
+
+    /// Returns the epoch that [`Losses::record_unanswered`] recorded, once.
+    pub(super) fn take_unanswered(&self) -> Option<u64> {
+        self.state.lock().unanswered.take()
+    }
+
     /// Starts a new epoch after connections were silently lost. Running statements on older
     /// connections get [`GRACE`].
     pub(super) fn renew(&self) {
@@ -59,6 +77,7 @@ impl Losses {
         state.epoch += 1;
         state.silent = state.epoch;
         (state.epoch_began, state.last) = (Some(Instant::now()), Some(Instant::now()));
+        state.unanswered = None;
         drop(state);
         self.begun.notify_waiters();
     }
@@ -155,6 +174,22 @@ mod tests {
         let (short, epoch) = (Duration::from_millis(1), losses.epoch());
         let waited = losses.watch(epoch, short, std::future::pending::<()>()).await;
         assert_eq!(waited, Err(Expired::Deadline(short)), "a newer connection waits for its own timeout");
+    }
+
+    #[test]
+    fn an_unanswered_statement_counts_once_and_only_without_a_response() {
+        let losses = Losses::default();
+        assert_eq!(losses.take_unanswered(), None);
+        losses.record_unanswered(0);
+        losses.record_response(1);
+        assert_eq!(losses.take_unanswered(), Some(0), "a connection of another epoch proves nothing");
+        assert_eq!(losses.take_unanswered(), None);
+        losses.record_unanswered(0);
+        losses.record_response(0);
+        assert_eq!(losses.take_unanswered(), None, "a connection as old responds");
+        losses.record_unanswered(0);
+        losses.renew();
+        assert_eq!(losses.take_unanswered(), None, "the loss is already recorded");
     }
 
     #[test]

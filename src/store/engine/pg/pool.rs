@@ -128,19 +128,19 @@ impl Pool {
             return Err(unavailable(format!("no connection was free within {} ms", wait.as_millis())));
         };
         let permits = permits?;
-        let live = match self.take_idle(end).await {
-            Found::Sound(live) => live,
-            Found::Nothing => self.open(end).await?,
-            Found::Silence(epoch) => {
-                let mut live = self.open(end).await?;
-                // a new connection responds, so the server is not slow: connections as old as the
-                // silent one are lost
-                self.0.losses.renew_from(epoch);
-                self.drop_older();
-                live.epoch = self.0.losses.epoch();
-                live
-            }
+        let silent = match self.take_idle(end).await {
+            Found::Sound(live) => return Ok(Lease::new(self.clone(), live, permits)),
+            Found::Nothing => None,
+            Found::Silence(epoch) => Some(epoch),
         };
+        let mut live = self.open(end).await?;
+        if let Some(epoch) = silent.or_else(|| self.0.losses.take_unanswered()) {
+            // a new connection responds, so the server is not slow: connections as old as the
+            // silent one are lost
+            self.0.losses.renew_from(epoch);
+            self.drop_older();
+            live.epoch = self.0.losses.epoch();
+        }
         Ok(Lease::new(self.clone(), live, permits))
     }
 
@@ -173,7 +173,10 @@ impl Pool {
             }
             let limit = PING.min(end.saturating_duration_since(Instant::now()));
             match tokio::time::timeout(limit, live.connection.ping()).await {
-                Ok(Ok(())) => return Found::Sound(live),
+                Ok(Ok(())) => {
+                    self.0.losses.record_response(live.epoch);
+                    return Found::Sound(live);
+                }
                 // the server closed the connection normally, possibly together with others
                 Ok(Err(_)) => {}
                 Err(_) => return Found::Silence(live.epoch),

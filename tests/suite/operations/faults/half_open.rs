@@ -1,8 +1,10 @@
 //! Half-open connections: the other side has failed without closing them.
 
-use crate::support::{Home, postgres, tcp_proxy::TcpProxy, until};
+use std::time::Instant;
 
-use super::Site;
+use crate::support::{Api, Home, postgres, tcp_proxy::TcpProxy, text, until};
+
+use super::{RECOVERY, Site};
 
 /// A server process that connects to the database through a proxy, with the settings of `change`.
 pub(super) async fn behind_proxy(
@@ -49,18 +51,44 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     traffic.prove(&site).await;
 }
 
+/// The status of a long read, which has a longer timeout than other statements.
+async fn long_read(operator: &Api, path: &str) -> u16 {
+    let request = operator
+        .http
+        .get(format!("{}{path}", operator.base))
+        .header("authorization", operator.authorization.as_ref().unwrap());
+    request.send().await.map_or(0, |answer| answer.status().as_u16())
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
     let folder = tempfile::tempdir().unwrap();
     // the connection that holds the node number uses the direct URL: it bypasses the proxy, as it would bypass a pooler
     let change = |home: Home, database: &postgres::Database| {
         home.with("SWITCHBOARD_DATABASE_DIRECT_URL", database.url.clone())
-            .with("SWITCHBOARD_DATABASE_STATEMENT_TIMEOUT_SECONDS", "4")
     };
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), change).await else { return };
+    let companies = site.operator.get("/admin/v1/workspaces").ok(200).await;
+    let path = format!("/admin/v1/workspaces/{}/tool_calls", text(&companies, "/workspaces/0/id"));
     let traffic = site.traffic(24);
+    // more long reads than may run at once
+    let mut long_reads = tokio::task::JoinSet::new();
+    for _ in 0..12 {
+        let (operator, path) = (site.operator.clone(), path.clone());
+        long_reads.spawn(async move {
+            loop {
+                long_read(&operator, &path).await;
+            }
+        });
+    }
     traffic.acknowledges(50).await;
     proxy.swallow_open();
+    let begun = Instant::now();
     site.recovers("pool").await;
+    long_reads.abort_all();
+    until(async || long_read(&site.operator, &path).await == 200).await;
+    let took = begun.elapsed();
+    println!("long reads: recovered after {took:?}");
+    assert!(took < RECOVERY, "long reads must recover within {RECOVERY:?}, too, and took {took:?}");
     traffic.prove(&site).await;
 }
