@@ -25,6 +25,7 @@ use tokio::task::JoinHandle;
 
 pub use self::database::{addresses, database_options, database_url, replica_url, session_url};
 pub use self::error::StartError;
+pub use self::node::HighestId;
 use self::{
     open::{OpenedWorld, open_world},
     reference::SandboxToken,

@@ -39,7 +39,7 @@ const NO_NUMBER: &str = "no number of its own";
 const CONFIRM_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Reads the highest id of the database, which new ids must exceed.
-pub(super) struct HighestId;
+pub struct HighestId;
 
 impl ReadOp for HighestId {
     const NAME: &'static str = "highest_id";

@@ -54,6 +54,16 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
+/// The clock may be set back by this much before the ids of the time before it are reported.
+const USUAL_CORRECTION: Duration = Duration::from_secs(60);
+
+/// Returns how far an id is ahead of a time, if it was probably generated while the clock was wrong.
+#[must_use]
+pub fn far_ahead(id: i64, now: Timestamp) -> Option<Duration> {
+    let millis = u64::try_from((id >> LOW_BITS).saturating_sub(now.millis())).ok()?;
+    Some(Duration::from_millis(millis)).filter(|ahead| *ahead > USUAL_CORRECTION)
+}
+
 /// Generates ids. One per process: two generators on one store could produce the same id.
 #[derive(Debug)]
 pub struct IdGen {
@@ -340,6 +350,17 @@ mod tests {
             );
             assert!(ids.next().unwrap() > stored);
         }
+    }
+
+    #[test]
+    fn an_id_is_far_ahead_after_more_than_a_minute() {
+        let now = Timestamp(START_MS * 1_000);
+        let at = |millis: i64| first_at(Timestamp((START_MS + millis) * 1_000)) | 7;
+        for usual in [i64::MIN, 0, at(-1), at(0), at(60_000)] {
+            assert_eq!(far_ahead(usual, now), None);
+        }
+        assert_eq!(far_ahead(at(60_001), now), Some(Duration::from_millis(60_001)));
+        assert!(far_ahead(i64::MAX, now).is_some());
     }
 
     #[test]

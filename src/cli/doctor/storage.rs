@@ -6,7 +6,7 @@ use super::{Examination, Finding, secrets};
 use crate::{
     app,
     domain::time::Timestamp,
-    platform::{clock::Clock, rng::Rng},
+    platform::{clock::Clock, ids::far_ahead, rng::Rng},
     store::{
         self, DatabaseUrl, Db, DbOptions, Engine, Newer, PostgresUrl, ReplicaReport,
         diagnose::{About, ReadAbout, RemoveProbe, WriteProbe},
@@ -145,6 +145,9 @@ async fn inspect(
         }
     };
     findings.extend(newer.map(|newer| newer_schema(url, newer)));
+    if db.engine() == Engine::Sqlite && !examination.config.test_clock {
+        findings.extend(ids_ahead(url, &db, &examination.clock).await);
+    }
     findings.extend(secrets::stored(examination, &db).await);
     findings.push(match write(&db).await {
         Ok(()) => Finding::ok(CHECK, "can be written"),
@@ -165,6 +168,18 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
          but cannot back it up"
     );
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
+}
+
+/// Returns the warning about ids that a server generated while its clock was far ahead. On PostgreSQL the server ignores
+/// such ids.
+async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding> {
+    let ahead = far_ahead(db.read(app::HighestId).await.ok()?, clock.now())?;
+    let found = format!(
+        "the highest id in {url} is {} s ahead of this machine's clock, and new ids continue after it: a clock is or was wrong",
+        ahead.as_secs()
+    );
+    let remedy = "synchronize the clock by NTP; ids keep their order, and follow the clock again when it passes that time";
+    Some(Finding::warning(CLOCK, found).of(SETTING).remedy(remedy))
 }
 
 /// Reads the database's settings, and by how many seconds its clock is ahead of this machine's (negative if behind).

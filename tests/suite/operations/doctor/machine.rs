@@ -9,7 +9,7 @@ use switchboard::{
 };
 
 use super::*;
-use crate::support::{database::TestDatabase, postgres};
+use crate::support::{Home, database::TestDatabase, postgres};
 
 /// An examination of a deployment that does not run.
 fn offline(config: Config) -> Examination {
@@ -49,6 +49,37 @@ async fn an_unserved_database_is_opened_and_not_changed() {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         drop(database);
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_doctor() {
+    let Some((database, folder, config)) = migrated(Engine::Sqlite).await else { return };
+    let says = "the highest id is far ahead of the clock";
+    let found = "is or was wrong";
+    let start = || Home::on(folder.path(), database.text().to_owned()).spawn().keeping_log().listening();
+    let process = start();
+    let log = tokio::task::spawn_blocking(|| process.terminated_log()).await.unwrap();
+    assert!(!log.contains(says), "{log}");
+    let report = examine(offline(config.clone())).await;
+    assert!(report.findings.iter().all(|one| !one.found.contains(found)), "{}", report.text());
+    // an id of the year 2100
+    let company = format!(
+        "INSERT INTO workspaces (id, name, ai_assistants, max_session_hours, created_at) VALUES ({}, 'Later', 1, 24, 0)",
+        4_102_444_800_000_i64 << 21
+    );
+    database.execute(&company).await;
+    let process = start();
+    let log = tokio::task::spawn_blocking(|| process.terminated_log()).await.unwrap();
+    let line = log.lines().find(|line| line.contains(says)).unwrap_or_else(|| panic!("{log}"));
+    assert!(line.contains("seconds_ahead") && line.contains("WARN"), "{line}");
+    let finding = find(&examine(offline(config.clone())).await, "clock", found).clone();
+    assert_eq!(finding.state, State::Warning);
+    assert!(finding.remedy.is_some_and(|remedy| remedy.contains("NTP")));
+    // a test clock is moved on purpose
+    let mut moved = config;
+    moved.test_clock = true;
+    let report = examine(offline(moved)).await;
+    assert!(report.findings.iter().all(|one| !one.found.contains(found)), "{}", report.text());
 }
 
 #[both_engines]
