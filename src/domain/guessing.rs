@@ -23,8 +23,10 @@ const STRANGERS_FREE: u32 = 100;
 /// The time after which one of these failed attempts does not count any more.
 const STRANGERS_STEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long the count of consecutive failures of a location is kept after the last failure.
-pub const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How long the count of consecutive failures of a location is kept after the last failure, if the location had to wait.
+const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The same for fewer failures. Anyone can cause such a count at any address, also at one without an account.
+const FEW_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a location remains known after the last sign-in from this location.
 pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
@@ -37,6 +39,13 @@ pub fn closed_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp 
     }
     let doublings = u32::try_from(failures - FREE_FAILURES).unwrap_or(u32::MAX);
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
+}
+
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure. Who pauses for that long
+/// before the first wait has nine guesses a day, fewer than all unknown locations have together.
+#[must_use]
+pub const fn remembered(failures: i64) -> Duration {
+    if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
 }
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
@@ -121,6 +130,18 @@ mod tests {
             is_open
         });
         assert!((40..=60).contains(&from_one_place), "{from_one_place} guesses from one location");
+        let (mut failures, mut last) = (0, NOW);
+        let with_pauses = guesses(30, |now| {
+            if now >= last + remembered(failures) {
+                failures = 0;
+            }
+            let is_free = failures + 1 < FREE_FAILURES;
+            if is_free {
+                (failures, last) = (failures + 1, now);
+            }
+            is_free
+        });
+        assert!((200..=270).contains(&with_pauses), "{with_pauses} guesses from one location with pauses");
         let mut strangers = Strangers { until: Timestamp(0) };
         let from_everywhere = guesses(30, |now| match strangers.count(now) {
             Ok(counted) => {

@@ -12,7 +12,7 @@ use crate::workspace::{
 use crate::{
     domain::{
         browser::BrowserId,
-        guessing::{KNOWN, REMEMBERED, Strangers, closed_until, reopened, seconds_until},
+        guessing::{KNOWN, Strangers, closed_until, remembered, reopened, seconds_until},
         ids::AccountId,
         refusal::{Code, Refusal},
         time::Timestamp,
@@ -246,13 +246,13 @@ fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
 /// # Errors
 /// `rate_limited` while the origin has to wait.
 async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
-    let Count { failures, until } = guesses::hold(c, place, now + REMEMBERED).await?;
+    let Count { failures, until } = guesses::hold(c, place, now).await?;
     if until > now {
         return rate_limited(until, now);
     }
     let failures = failures + 1;
     let count = Count { failures, until: closed_until(failures, is_known, now) };
-    guesses::set(c, place, count, now + REMEMBERED).await
+    guesses::set(c, place, count, now + remembered(failures)).await
 }
 
 async fn count_stranger<C: Sql>(c: &mut C, strangers: &Digest, now: Timestamp) -> Result<()> {
@@ -334,11 +334,15 @@ impl Op for TakeBack {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let Guess { place, strangers } = &self.guess;
-        let forgotten_at = self.now + REMEMBERED;
-        let Count { failures, until } = guesses::hold(c, place, forgotten_at).await?;
-        let failures = (failures - 1).max(0);
-        let count = Count { failures, until: reopened(failures, until) };
-        guesses::set(c, place, count, forgotten_at).await?;
+        let Count { failures, until } = guesses::hold(c, place, self.now).await?;
+        match failures - 1 {
+            // strangers who get 503 at many addresses leave no rows
+            ..=0 => guesses::clear(c, place).await?,
+            failures => {
+                let count = Count { failures, until: reopened(failures, until) };
+                guesses::set(c, place, count, self.now + remembered(failures)).await?;
+            }
+        }
         match strangers {
             Some(strangers) => take_back_stranger(c, strangers).await,
             None => Ok(()),

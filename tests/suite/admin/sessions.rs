@@ -1,11 +1,20 @@
 //! Signing in to the admin API, and which credentials its operations accept (W-01, W-02, W-12).
 
 use serde_json::{Value, json};
-use switchboard::store::Engine;
+use switchboard::store::{Engine, args, op, statements};
 
 use crate::support::*;
 
 const PASSWORD: &str = "analytical engine";
+
+statements! {
+    GUESSES: Query = "SELECT COUNT(*) FROM guesses";
+}
+
+/// The number of stored failure counts.
+struct Guesses;
+
+op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
 
 /// Creates a person who can sign in, and returns the id.
 pub async fn with_password(company: &Company, email: &str, is_admin: bool) -> String {
@@ -243,6 +252,13 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     assert!(crowd.iter().all(|answer| [401, 503].contains(&answer.status)));
     let judged = crowd.iter().filter(|answer| answer.status == 401).count();
     assert!(judged >= threads * 32, "every thread checks a full queue: {judged} passwords were checked");
+    server.settle().await;
+    let stored = server.running().world().db.read(Guesses).await.unwrap();
+    assert_eq!(
+        stored,
+        2 * judged as i64,
+        "only a failure is stored, for its origin and for all unknown origins; a 503 leaves no row"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

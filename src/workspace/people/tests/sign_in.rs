@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::*;
-use crate::domain::browser::BrowserId;
+use crate::{domain::browser::BrowserId, store::args};
 
 #[tokio::test]
 async fn a_signed_out_person_stays_out_until_the_next_sign_in() {
@@ -123,6 +123,39 @@ async fn guesses_from_one_origin_wait_longer_and_longer() {
     world.clock.advance(Duration::from_secs(240));
     world.sign_in("ada@example.com", &right(), at(1)).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (10, Some(60)));
+}
+
+/// Statements of these tests.
+#[allow(dead_code, reason = "the list of all statements is for the store's own tests")]
+mod sql {
+    crate::store::statements! {
+        pub GUESSES: Query = "SELECT COUNT(*) FROM guesses";
+    }
+}
+
+/// The number of stored failure counts.
+struct Guesses;
+
+op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&sql::GUESSES, args![]) }
+
+#[tokio::test]
+async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
+    let world = world().await;
+    let stored = async |after: Duration| {
+        world.clock.advance(after);
+        world.run_due(world.clock.now()).await.unwrap();
+        world.db.read(Guesses).await.unwrap()
+    };
+    let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
+    assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
+    assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
+    // one count for the origin, and one for all unknown origins, which is empty after ten hours
+    assert_eq!(stored(Duration::ZERO).await, 4);
+    assert_eq!(stored(day - second).await, 2);
+    assert_eq!(stored(second).await, 1, "strangers who try many addresses leave no rows for long");
+    assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (1, Some(120)));
+    assert_eq!(stored(30 * day - second).await, 1);
+    assert_eq!(stored(second).await, 0);
 }
 
 #[tokio::test]
