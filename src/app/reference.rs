@@ -3,6 +3,9 @@
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
 //! that browsers may cache them indefinitely. The page's Content-Security-Policy allows scripts and requests of this
 //! server only, and inline styles, because Scalar sets them from its script.
+//!
+//! The documents are served here as well: with an `ETag`, compressed for clients that ask for it, and with the limit of
+//! the script.
 
 use std::{
     io::Read as _,
@@ -11,9 +14,12 @@ use std::{
 };
 
 use bytes::Bytes;
-use flate2::read::GzDecoder;
+use flate2::{
+    Compression,
+    read::{GzDecoder, GzEncoder},
+};
 use poem::{
-    Body, Request, Response, Route,
+    Body, Endpoint, Request, Response, Route,
     endpoint::make_sync,
     get,
     http::{HeaderMap, HeaderValue, StatusCode, header, uri::Authority},
@@ -21,7 +27,7 @@ use poem::{
 
 use crate::{
     api::caller_address,
-    contract::{ApiError, is_known},
+    contract::{ApiError, PublishedDocument, is_known, reply},
     domain::refusal::{Code, Refusal},
     platform::{
         limits::{REFERENCE, Wait},
@@ -129,8 +135,76 @@ fn asset(world: &World, paths: &Paths, request: &Request) -> poem::Result<Respon
     }
 }
 
-/// Limits downloads of the large script by client address. Browsers cache the script, so no client needs to download it
-/// often.
+/// An OpenAPI document with and without compression. All responses share the bytes.
+struct Document {
+    plain: Representation,
+    gzip: Representation,
+}
+
+/// The content of a response, and its `ETag`, the hash of the content.
+struct Representation {
+    content: Bytes,
+    tag: String,
+}
+
+impl Representation {
+    fn new(content: Vec<u8>) -> Self {
+        let tag = format!("\"{}\"", hex(&sha256(&content)));
+        Self { content: content.into_boxed_slice().into(), tag }
+    }
+}
+
+impl Document {
+    /// # Panics
+    /// Never: no read from memory fails.
+    fn new(text: String) -> Self {
+        let mut compressed = Vec::new();
+        let mut encoder = GzEncoder::new(text.as_bytes(), Compression::best());
+        encoder.read_to_end(&mut compressed).expect("no read from memory fails");
+        Self { plain: Representation::new(text.into_bytes()), gzip: Representation::new(compressed) }
+    }
+
+    /// Returns the document, or 304 if the client has it. Only whole documents count against the limit.
+    fn response(&self, world: &World, request: &Request) -> poem::Result<Response> {
+        let headers = request.headers();
+        // a client without `Accept-Encoding`, such as curl, may not decompress the document
+        let is_gzip = headers.contains_key(header::ACCEPT_ENCODING) && takes_gzip(headers);
+        let Representation { content, tag } = if is_gzip { &self.gzip } else { &self.plain };
+        let mut response = if is_known(headers.get_all(header::IF_NONE_MATCH), tag) {
+            Response::builder().status(StatusCode::NOT_MODIFIED).finish()
+        } else {
+            admit(world, request)?;
+            let mut response = typed(content.clone().into(), reply::JSON);
+            if is_gzip {
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            }
+            response
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        if let Ok(tag) = HeaderValue::from_str(tag) {
+            headers.insert(header::ETAG, tag);
+        }
+        Ok(response)
+    }
+}
+
+/// Serves the OpenAPI document of an API, with the server's URL. The document is built on first use.
+pub(super) fn document(
+    world: &Arc<World>,
+    of: fn() -> PublishedDocument,
+    address: &str,
+) -> impl Endpoint<Output = Response> + use<> {
+    let (world, document, address) = (Arc::clone(world), OnceLock::new(), address.to_owned());
+    poem::endpoint::make(move |request: Request| {
+        let document = document.get_or_init(|| Document::new(of().at(&address).text()));
+        std::future::ready(document.response(&world, &request))
+    })
+}
+
+/// Limits downloads of the large script and of the documents by client address. Browsers cache them, so no client needs to
+/// download them often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.take(caller_address(request))];
     let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();

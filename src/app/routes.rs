@@ -1,18 +1,10 @@
 //! All routes of the process, under one response middleware.
 
-use std::{
-    net::IpAddr,
-    pin::Pin,
-    sync::{Arc, OnceLock},
-};
+use std::{net::IpAddr, pin::Pin, sync::Arc};
 
-use bytes::Bytes;
 use ipnet::IpNet;
 use poem::{
-    Endpoint, EndpointExt, IntoResponse, Request, Response, Route,
-    endpoint::make_sync,
-    get,
-    http::{HeaderValue, StatusCode, header},
+    Endpoint, EndpointExt, IntoResponse, Request, Response, Route, endpoint::make_sync, get, http::StatusCode,
 };
 use serde_json::json;
 
@@ -82,6 +74,7 @@ pub fn all(
     let admin = Arc::new(Admin::new(Arc::clone(world)));
     let settings = &world.settings;
     let diagnostics = Diagnostics::new(Arc::clone(world), config.trusted_proxies.clone());
+    let document = |of: fn() -> PublishedDocument, address: &str| reference::document(world, of, address);
     let other = Route::new()
         .at("/healthz", get(make_sync(|_| reply::json(200, &json!({"ok": true})))))
         .at("/readyz", get(ready(Arc::clone(world), readiness)))
@@ -210,17 +203,6 @@ async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result
         request.set_data(address);
     }
     Ok(request)
-}
-
-/// Serves the OpenAPI document of an API, with the server's URL. The document is built on first use.
-fn document(of: fn() -> PublishedDocument, address: &str) -> impl Endpoint<Output = Response> + use<> {
-    let (document, address) = (OnceLock::new(), address.to_owned());
-    make_sync(move |_| {
-        let document = document.get_or_init(|| Bytes::from(of().at(&address).text()));
-        let mut response = Response::from(poem::Body::from(document.clone()));
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(reply::JSON));
-        response
-    })
 }
 
 /// Serves `/readyz`: whether this process should receive traffic.

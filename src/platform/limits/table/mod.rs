@@ -191,7 +191,7 @@ pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("for
 /// Pages for a signed-in account: far above normal use.
 pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
 
-/// Downloads of the script of the reference page, which browsers cache.
+/// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));
 
 /// How long the deepest bucket of this table takes to fill, in microseconds; a test compares all of them.

@@ -141,7 +141,7 @@ fn others() -> Vec<(&'static str, Cells)> {
         ("bodies over 16 KiB before the caller is authenticated", shared(LARGE_BODY)),
         ("forms posted to the pages", shared(FORMS)),
         ("pages of a signed-in account", shared(PAGES)),
-        ("the script of `/docs`", shared(REFERENCE)),
+        ("the script of `/docs`, documents at `/openapi`", shared(REFERENCE)),
     ]
 }
 

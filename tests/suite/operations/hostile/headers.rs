@@ -116,3 +116,49 @@ async fn browsers_cache_the_api_reference() {
     }
     assert_eq!(asked("GET /docs", &[]).await.status, 200);
 }
+
+#[tokio::test]
+async fn clients_cache_the_openapi_documents() {
+    let server = Server::limited().await;
+    let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
+    let mut tags = std::collections::BTreeSet::new();
+    for name in ["bot", "assistant", "admin", "bot-3.1", "assistant-3.1", "admin-3.1"] {
+        let path = format!("/openapi/{name}.json");
+        let plain = asked(&format!("GET {path}"), &[]).await;
+        let gzip = asked(&format!("GET {path}"), &["accept-encoding: br, gzip"]).await;
+        for (answer, encoding) in [(&plain, None), (&gzip, Some("gzip"))] {
+            assert_eq!((answer.status, answer.header("content-encoding")), (200, encoding), "{path}");
+            assert_eq!(answer.header("content-type"), Some("application/json"));
+            assert_eq!(answer.header("vary"), Some("accept-encoding"));
+            assert_eq!(answer.header("cache-control"), Some("no-cache"), "clients revalidate the document");
+            let tag = answer.header("etag").expect("an ETag").to_owned();
+            assert!(tag.starts_with('"') && tag.len() == 66, "a strong tag of its hash: {tag}");
+            assert!(tags.insert(tag), "each representation of each document has a tag of its own: {path}");
+        }
+        assert_eq!(plain.body[..1], *b"{", "a client that does not ask for gzip gets the text");
+        assert_eq!(gzip.body[..2], [0x1f, 0x8b], "the bytes of gzip (RFC 1952 §2.3.1)");
+        assert!(plain.body.len() > 3 * gzip.body.len(), "{path} is compressed");
+    }
+    let tag = asked("GET /openapi/admin.json", &[]).await.header("etag").expect("an ETag").to_owned();
+    let known = format!("if-none-match: \"x\", W/{tag}");
+    for line in ["GET /openapi/admin.json", "HEAD /openapi/admin.json"] {
+        let same = asked(line, &[&known]).await;
+        assert_eq!((same.status, same.body.len()), (304, 0), "{line}");
+        assert_eq!(same.header("etag"), Some(&*tag));
+    }
+    let other = asked("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
+    assert_eq!(other.status, 200, "the tag is that of another representation");
+
+    // downloads are limited, and a client that has the document revalidates it
+    let mut downloads = 0;
+    loop {
+        let answer = asked("GET /openapi/bot.json", &[]).await;
+        downloads += 1;
+        if answer.status == 429 {
+            assert!(answer.header("retry-after").is_some());
+            break;
+        }
+        assert!(downloads < 100, "downloads are bounded");
+    }
+    assert_eq!(asked("GET /openapi/admin.json", &[&known]).await.status, 304);
+}

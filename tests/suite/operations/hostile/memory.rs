@@ -8,8 +8,11 @@ use tokio::{
 
 use crate::support::{Process, wire};
 
-/// Number of slow clients, fewer than the limit of downloads from one address.
+/// Number of slow clients of each response.
 const CLIENTS: usize = 40;
+
+/// The downloads of all clients are fewer than this multiple of the limit of an address.
+const SCALE: (&str, &str) = ("SWITCHBOARD_LIMITS_SCALE", "10");
 
 /// Sends a request and reads the beginning of its response only.
 async fn slow_reader(process: &Process, path: &str) -> TcpStream {
@@ -28,7 +31,7 @@ async fn slow_reader(process: &Process, path: &str) -> TcpStream {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_readers_of_a_large_response_share_its_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[9; 32]), &[]);
+    let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[9; 32]), &[SCALE]);
     let page = wire::request(&process.base, "GET /docs", &[], b"").await;
     let page = String::from_utf8(page.body).expect("UTF-8");
     let script = page.split('"').find(|part| part.starts_with("/docs/scalar-")).expect("the script's path");
