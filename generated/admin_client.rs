@@ -6550,7 +6550,7 @@ method, token in the query string, credential, `Accept`, media type, size, role,
 the request, existence, state.
 
 Any operation may return `client_error` (405, 408, 414, 431) and `server_error` (503), its `default`
-response.
+response. 408: the whole body did not arrive within 10 seconds (of an upload: ten minutes).
 
 **Extensions of this document.** `x-credentials`: who may call the operation. `x-sandbox`: the
 operation does not exist in production. `x-limit`: its rate limit. `x-extensible-enum`: the current

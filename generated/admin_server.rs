@@ -4017,7 +4017,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`.",
+        description: "Any other failure, in the same envelope: 405, 408, 414 and 431 as `client_error`, 503 as `server_error`. 408: the whole body did not arrive within 10 seconds (of an upload: ten minutes).",
         schema: Some(<types::ErrorEnvelope as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),

@@ -926,8 +926,8 @@ The token, the connection, the employee, the company's setting and its blocks ar
 # Errors
 
 Failures are JSON in the format of RFC 6749, `{"error": "…", "error_description": "…"}`. The description is for people
-and optional. Any operation may also return 405 (with `Allow`), 408, 414 and 431 as `invalid_request`, 404 as
-`not_found`, and 503 as `server_error`, with `Retry-After`.
+and optional. Any operation may also return 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds),
+414 and 431 as `invalid_request`, 404 as `not_found`, and 503 as `server_error`, with `Retry-After`.
 
 # Limits
 

@@ -901,7 +901,7 @@ mod shared {
     };
     pub const OTHER_ERROR: ReplyDoc = ReplyDoc {
         status: None,
-        description: "Any other failure, in the same format: 405, 408, 414 and 431 as `invalid_request`, 503 as `server_error`.",
+        description: "Any other failure, in the same format: 405, 408 (the whole body did not arrive within 10 seconds), 414 and 431 as `invalid_request`, 503 as `server_error`.",
         schema: Some(<types::OAuthError as Described>::schema),
         headers: &[
             ("X-Request-Id", shared::HEADER_REQUEST_ID),

@@ -2565,7 +2565,7 @@ may change. New codes may be added; treat an unknown one as a generic failure of
 | 422 | `idempotency_key_reused` | the key went with another body, or its message was edited or deleted |
 | 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
 | 500 | `internal_error` | a fault of the server |
-| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408, 414, 431 |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds), 414, 431 |
 | 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
 
 Any operation may return `client_error` and `server_error`, its `default` response. The code

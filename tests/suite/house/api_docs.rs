@@ -10,7 +10,10 @@ const CONVENTIONS: &str = include_str!("api_conventions.md");
 
 /// Codes that any response may have and no operation lists.
 const GENERIC: [(&str, &str); 3] = [
-    ("client_error", "any 4xx without a code of its own: 405 with `Allow`, 408, 414, 431"),
+    (
+        "client_error",
+        "any 4xx without a code of its own: 405 with `Allow`, 408 for a body that arrives too slowly, 414, 431",
+    ),
     ("not_found", "404: an unknown path"),
     ("server_error", "any 5xx without a code of its own: 503 with `Retry-After`"),
 ];
