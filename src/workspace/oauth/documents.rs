@@ -183,7 +183,8 @@ impl World {
     /// anybody could then be identified by it (D-221). Another port of its host counts as this server too, unless `allow_private_hosts` contains it.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
-        let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt == authority);
+        let place = with_port(authority);
+        let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place));
         let own = [&settings.mcp_url, &settings.base_url];
         let mut own = own.into_iter().filter_map(|url| WebUri::parse(url).ok());
         own.any(|own| {
@@ -313,6 +314,14 @@ fn host(authority: &str) -> &str {
     authority[end..].find(':').map_or(authority, |colon| &authority[..end + colon])
 }
 
+/// Returns the authority of an `https` URL with its port, which is 443 if the authority has none.
+fn with_port(authority: &str) -> String {
+    match host(authority) {
+        host if host == authority => format!("{host}:443"),
+        _ => authority.to_owned(),
+    }
+}
+
 fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
@@ -352,6 +361,18 @@ mod tests {
             ("[::1]:9", "[::1]"),
         ] {
             assert_eq!(host(authority), expected);
+        }
+    }
+
+    #[test]
+    fn an_authority_without_a_port_has_the_default_port() {
+        for (authority, expected) in [
+            ("a.example", "a.example:443"),
+            ("a.example:1", "a.example:1"),
+            ("[::1]", "[::1]:443"),
+            ("[::1]:9", "[::1]:9"),
+        ] {
+            assert_eq!(with_port(authority), expected);
         }
     }
 }

@@ -229,6 +229,21 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
 }
 
+/// Another port of this server's host may be exempt, also the default port, which a client id does not have.
+#[tokio::test]
+async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
+    let client_id = "https://127.0.0.1/client.json";
+    let server = Server::with(Options { exempt: vec!["127.0.0.1:443".into()], ..Options::default() });
+    let server = server.await.expect("SQLite is always there");
+    assert_eq!(server.running().world().settings.base_url, server.base, "the server has the same host");
+    let why = cause(&server, client_id, CALLBACK).await;
+    assert!(why.is_some(), "the server tries to fetch the document, which does not exist");
+    let server = Server::sqlite().await;
+    assert_eq!(cause(&server, client_id, CALLBACK).await, None, "without the exemption it does not");
+    let why = unknown(ask_as(&server, client_id, CALLBACK).await);
+    assert!(why.contains("this server"), "{why}");
+}
+
 #[tokio::test]
 async fn a_host_with_an_invalid_certificate_gets_no_request() {
     for identity in [Identity::OtherName, Identity::Expired, Identity::Stranger] {
