@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-use super::{Examination, Finding, public::trust, web};
+use super::{Examination, Finding, finding::State, public::trust, web};
 use crate::{
     app,
     cli::{
@@ -43,6 +43,11 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
         }
     };
     let (mut urls, mut findings) = (examination.callbacks.clone(), Vec::new());
+    if !outbound.has_authorities() {
+        let found = "no CA certificates found: HTTPS requests to callbacks and for clients' documents fail";
+        let remedy = "install the system's certificates (the package ca-certificates), or name a PEM file";
+        findings.push(Finding::warning(CHECK, found).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(remedy));
+    }
     match of_apps(examination).await {
         Ok(found) => urls.extend(found.into_iter().filter(|url| !examination.callbacks.contains(url))),
         Err(error) => {
@@ -53,7 +58,7 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
         let why = "listing the apps' callbacks requires the operator key: set SWITCHBOARD_OPERATOR_KEY, or name \
                    callbacks with --callback URL";
         findings.push(Finding::skipped(CHECK, why));
-    } else if urls.is_empty() && findings.is_empty() {
+    } else if urls.is_empty() && !findings.iter().any(|finding| finding.state == State::Skipped) {
         let why = "no app has a callback; --callback URL checks one that is not registered yet";
         findings.push(Finding::skipped(CHECK, why));
     }

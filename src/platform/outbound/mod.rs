@@ -103,6 +103,7 @@ pub struct Outbound {
     names: Names,
     checked: Client,
     unchecked: Client,
+    has_authorities: bool,
     exempt: Arc<[String]>,
 }
 
@@ -123,24 +124,41 @@ impl Outbound {
             return Err(OutboundError::ExtraCa("it contains no PEM certificate".to_owned()));
         }
         let names = Names::new(&settings.name_servers);
-        let client = |rule: Rule| {
-            let build = |trust: fn(ClientBuilder, Vec<Certificate>) -> ClientBuilder| {
-                trust(builder(names.under(rule), rule), extra.clone()).build()
-            };
-            build(ClientBuilder::tls_certs_merge).or_else(|error| {
-                // a machine without CA certificates: only the additional ones of the operator are trusted
-                tracing::warn!(%error, "system root certificates unavailable; trusting only extra_ca_file");
-                build(ClientBuilder::tls_certs_only)
-            })
+        let build = |rule: Rule, has_authorities: bool| {
+            let (builder, extra) = (builder(names.under(rule), rule), extra.clone());
+            match has_authorities {
+                true => builder.tls_certs_merge(extra).build(),
+                false => builder.tls_certs_only(extra).build(),
+            }
         };
         let failed = |error: reqwest::Error| OutboundError::Client(error.to_string());
+        let (checked, has_authorities) = match build(Rule::Public, true) {
+            Ok(client) => (client, true),
+            Err(error) => {
+                // the verifier needs a certificate, of the system or an additional one; hosts that are exempt need none
+                let client = build(Rule::Public, false).map_err(failed)?;
+                tracing::warn!(
+                    %error,
+                    "no CA certificates found; outbound HTTPS requests will fail until the system's certificates or extra_ca_file are configured"
+                );
+                (client, false)
+            }
+        };
         Ok(Self {
             clock,
-            checked: client(Rule::Public).map_err(failed)?,
-            unchecked: client(Rule::Any).map_err(failed)?,
+            checked,
+            unchecked: build(Rule::Any, has_authorities).map_err(failed)?,
+            has_authorities,
             names,
             exempt: settings.exempt.iter().map(|host| host.to_ascii_lowercase()).collect(),
         })
+    }
+
+    /// Returns whether there are certificate authorities, of the system or additional ones. Without them every HTTPS request
+    /// fails.
+    #[must_use]
+    pub const fn has_authorities(&self) -> bool {
+        self.has_authorities
     }
 
     /// Sends one request and returns the response, whatever its status; redirects are not followed.

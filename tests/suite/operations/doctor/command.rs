@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use super::*;
-use crate::support::Process;
+use crate::support::{Process, receiver::authority_pem};
 
 fn doctor(arguments: &[&str], settings: &[(&str, &str)]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_switchboard"))
@@ -72,4 +72,33 @@ fn a_server_can_run_while_it_is_checked() {
     // the exit code is not asserted: the running server has another public address than this configuration
     assert!(!out.contains(key.expose()), "no secret is printed");
     assert!(!String::from_utf8_lossy(&output.stderr).contains(key.expose()));
+}
+
+#[test]
+fn a_machine_without_ca_certificates_is_found() {
+    const SAYS: &str = "no CA certificates found";
+    let (home, key) = (tempfile::tempdir().unwrap(), operator_key());
+    let none = ("SSL_CERT_FILE", "/dev/null");
+    let database = format!("sqlite://{}", home.path().join("data.db").display());
+    let files = home.path().join("files").display().to_string();
+    let authority = home.path().join("authority.pem").display().to_string();
+    std::fs::write(&authority, authority_pem()).unwrap();
+    let settings = [
+        none,
+        ("SWITCHBOARD_ENVIRONMENT", "sandbox"),
+        ("SWITCHBOARD_DATABASE_URL", database.as_str()),
+        ("SWITCHBOARD_FILES_DIR", files.as_str()),
+    ];
+    let reported = |more: &[(&str, &str)]| {
+        let process = Process::spawn(home.path(), key.expose(), &[&[none][..], more].concat());
+        let log = process.keeping_log().listening().terminated_log();
+        let output = doctor(&[], &[&settings[..], more].concat());
+        (log.matches(SAYS).count(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (logged, out) = reported(&[]);
+    assert_eq!(logged, 1, "the server warns once");
+    assert!(out.contains(SAYS) && out.contains("setting: SWITCHBOARD_EXTRA_CA_FILE"), "{out}");
+    let (logged, out) = reported(&[("SWITCHBOARD_EXTRA_CA_FILE", &authority)]);
+    assert_eq!(logged, 0, "an additional authority suffices");
+    assert!(!out.contains(SAYS), "{out}");
 }
