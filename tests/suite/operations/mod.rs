@@ -16,6 +16,7 @@ mod nodes;
 mod process_logs;
 mod readiness;
 mod replicas;
+mod round_trips;
 mod secrets;
 mod served_documents;
 mod service_manager;

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -62,6 +62,8 @@ struct Shared {
     cut_connections: AtomicUsize,
     /// Whether new connections are accepted and never answered.
     hangs: Mutex<bool>,
+    /// The round trips since [`TcpProxy::record`]; `None` before it.
+    recorded: Mutex<Option<Vec<Vec<u8>>>>,
 }
 
 impl TcpProxy {
@@ -75,6 +77,7 @@ impl TcpProxy {
             trap: Mutex::default(),
             cut_connections: AtomicUsize::new(0),
             hangs: Mutex::new(false),
+            recorded: Mutex::default(),
         });
         let accepting = Arc::clone(&shared);
         tokio::spawn(async move {
@@ -140,6 +143,17 @@ impl TcpProxy {
         self.set_trap(sent, false);
     }
 
+    /// Records round trips from now on, and forgets those that it has recorded before.
+    pub fn record(&self) {
+        *self.shared.recorded.lock().unwrap() = Some(Vec::new());
+    }
+
+    /// Returns the recorded round trips, each as the first chunk that a client sent after a response or on a new
+    /// connection.
+    pub fn recorded(&self) -> Vec<Vec<u8>> {
+        self.shared.recorded.lock().unwrap().clone().unwrap_or_default()
+    }
+
     fn set_trap(&self, sent: Option<&[u8]>, is_forwarded: bool) {
         *self.shared.trap.lock().unwrap() = sent.map(|sent| Trap { sent: sent.to_vec(), is_forwarded });
     }
@@ -179,19 +193,22 @@ impl Shared {
         to_server: impl AsyncWrite + Unpin,
     ) {
         let watching = fate.clone();
+        let waits = AtomicBool::new(false);
         tokio::select! {
-            () = self.pump(from_client, to_server, watching.clone(), true) => {}
-            () = self.pump(from_server, to_client, watching, false) => {}
+            () = self.pump(from_client, to_server, watching.clone(), true, &waits) => {}
+            () = self.pump(from_server, to_client, watching, false, &waits) => {}
             _ = fate.wait_for(|fate| *fate == Fate::Cut) => {}
         }
     }
 
+    /// Forwards one direction. `waits` is whether the client has sent something since the last response.
     async fn pump(
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWrite + Unpin,
         fate: watch::Receiver<Fate>,
         of_client: bool,
+        waits: &AtomicBool,
     ) {
         let mut part = vec![0; 16 * 1024];
         loop {
@@ -202,6 +219,12 @@ impl Shared {
                 }
                 return;
             };
+            if !waits.swap(of_client, Ordering::Relaxed)
+                && of_client
+                && let Some(recorded) = &mut *self.recorded.lock().unwrap()
+            {
+                recorded.push(part[..length].to_vec());
+            }
             let delay = self.delay.load(Ordering::Relaxed);
             if delay > 0 {
                 hold_up(Duration::from_millis(delay)).await;

@@ -1,0 +1,90 @@
+//! The number of round trips to PostgreSQL that a request takes, counted by a proxy between the server and the database.
+
+use serde_json::json;
+
+use crate::support::{tcp_proxy::TcpProxy, *};
+
+/// How often a request is measured. The least number counts: a statement that is prepared for the first time on a
+/// connection takes one more round trip, and background jobs use the database as well.
+const TIMES: usize = 20;
+
+/// Whether a round trip is not part of a request: the node sends signals to the other nodes in the background.
+fn is_signal(sent: &[u8]) -> bool {
+    sent.windows(SIGNAL.len()).any(|window| window == SIGNAL)
+}
+
+const SIGNAL: &[u8] = b"{\"by\":";
+
+/// Returns the least number of round trips of a request, which is made [`TIMES`] times.
+async fn fewest(proxy: &TcpProxy, mut request: impl AsyncFnMut(usize)) -> usize {
+    let mut fewest = usize::MAX;
+    for n in 0..TIMES {
+        proxy.record();
+        request(n).await;
+        let made: Vec<_> = proxy.recorded().into_iter().filter(|sent| !is_signal(sent)).collect();
+        if made.len() < fewest {
+            fewest = made.len();
+            let sent: Vec<_> = made.iter().map(|sent| String::from_utf8_lossy(sent).into_owned()).collect();
+            println!("{fewest} round trips: {sent:#?}");
+        }
+    }
+    fewest
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_take_few_round_trips() {
+    let Some(near) = Server::postgres().await else { return };
+    let Some((proxy, url)) = near.database.proxied().await else { return };
+    let server = near.beside(near.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let person = company.person().await;
+    let group = company.group(&[&person, &bot.user_id]).await;
+    // each token is used once, so that it is looked up
+    let mut unused = Vec::new();
+    for _ in 0..2 * TIMES {
+        unused.push(company.bot(&server).await);
+    }
+    let ann = server.assistant(&company, "Ann Example").await;
+    let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
+    // the first use of a connection writes its `last_used_at`
+    assistant.works().await;
+
+    let body = to_conversation(&group, "few round trips");
+    let sent = fewest(&proxy, async |n| {
+        bot.sending(&format!("key-{n}"), &body).ok(201).await;
+    })
+    .await;
+    // four of the send, and that of the token check if the last one is more than 30 ms ago
+    assert!(
+        (4..=5).contains(&sent),
+        "a send takes at most four round trips after the token check, not {sent} in all"
+    );
+    let replayed = fewest(&proxy, async |n| {
+        bot.sending(&format!("key-{n}"), &body).ok(201).await;
+    })
+    .await;
+    assert!(
+        replayed <= 5,
+        "a replay takes at most four round trips after the token check, not {replayed} in all"
+    );
+
+    let checked = fewest(&proxy, async |n| {
+        unused[n].api.get("/v1/users?limit=0").refused(400, "invalid_request").await;
+    })
+    .await;
+    assert_eq!(checked, 1, "a token check and a rate limit decision take one round trip together");
+    let tested = fewest(&proxy, async |n| {
+        unused[TIMES + n].api.get("/v1/auth/test").ok(200).await;
+    })
+    .await;
+    assert!(tested <= 2, "auth.test looks up the token and its company in {tested} round trips");
+
+    let whoami = fewest(&proxy, async |_| {
+        assert_eq!(assistant.tool("whoami", json!({})).await.status, 200);
+    })
+    .await;
+    println!("send {sent}, replay {replayed}, token check {checked}, auth.test {tested}, whoami {whoami}");
+    assert!(whoami <= 3, "the tool whoami takes at most three round trips, not {whoami}");
+    server.stop().await;
+}
