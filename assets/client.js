@@ -59,12 +59,14 @@
   };
 
   // Posts a form. Forms are answered by a redirect to the page that they changed, which is not followed here.
-  // Returns the status and the reason of a refusal, which is null if the form was accepted; `done` is a status that is none.
+  // Returns the status, the reason of a refusal, which is null if the form was accepted, and the seconds to wait before the next
+  // try; `done` is a status that is no refusal.
   const submit = (address, body, done) => inTime(async (signal) => {
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
     const { status: code } = response;
     if (response.type === 'opaqueredirect' || response.ok || code === done) return { code, reason: null };
-    return { code, reason: reasonOf(code, await response.text()) };
+    const pause = Number(response.headers.get('retry-after')) || 1;
+    return { code, reason: reasonOf(code, await response.text()), pause };
   });
 
   const post = async (address, body, done) => (await submit(address, body, done)).reason;
@@ -171,19 +173,31 @@
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
-  // Reading: the newest message on the screen is marked as read
+  // Reading: the newest message on the screen is marked as read, with one request a second at most
 
+  let seen = '';
   let readUpTo = '';
-  let readTimer;
+  // until the mark is answered
+  let readTimer = null;
   const markRead = () => {
     if (!view || !isLatest || document.hidden || !isAtEnd()) return;
-    const newest = [...log.querySelectorAll('article')].at(-1)?.id;
-    if (!newest || newest <= readUpTo) return;
-    clearTimeout(readTimer);
-    readTimer = setTimeout(() => {
-      readUpTo = newest;
-      post(`${path}/read`, new URLSearchParams({ csrf: csrf(), message_id: newest })).catch(() => { readUpTo = ''; });
-    }, 1000);
+    const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
+    if (newest > seen) seen = newest;
+    // a message that arrives meanwhile does not start the second again, or a busy conversation would never be marked
+    if (seen > readUpTo && !readTimer) readTimer = setTimeout(sendMark, 1000);
+  };
+
+  const sendMark = async () => {
+    const upTo = seen;
+    let pause = 1;
+    try {
+      const answer = await submit(`${path}/read`, new URLSearchParams({ csrf: csrf(), message_id: upTo }));
+      if (answer.code === 429 || answer.code >= 500) pause = answer.pause + Math.random();
+      else readUpTo = upTo;
+    } catch {
+      pause = 15;
+    }
+    readTimer = seen > readUpTo ? setTimeout(sendMark, pause * 1000) : null;
   };
 
   // ---------------------------------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ pub(super) struct PageContext {
 }
 
 impl PageContext {
-    /// Parses a request.
+    /// Parses a request for a route.
     ///
     /// # Errors
     /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
@@ -106,7 +106,7 @@ impl PageContext {
         pages: &Pages,
         mut request: Request,
         parts: Vec<String>,
-        takes_files: bool,
+        route: &str,
     ) -> Result<Self, PageError> {
         let is_post = *request.method() == Method::POST;
         if is_post && !origin::is_ours(request.headers(), &pages.origins) {
@@ -115,7 +115,10 @@ impl PageContext {
             ));
         }
         let body = request.take_body();
-        if is_post {
+        // open windows mark messages as read by themselves: behind a shared address, their marks would use up the limit
+        // that people need for sending
+        let is_mark = route == super::READ_FORM;
+        if is_post && !is_mark {
             admit_form(pages, &request).await?;
         }
         let headers = request.headers();
@@ -126,6 +129,9 @@ impl PageContext {
             Some(session) => Visitor::of(pages, session).await?,
             None => None,
         };
+        if is_mark && visitor.is_none() {
+            admit_form(pages, &request).await?;
+        }
         let uri = request.uri();
         let here = escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str));
         let is_by_script = headers.contains_key("x-switchboard-script");
@@ -139,7 +145,7 @@ impl PageContext {
             if visitor.is_none() && !form::is_public(uri.path()) {
                 return Err(signed_out(page, is_by_script));
             }
-            match FileForm::boundary(headers).filter(|_| takes_files) {
+            match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = FormRules::of(uri.path(), visitor.is_some());
@@ -312,7 +318,8 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
     headers.get("last-event-id")?.to_str().ok().map(str::to_owned)
 }
 
-/// Counts a form submission by address, before its body is read.
+/// Counts a form submission by address, before its body is read. A mark of read messages counts only without a valid
+/// session; otherwise it counts as a request of the account, in [`Visitor::of`].
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

@@ -93,6 +93,9 @@ const INSTALL_PAGE: &str = "/oauth/authorize";
 /// The route whose form may contain files.
 const FILE_FORM: &str = "/c/{conversation}/messages";
 
+/// The route whose form open windows submit by themselves, to mark messages as read.
+const READ_FORM: &str = "/c/{conversation}/read";
+
 /// First path segments that belong to pages, so that unknown paths below them return an error page.
 const ROOTS: &[&str] = &[
     "signin",
@@ -190,7 +193,7 @@ impl Pages {
         {
             return self.render_error(error, None);
         }
-        let mut context = match PageContext::read(self, request, parts, route == FILE_FORM).await {
+        let mut context = match PageContext::read(self, request, parts, route).await {
             Ok(context) => context,
             Err(error) => return self.render_error(error, None),
         };

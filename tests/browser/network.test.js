@@ -562,6 +562,27 @@ test('a window reopens a stream that has stopped without an end of the connectio
   assert.equal(again.requests, 0);
 });
 
+test('a window marks messages as read while others keep arriving, and once more after a refusal', async () => {
+  const page = await follow();
+  const marks = [];
+  await page.route(/\/read$/, async (route) => {
+    marks.push(new URLSearchParams(route.request().postData()).get('message_id'));
+    if (marks.length === 1) return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'too many' });
+    return route.continue();
+  });
+  // less than a second apart
+  const sent = [];
+  await until(async () => { sent.push(await send(`busy ${sent.length}.`)); return marks.length >= 3; }, 'the marks');
+  for (const mark of marks) assert.ok(sent.includes(mark), mark);
+  assert.ok(marks[1] > marks[0], 'the mark that was refused is sent again, with the newest message');
+  // the last one, after the messages have stopped
+  await until(() => marks.at(-1) === sent.at(-1), 'the last message is marked');
+  const number = marks.length;
+  const last = await send('busy, at last');
+  await until(() => marks.at(-1) === last, 'the next message is marked');
+  assert.ok(marks.length <= number + 2, 'nothing is marked twice');
+});
+
 test('a window that was in the background updates the numbers of unread messages in its list', async () => {
   const page = await windowOf();
   await page.clock.install();

@@ -10,6 +10,7 @@ mod forms;
 mod hostile;
 mod install;
 mod install_state;
+mod limits;
 mod live;
 mod revoked_meanwhile;
 mod settings;

@@ -185,7 +185,7 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
 
 /// Forms posted to the pages, before they are read: far more than the people of a large office
-/// post.
+/// post. Read marks of signed-in people count against [`PAGES`] only, because windows send them without a click.
 pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("forms", 20, 400));
 
 /// Pages for a signed-in account: far above normal use.

@@ -139,7 +139,7 @@ fn others() -> Vec<(&'static str, Cells)> {
         ("fetches of a client's metadata document, unless it was valid before", shared(host)),
         ("the same, started by requests from one address", shared(host_at_address)),
         ("bodies over 16 KiB before the caller is authenticated", shared(LARGE_BODY)),
-        ("forms posted to the pages", shared(FORMS)),
+        ("forms posted to the pages, except read marks of signed-in people", shared(FORMS)),
         ("pages of a signed-in account", shared(PAGES)),
         ("the script of `/docs`, documents at `/openapi`", shared(REFERENCE)),
     ]

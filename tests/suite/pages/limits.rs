@@ -1,0 +1,103 @@
+//! The rate limits of the pages, with the numbers of `docs/limits.md`. The clock of the tests stands still, so no limit
+//! recovers by itself.
+
+use std::{net::Ipv4Addr, time::Duration};
+
+use serde_json::json;
+
+use super::colleague;
+use crate::support::{browser::Page, *};
+
+/// Forms that an address may post at once, and each second after that.
+const FORMS: (usize, usize) = (400, 20);
+/// Requests of an account to the pages at once, and each second after that.
+const PAGES: (usize, usize) = (200, 20);
+
+/// Asserts that a request was rejected because of a limit that recovers within a second.
+#[track_caller]
+fn is_too_often(page: &Page) {
+    page.is(429, "Too many requests");
+    assert_eq!(page.header("retry-after"), Some("1"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn open_windows_do_not_use_up_the_limit_of_forms() {
+    let server = Server::limited().await;
+    let company = server.company().await;
+    let mut people = Vec::new();
+    for _ in 0..3 {
+        people.push(colleague(&server, &company, json!({})).await);
+    }
+    let ids: Vec<&str> = people.iter().map(|(id, _)| id.as_str()).collect();
+    let group = company.group(&ids).await;
+    let sent = company.post(&group, ids[0], "to be read").await;
+    // a window of each person marks the message as read, many times, behind the same address
+    for (_, browser) in &mut people {
+        let csrf = browser.get("/settings/privacy").await.csrf("/signout");
+        for _ in 0..FORMS.0 / 3 + 20 {
+            let fields = [("csrf", csrf.as_str()), ("message_id", &sent)];
+            browser.post(&format!("/c/{group}/read"), &fields).await.see_other();
+        }
+    }
+    let browser = &mut people[0].1;
+    let page = browser.get(&format!("/c/{group}")).await;
+    let form = format!("/c/{group}/messages");
+    browser.submit_on(&page, &form, &[("text", "still possible")]).await.see_other();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_posts_a_limited_number_of_forms() {
+    let server = Server::limited().await;
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let group = company.group(&[&ann]).await;
+    let page = browser.get(&format!("/c/{group}")).await;
+    let mut stranger = server.browser();
+    let mut posted = 0;
+    let refused = loop {
+        // without a session, a mark of read messages counts as a form
+        let path = if posted % 2 == 0 { "/dm" } else { "/c/grp_0000000000001/read" };
+        let page = stranger.post(path, &[]).await;
+        if page.wire.status == 429 {
+            break page;
+        }
+        assert!(page.to().starts_with("/signin"), "{}", page.to());
+        posted += 1;
+        assert!(posted <= FORMS.0, "the limit applies");
+    };
+    is_too_often(&refused);
+    // the form with which the person signed in counts, too
+    assert!(posted >= FORMS.0 - 5, "{posted} forms");
+    // pages are not limited by address, and another address has a limit of its own
+    stranger.get("/signin").await.is(200, "Sign in");
+    stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));
+    assert!(stranger.post("/dm", &[]).await.to().starts_with("/signin"));
+    let form = format!("/c/{group}/messages");
+    is_too_often(&browser.submit_on(&page, &form, &[("text", "too soon")]).await);
+    server.advance(Duration::from_secs(1)).await;
+    for _ in 0..FORMS.1 {
+        browser.submit_on(&page, &form, &[("text", "again")]).await.see_other();
+    }
+    is_too_often(&browser.submit_on(&page, &form, &[("text", "again")]).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_requests_a_limited_number_of_pages() {
+    let server = Server::limited().await;
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let (_, mut other) = colleague(&server, &company, json!({})).await;
+    for _ in 0..PAGES.0 {
+        browser.get("/settings/privacy").await.is(200, "Privacy");
+    }
+    is_too_often(&browser.get("/settings/privacy").await);
+    // from another address, too: the limit is that of the account
+    browser.from = Some(Ipv4Addr::new(127, 0, 0, 2));
+    is_too_often(&browser.get("/settings/privacy").await);
+    other.get("/settings/privacy").await.is(200, "Privacy");
+    server.advance(Duration::from_secs(1)).await;
+    for _ in 0..PAGES.1 {
+        browser.get("/settings/privacy").await.is(200, "Privacy");
+    }
+    is_too_often(&browser.get("/settings/privacy").await);
+}
