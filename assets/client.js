@@ -285,6 +285,7 @@
       for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
       const held = shown.contains(document.activeElement) && document.activeElement.value;
       shown.replaceWith(message);
+      showPressed();
       if (held) [...message.querySelectorAll('button')].find((button) => button.value === held)?.focus();
     },
     deleted: remove,
@@ -626,25 +627,43 @@
   // The number of each press that was not answered, or by an error of the server, by its button: one of them is for one button. An edit replaces elements.
   const presses = new Map();
 
+  // The buttons that do nothing now: from a press until its answer, and a second longer if it was accepted, because a double click
+  // is one press.
+  const pressed = new Set();
+  const keyOf = (button) => `${button.formAction} ${button.value}`;
+  const showPressed = () => {
+    for (const button of log.querySelectorAll('button[form=press]')) {
+      if (pressed.has(keyOf(button))) button.setAttribute('aria-disabled', 'true');
+      else button.removeAttribute('aria-disabled');
+    }
+  };
+  const release = (key) => {
+    pressed.delete(key);
+    showPressed();
+  };
+
   const press = async (button) => {
-    if (button.getAttribute('aria-disabled') === 'true') return;
-    button.setAttribute('aria-disabled', 'true');
-    const key = `${button.formAction} ${button.value}`;
+    const key = keyOf(button);
+    if (pressed.has(key)) return;
+    pressed.add(key);
+    showPressed();
     if (!presses.has(key)) presses.set(key, random());
     const body = new URLSearchParams(new FormData(document.getElementById('press')));
     body.set(button.name, button.value);
     body.set('press', presses.get(key));
+    let pause = 0;
     try {
       const { code, reason } = await submit(button.formAction, body);
       // the app may have been notified although the server failed: the same press once more is sent once
       if (code < 500) presses.delete(key);
+      if (!reason) pause = 1000;
       say(reason ?? `Sent: ${button.textContent.trim()}`);
     } catch {
       // the same press once more is sent once
       say('Not sent: the server cannot be reached. Press again when the connection is back.');
-    } finally {
-      button.removeAttribute('aria-disabled');
     }
+    if (pause) setTimeout(release, pause, key);
+    else release(key);
   };
 
   const tools = (message) => {
@@ -670,7 +689,8 @@
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();
-    press(button);
+    // the app may have put another button in the place of the one that the first click of a double click has pressed
+    if (event.detail <= 1) press(button);
   });
   for (const name of ['pointerover', 'focusin']) {
     log?.addEventListener(name, (event) => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
+import { until } from './proxy.js';
 import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -146,6 +147,44 @@ test('a window shows no new messages after its person has left the conversation'
   await page.getByRole('heading', { level: 1, name: /not found|no page|not here/i }).waitFor();
   assert.equal(await page.getByText('a secret').count(), 0);
   await asOperator(sandbox, 'PUT', `/conversations/${group()}/members/${id}`);
+  await page.context().close();
+});
+
+test('a double click on a button of an app is one press, and a later click is another', async () => {
+  const items = [{ action_id: 'yes', text: 'Release it' }, { action_id: 'no', text: 'Wait a day' }];
+  await send('Release?', { blocks: [{ type: 'actions', items }] });
+  const page = await signedIn('employee');
+  const presses = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/actions')) presses.push(new URLSearchParams(request.postData()).get('press'));
+  });
+  await page.clock.install();
+  await page.goto(at(`/c/${group()}`));
+  // timers stand still, so the clicks are less than a second apart
+  await page.clock.pauseAt(new Date(Date.now() + 60_000));
+  const button = (name) => message(page, 'Release?').getByRole('button', { name });
+  const click = async (name) => {
+    const { x, y, width, height } = await button(name).boundingBox();
+    await page.mouse.click(x + width / 2, y + height / 2);
+  };
+  const reports = (text) => until(async () => await page.locator('p.status').textContent() === text, text);
+  await click('Release it');
+  await reports('Sent: Release it');
+  // the first click was answered before the second one came
+  await click('Release it');
+  assert.equal(await button('Release it').getAttribute('aria-disabled'), 'true');
+  await click('Wait a day');
+  await reports('Sent: Wait a day');
+  assert.equal(presses.length, 2);
+  await page.clock.runFor(1_100);
+  assert.equal(await button('Release it').getAttribute('aria-disabled'), null);
+  // the second click of a double click, on a button that has replaced the one under the first
+  await button('Release it').dispatchEvent('click', { detail: 2 });
+  await click('Release it');
+  await until(() => presses.length > 2, 'the later press');
+  await reports('Sent: Release it');
+  assert.equal(new Set(presses).size, 3);
+  assert.equal(presses.length, 3);
   await page.context().close();
 });
 

@@ -563,18 +563,19 @@ test('a window reopens a stream that has stopped without an end of the connectio
 });
 
 test('a window marks messages as read while others keep arriving, and once more after a refusal', async () => {
-  const page = await follow();
+  const page = await windowOf();
   const marks = [];
   await page.route(/\/read$/, async (route) => {
     marks.push(new URLSearchParams(route.request().postData()).get('message_id'));
     if (marks.length === 1) return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, body: 'too many' });
     return route.continue();
   });
+  await followOn(page);
   // less than a second apart
   const sent = [];
   await until(async () => { sent.push(await send(`busy ${sent.length}.`)); return marks.length >= 3; }, 'the marks');
-  for (const mark of marks) assert.ok(sent.includes(mark), mark);
-  assert.ok(marks[1] > marks[0], 'the mark that was refused is sent again, with the newest message');
+  for (const mark of marks.slice(1)) assert.ok(sent.includes(mark), mark);
+  assert.ok(marks[1] > marks[0], 'a refused mark is sent again, with the newest message');
   // the last one, after the messages have stopped
   await until(() => marks.at(-1) === sent.at(-1), 'the last message is marked');
   const number = marks.length;
