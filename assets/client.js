@@ -163,7 +163,14 @@
     return true;
   };
 
+  // The quotes of a message in its replies
+  const quotesOf = (id) => log?.querySelectorAll(`a.quote[href$="/${CSS.escape(id)}"]`) ?? [];
+
+  // The beginning of the text, as the server quotes it
+  const quoted = (message) => [...(message.querySelector(':scope > .text:not(.notice)')?.textContent ?? '')].slice(0, 200).join('');
+
   const remove = (id) => {
+    for (const quote of quotesOf(id)) quote.remove();
     const message = document.getElementById(id);
     if (!message) return;
     const before = message.previousElementSibling;
@@ -280,7 +287,9 @@
     },
     edited: (data) => {
       const message = article(data);
-      const shown = message && document.getElementById(message.id);
+      if (!message) return;
+      for (const quote of quotesOf(message.id)) quote.querySelector('span:last-child').textContent = quoted(message);
+      const shown = document.getElementById(message.id);
       if (!shown) return;
       for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
       const held = shown.contains(document.activeElement) && document.activeElement.value;

@@ -108,6 +108,34 @@ test('a person writes by keyboard, and others see the message', async () => {
   }
 });
 
+test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('The meeting is at nine');
+  await send('So early?', { thread_id: id });
+  const quote = message(page, 'So early?').locator('.quote');
+  await quote.getByText('The meeting is at nine').waitFor();
+  const long = `The meeting is at ten 🎉 ${'and long '.repeat(40)}`;
+  await asBot('PATCH', `/messages/${id}`, { text: long });
+  await quote.getByText('The meeting is at ten').waitFor();
+  const live = await quote.textContent();
+  // as the server shows it
+  await page.reload();
+  assert.equal(await quote.textContent(), live);
+  // also if the quoted message itself is not on the page
+  await page.locator(`[id="${id}"]`).evaluate((element) => element.remove());
+  await asBot('PATCH', `/messages/${id}`, { text: 'The meeting is at noon' });
+  await quote.getByText('The meeting is at noon').waitFor();
+  await asBot('DELETE', `/messages/${id}`);
+  await quote.waitFor({ state: 'detached' });
+  await message(page, 'So early?').waitFor();
+  await page.reload();
+  await message(page, 'So early?').waitFor();
+  assert.equal(await quote.count(), 0);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test('a window that was offline shows every missed message once, in order', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
