@@ -9,6 +9,7 @@ use poem::{
 
 use super::{
     Pages,
+    client::typed,
     confirm::StillSignedIn,
     error_page::PageError,
     form::{self, Form, FormRules},
@@ -71,7 +72,8 @@ pub(super) struct PageContext {
     pub(super) last_event_id: Option<String>,
     /// Whether the script of the web client sent the request. The script cannot follow a redirect to the sign-in page.
     pub(super) is_by_script: bool,
-    /// Path and query of the request, to return to after signing in; escaped, so that [`super::next`] accepts them.
+    /// Path and query of the page of the request, to return to after signing in: of the request itself, or of the page
+    /// that contains the submitted form. Escaped, so that [`super::next`] accepts them.
     pub(super) here: String,
     pub(super) query: Vec<(String, String)>,
     /// The raw query, for parameters that need not be UTF-8.
@@ -80,6 +82,9 @@ pub(super) struct PageContext {
     pub(super) form: Form,
     /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
+    /// The error with which the request is to be answered, because it exceeds a limit. It was read nevertheless, so that
+    /// the response can contain the typed text.
+    pub(super) refused: Option<PageError>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
     /// SHA-256 of the session token in the browser's cookie, whether the session is valid or not.
@@ -100,8 +105,9 @@ impl PageContext {
     ///
     /// # Errors
     /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
-    /// too many requests of an account; store errors; for a form of somebody who has to sign in first, a redirect to
-    /// the sign-in page, or 401 if the script sent it; errors of [`Form::read`].
+    /// too many requests of an account, unless a signed-in person sent a form with a typed text; store errors; for a form
+    /// of somebody who has to sign in first, a redirect to the sign-in page, or 401 if the script sent it; errors of
+    /// [`Form::read`].
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -115,18 +121,22 @@ impl PageContext {
             ));
         }
         let body = request.take_body();
+        let is_by_script = request.headers().contains_key("x-switchboard-script");
         // open windows mark messages as read by themselves: behind a shared address, their marks would use up the limit
         // that people need for sending
         let is_mark = route == super::READ_FORM;
+        // the script keeps the text
+        let has_text = is_post && !is_by_script && typed::has_text(route);
+        let mut admission = Admission { has_text, refused: None };
         if is_post && !is_mark {
-            admit_form(pages, &request).await?;
+            admission.note(admit_form(pages, &request).await)?;
         }
         let headers = request.headers();
         let as_of = pages.world.as_of();
         let token = pages.cookies.session(headers);
         let session = token.filter(|token| token::parse(token) == Some(TokenKind::Session)).map(token::hash);
         let visitor = match session {
-            Some(session) => Visitor::of(pages, session).await?,
+            Some(session) => Visitor::of(pages, session, &mut admission).await?,
             None => None,
         };
         if is_mark && visitor.is_none() {
@@ -134,16 +144,15 @@ impl PageContext {
         }
         let uri = request.uri();
         let here = escaped(uri.path_and_query().map_or_else(|| uri.path(), PathAndQuery::as_str));
-        let is_by_script = headers.contains_key("x-switchboard-script");
-        let page = if is_post { form::page_of(&here) } else { &here };
+        let here = if is_post { form::page_of(&here).to_owned() } else { here };
         if let Some(visitor) = &visitor {
-            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, page, is_by_script));
+            answer::confirm_with(StillSignedIn::new(pages, visitor, as_of, &here, is_by_script));
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
             // forms of people who are not signed in are read only if everybody may use the page
             if visitor.is_none() && !form::is_public(uri.path()) {
-                return Err(signed_out(page, is_by_script));
+                return Err(admission.refused.unwrap_or_else(|| signed_out(&here, is_by_script)));
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
@@ -163,6 +172,7 @@ impl PageContext {
             raw_query: uri.query().unwrap_or_default().to_owned(),
             form,
             file_form,
+            refused: admission.refused,
             address: caller_address(&request),
             visitor,
             session,
@@ -288,20 +298,47 @@ impl Visitor {
     ///
     /// # Errors
     /// 429 for too many requests of the account; store errors.
-    async fn of(pages: &Pages, session: [u8; 32]) -> Result<Option<Self>, PageError> {
+    async fn of(
+        pages: &Pages,
+        session: [u8; 32],
+        admission: &mut Admission,
+    ) -> Result<Option<Self>, PageError> {
         let caller = match pages.world.session(session).await {
             Ok(caller) => caller,
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
             Err(error) => return Err(error.into()),
         };
         let takes = [PAGES.take(caller.cursor_owner())];
-        if let Err(wait) = pages.world.limits.take_all(&takes, pages.world.clock.now()) {
-            return Err(PageError::too_often(wait.retry_after()));
-        }
+        let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
+        admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
         let personas = caller.signed_in()?.personas().await?;
         let chosen = caller.chosen_company();
         // also `None` if the last person was removed between the two reads
         Ok(Some(Self { caller, session, personas, chosen }).filter(|visitor| !visitor.personas.is_empty()))
+    }
+}
+
+/// Whether a request may be processed, by the limits of requests.
+struct Admission {
+    /// Whether it is a form with a typed text. It is read also if it exceeds a limit, so that the text is not lost.
+    has_text: bool,
+    /// Why the request may not be processed.
+    refused: Option<PageError>,
+}
+
+impl Admission {
+    /// Records the result of a check of a limit.
+    ///
+    /// # Errors
+    /// The error of the check, unless the request has a typed text.
+    fn note(&mut self, checked: Result<(), PageError>) -> Result<(), PageError> {
+        match checked {
+            Err(error) if self.has_text => {
+                self.refused.get_or_insert(error);
+                Ok(())
+            }
+            checked => checked,
+        }
     }
 }
 

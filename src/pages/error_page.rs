@@ -28,6 +28,8 @@ struct Parts {
     retry: Option<(String, &'static str)>,
     /// The form to send again.
     repeat: Option<RepeatedForm>,
+    /// Whether the form was refused because of its CSRF token.
+    is_stale: bool,
     allow: Option<String>,
     retry_after: Option<u32>,
     /// Redirect target. If it is set, no page is rendered.
@@ -40,8 +42,12 @@ struct Parts {
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
-    /// Names and values of the fields, without the CSRF token.
+    /// Names and values of the hidden fields, without the CSRF token.
     pub(super) fields: Vec<(&'static str, String)>,
+    /// The typed text of the field `text`; `None` if the form has no such field.
+    pub(super) text: Option<String>,
+    /// Whether files can be attached. Those that were sent have to be chosen again.
+    pub(super) takes_files: bool,
 }
 
 #[derive(Template)]
@@ -69,6 +75,7 @@ impl PageError {
             message: message.into(),
             retry: None,
             repeat: None,
+            is_stale: false,
             allow: None,
             retry_after: None,
             redirect: None,
@@ -120,6 +127,7 @@ impl PageError {
             "The page with this form was open too long or belonged to another sign-in. Nothing was changed.",
         );
         error.0.retry = Some((retry.to_owned(), "Open the page again"));
+        error.0.is_stale = true;
         error
     }
 
@@ -136,6 +144,19 @@ impl PageError {
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
             self.0.repeat = Some(form);
+        }
+        self
+    }
+
+    /// Adds a form with a typed text, unless the text itself was rejected: the form can be sent again with a new CSRF
+    /// token, or later, and the text is not lost.
+    #[must_use]
+    pub(super) fn keeping(mut self, form: Option<RepeatedForm>) -> Self {
+        const PASSING: [StatusCode; 3] =
+            [StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS];
+        let status = self.0.status;
+        if form.is_some() && (self.0.is_stale || status.is_server_error() || PASSING.contains(&status)) {
+            self.0.repeat = form;
         }
         self
     }

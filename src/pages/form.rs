@@ -30,12 +30,18 @@ pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)
 }
 
-/// Returns the path of the page that contains the form of a path, to show the page after signing in. In a conversation,
-/// the path of a form is one segment longer than that of its page, and is not a page itself.
-pub(super) fn page_of(path: &str) -> &str {
-    match path.rsplit_once('/') {
-        Some((page, _)) if path.starts_with("/c/") => page,
-        _ => path,
+/// Returns path and query of the page that contains the form of a path, to show the page after signing in, or again.
+/// Most forms are posted to their own page. In a conversation, the path of a form is one segment longer than that of
+/// its page, and is not a page itself.
+pub(super) fn page_of(path_and_query: &str) -> &str {
+    let (path, _) = path_and_query.split_once('?').unwrap_or((path_and_query, ""));
+    match path {
+        "/dm" => "/people",
+        "/company" | "/signout" => "/",
+        // the page of a conversation is for its members only
+        _ if path.starts_with("/c/") && path.ends_with("/join") => "/conversations",
+        _ if path.starts_with("/c/") => path.rsplit_once('/').map_or(path, |(page, _)| page),
+        _ => path_and_query,
     }
 }
 
@@ -60,7 +66,7 @@ impl FormRules {
         };
         let limits = match path {
             _ if !is_signed_in => STRANGER_LIMITS,
-            _ if path.starts_with("/c/") => MESSAGE_LIMITS,
+            _ if path.starts_with("/c/") || path.starts_with("/drafts/") => MESSAGE_LIMITS,
             "/signin" => STRANGER_LIMITS,
             _ => LIMITS,
         };
@@ -143,4 +149,27 @@ impl Form {
 /// characters, which no valid value contains.
 pub(super) fn query(text: &str) -> Vec<(String, String)> {
     url::form_urlencoded::parse(text.as_bytes()).into_owned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page_of;
+
+    #[test]
+    fn the_page_of_a_form_is_a_page() {
+        for (form, page) in [
+            ("/c/grp_1/messages", "/c/grp_1"),
+            ("/c/grp_1/messages?x=/a/b", "/c/grp_1"),
+            ("/c/grp_1/read", "/c/grp_1"),
+            ("/c/grp_1/join", "/conversations"),
+            ("/c/grp_1/gmsg_1/edit", "/c/grp_1/gmsg_1"),
+            ("/dm", "/people"),
+            ("/company", "/"),
+            ("/signout", "/"),
+            ("/drafts/drf_1", "/drafts/drf_1"),
+            ("/admin/people?query=/c/", "/admin/people?query=/c/"),
+        ] {
+            assert_eq!(page_of(form), page);
+        }
+    }
 }

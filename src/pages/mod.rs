@@ -199,12 +199,19 @@ impl Pages {
         };
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
-            Err(error) => self.render_error(error, Some(&context)),
+            Err(error) => {
+                let error = error.keeping(client::typed::form(route, &context));
+                self.render_error(error, Some(&context))
+            }
         };
         context.finish(response)
     }
 
     async fn handle(&self, route: &str, context: &mut PageContext) -> Outcome {
+        if let Some(error) = context.refused.take() {
+            client::posting::read_text(self, context).await;
+            return Err(error);
+        }
         match (route, context.is_post) {
             ("/", _) => client::home::show(self, context).await,
             ("/company", _) => client::home::choose_company(self, context).await,

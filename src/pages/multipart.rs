@@ -31,7 +31,7 @@ const FILE: &str = "file";
 /// The fields of the form that are not files.
 const FIELDS: [&str; 4] = ["csrf", "client_key", "thread_id", "text"];
 /// Maximum size in bytes of a field that is not a file.
-const MAX_FIELD_BYTES: usize = 1 << 20;
+pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
 /// Returns the boundary between the parts of a form with files, from its `Content-Type`; `None` for another media type.
 #[must_use]
@@ -60,6 +60,8 @@ pub enum Part {
     Field {
         name: String,
         text: String,
+        /// Whether `text` is the whole field. Of a field that is larger than [`MAX_FIELD_BYTES`], it is the beginning.
+        is_whole: bool,
     },
     /// A file, whose content [`FormReader::content`] returns.
     File {
@@ -115,8 +117,8 @@ impl<'a> FormReader<'a> {
                 return Ok(Some(Part::File { name: file_name, mimetype }));
             }
             if FIELDS.contains(&name.as_str()) {
-                let text = self.text().await?;
-                return Ok(Some(Part::Field { name, text }));
+                let (text, is_whole) = self.text().await?;
+                return Ok(Some(Part::Field { name, text, is_whole }));
             }
         }
     }
@@ -136,16 +138,23 @@ impl<'a> FormReader<'a> {
         })
     }
 
-    async fn text(&mut self) -> Result<String, FormError> {
+    /// Returns the text of a field, and whether it is the whole text.
+    async fn text(&mut self) -> Result<(String, bool), FormError> {
         let mut bytes = Vec::new();
         let mut content = self.content();
+        let mut is_whole = true;
         while let Some(chunk) = content.try_next().await? {
-            if bytes.len() + chunk.len() > MAX_FIELD_BYTES {
-                return Err(FormError::Body(Code::PayloadTooLarge.into()));
+            let left = MAX_FIELD_BYTES - bytes.len();
+            bytes.extend_from_slice(&chunk[..chunk.len().min(left)]);
+            if chunk.len() > left {
+                is_whole = false;
+                // the limit may be inside a character
+                let end = bytes.utf8_chunks().next().map_or(0, |chunk| chunk.valid().len());
+                bytes.truncate(end);
+                break;
             }
-            bytes.extend_from_slice(&chunk);
         }
-        String::from_utf8(bytes).map_err(|_| FormError::Encoding)
+        String::from_utf8(bytes).map(|text| (text, is_whole)).map_err(|_| FormError::Encoding)
     }
 
     /// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning in

@@ -35,8 +35,11 @@ use crate::{
 pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
-        let read = uploads::read(pages, context, form).await?;
-        (context.form, files, refused) = (read.form, read.files, read.refused);
+        let (form, received) = uploads::read(pages, context, form).await;
+        // also after an error, so that the text is not lost
+        context.form = form;
+        let received = received?;
+        (files, refused) = (received.files, received.refused);
     }
     let context = &*context;
     let person = poster(pages, context)?;
@@ -67,6 +70,14 @@ pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> 
             }
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Reads the fields of a form with files that is refused, but none of its files, so that the response can contain the
+/// typed text. Does nothing for other forms, which are read already.
+pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext) {
+    if let Some(form) = context.file_form.take() {
+        context.form = uploads::read_fields(pages, context, form).await;
     }
 }
 
@@ -125,7 +136,7 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
 }
 
 /// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
-fn text_of(form: &Form) -> String {
+pub(super) fn text_of(form: &Form) -> String {
     form.get("text").unwrap_or_default().replace("\r\n", "\n")
 }
 

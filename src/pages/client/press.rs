@@ -22,7 +22,7 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
     let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
     let (conversation, message) = (part(0), part(1));
     let path = format!("/c/{conversation}/{message}");
-    context.poster(pages, "").map_err(|error| error.with_retry(&path))?;
+    context.poster(pages, "")?;
     let person = shell::person(pages, context)?;
     let field = |name: &str| context.form.get(name).unwrap_or_default().to_owned();
     let press = NewPress { action_id: field("action_id"), nonce: field("press") };
@@ -31,7 +31,12 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
         Err(error) => {
             // with the same nonce: the app may have been notified although the server failed
             let fields = ["action_id", "press"].map(|name| (name, field(name)));
-            let repeat = RepeatedForm { path: format!("{path}/actions"), fields: fields.into() };
+            let repeat = RepeatedForm {
+                path: format!("{path}/actions"),
+                fields: fields.into(),
+                text: None,
+                takes_files: false,
+            };
             Err(explained(error, &path, format!("/c/{conversation}")).with_repeat(repeat))
         }
     }

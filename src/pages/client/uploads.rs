@@ -2,19 +2,23 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, future};
+use parking_lot::Mutex;
 use poem::http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{conversation::conversation_of, posting::thread_of, shell};
 use crate::{
     contract::{BodyLimits, Chunks, read_streamed},
-    domain::refusal::{Code, Refusal},
+    domain::{
+        message::MAX_TEXT_CHARS,
+        refusal::{Code, Refusal},
+    },
     pages::{
         Pages,
         context::{FileForm, PageContext},
         error_page::PageError,
         form::Form,
-        multipart::{FormError, FormReader, Part},
+        multipart::{FormError, FormReader, MAX_FIELD_BYTES, Part},
     },
     platform::blobs::ReceiveError,
     workspace::{
@@ -35,9 +39,12 @@ const RETRY_AFTER: u32 = 5;
 const UNREADABLE_NAME: &str =
     "a file was not sent: its name contains a control character; rename the file, then choose it again";
 
-/// A form that was read to its end.
-pub(super) struct ReadForm {
-    pub(super) form: Form,
+/// Limits of a form of which only the fields before the files are read.
+const FIELD_LIMITS: BodyLimits =
+    BodyLimits { bytes: 2 * MAX_FIELD_BYTES, time: std::time::Duration::from_secs(10) };
+
+/// The files of a form that was read to its end.
+pub(super) struct ReceivedFiles {
     /// The files, which are stored.
     pub(super) files: Vec<FileView>,
     /// Why a file was rejected, or the whole form because the person may not post; later files were not stored.
@@ -45,7 +52,7 @@ pub(super) struct ReadForm {
 }
 
 /// Reads a form to its end, also after a file was rejected, because a browser shows no response before it has sent the
-/// whole request.
+/// whole request. Returns the fields as well if an error ends the form, those before the error.
 ///
 /// # Errors
 /// 429 for too many forms of the account at once; 413 for a body that is too large or has too many parts; 408 for one
@@ -56,12 +63,47 @@ pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
     form: FileForm,
-) -> Result<ReadForm, PageError> {
+) -> (Form, Result<ReceivedFiles, PageError>) {
+    let fields = Mutex::default();
+    let received = receive(pages, context, form, &fields).await;
+    (Form::of(fields.into_inner()), received)
+}
+
+async fn receive(
+    pages: &Pages,
+    context: &PageContext,
+    form: FileForm,
+    fields: &Mutex<Map<String, Value>>,
+) -> Result<ReceivedFiles, PageError> {
     let account = context.visitor()?.caller.cursor_owner();
     let _open = pages.open_forms.open(account).ok_or_else(|| PageError::too_often(RETRY_AFTER))?;
     let idle = pages.world.settings.uploads.idle;
-    let reader = Reader { pages, context, fields: Map::new(), files: Vec::new(), refused: None };
+    let reader = Reader { pages, context, fields, files: Vec::new(), refused: None };
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
+}
+
+/// Reads the fields of a form up to its first file, an error or a limit. Returns an empty form if the account sends too
+/// many forms at once.
+pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
+    let account = context.visitor().map(|visitor| visitor.caller.cursor_owner());
+    let Some(_open) = account.ok().and_then(|account| pages.open_forms.open(account)) else {
+        return Form::default();
+    };
+    let fields = Mutex::default();
+    let into = &fields;
+    let idle = pages.world.settings.uploads.idle;
+    let read = read_streamed(form.body, FIELD_LIMITS, idle, |chunks| async move {
+        let mut chunks = chunks.fuse().boxed();
+        let mut parts = FormReader::new(&mut chunks, form.boundary);
+        while let Some(Part::Field { name, text, is_whole }) = parts.next_part().await? {
+            take_field(into, name, text, is_whole)?;
+        }
+        Ok::<_, PageError>(())
+    });
+    if let Err(error) = read.await {
+        tracing::debug!(?error, "failed to read the rest of a refused form");
+    }
+    Form::of(fields.into_inner())
 }
 
 /// Why the content of a file was not received.
@@ -73,13 +115,14 @@ enum ContentError {
 struct Reader<'a> {
     pages: &'a Pages,
     context: &'a PageContext,
-    fields: Map<String, Value>,
+    /// The fields that are not files, as far as they were read.
+    fields: &'a Mutex<Map<String, Value>>,
     files: Vec<FileView>,
     refused: Option<Refusal>,
 }
 
 impl<'a> Reader<'a> {
-    async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReadForm, PageError> {
+    async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReceivedFiles, PageError> {
         // the parser may have read the last chunk
         let mut chunks = chunks.fuse().boxed();
         let is_read = self.read_parts(FormReader::new(&mut chunks, boundary)).await?;
@@ -89,7 +132,7 @@ impl<'a> Reader<'a> {
                 chunk?;
             }
         }
-        Ok(ReadForm { form: Form::of(self.fields), files: self.files, refused: self.refused })
+        Ok(ReceivedFiles { files: self.files, refused: self.refused })
     }
 
     /// Reads the parts. Returns `false` if the parser stopped at a part whose headers it cannot read.
@@ -104,10 +147,8 @@ impl<'a> Reader<'a> {
                     };
                     self.take_file(person, &mut form, name, mimetype).await?;
                 }
-                Ok(Some(Part::Field { name, text })) => {
-                    if self.fields.insert(name, Value::String(text)).is_some() {
-                        return Err(PageError::invalid("The form has a field more than once."));
-                    }
+                Ok(Some(Part::Field { name, text, is_whole })) => {
+                    take_field(self.fields, name, text, is_whole)?;
                 }
                 Ok(None) => return Ok(true),
                 Err(FormError::Headers) => return Ok(false),
@@ -120,7 +161,7 @@ impl<'a> Reader<'a> {
     /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was posted
     /// with the key of the form.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
-        let form = Form::of(self.fields.clone());
+        let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
         let person = shell::person(self.pages, self.context)?;
         match person.check_post(conversation_of(self.context), thread_of(&form)).await {
@@ -203,6 +244,28 @@ fn about_file(name: &str, refusal: Refusal) -> Refusal {
         _ => refusal.message.as_deref().unwrap_or("it cannot be stored").to_owned(),
     };
     Refusal { message: Some(format!("the file “{name}” was not sent: {why}").into()), ..refusal }
+}
+
+/// Adds a field to those that were read.
+///
+/// # Errors
+/// 400 for a repeated field; 413 for one that is too large, of which the beginning is added.
+fn take_field(
+    fields: &Mutex<Map<String, Value>>,
+    name: String,
+    text: String,
+    is_whole: bool,
+) -> Result<(), PageError> {
+    if fields.lock().insert(name, Value::String(text)).is_some() {
+        return Err(PageError::invalid("The form has a field more than once."));
+    }
+    if is_whole {
+        return Ok(());
+    }
+    let why = format!(
+        "The message is too long: it can have at most {MAX_TEXT_CHARS} characters. Only its beginning is kept here."
+    );
+    Err(PageError::new(StatusCode::PAYLOAD_TOO_LARGE, "Too long", why))
 }
 
 impl From<FormError> for PageError {

@@ -113,6 +113,17 @@ async fn refused_text_is_kept(server: Server) {
         let page = desk.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
+    // much longer than other forms may be
+    let enormous = "é".repeat(50_000);
+    let page = desk.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
+    page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
+    // the token of the form is one of an earlier sign-in
+    let fields = [("csrf", "x"), ("decision", "send"), ("version", "1"), ("text", "at ten\r\nor so")];
+    let page = desk.browser.post(&path, &fields).await;
+    page.is(403, "Nothing was changed").is(403, "\nat ten\nor so</textarea>");
+    let hidden = page.form(&path).hidden;
+    let of = |name: &str| hidden.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
+    assert_eq!((of("decision"), of("version")), (Some("send"), Some("1")));
     let page = desk.browser.submit(&path, &[("decision", "later"), ("text", "at ten")]).await;
     page.is(400, "send or to discard").is(400, "\nat ten</textarea>");
     let version = |page: &Page| page.form(&path).hidden.into_iter().find(|(name, _)| name == "version");

@@ -208,7 +208,11 @@ async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server)
     let by_script = wire::asked(&server.base, "POST /dm", &script, body.as_bytes()).await;
     assert_eq!(office.admin.clone().post("/signout", &[("csrf", &token)]).await.to(), "/signin");
     let answer = request.end().await;
-    assert_eq!((answer.status, answer.header("location")), (302, Some("/signin?next=%2Fdm")), "not {direct}");
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (302, Some("/signin?next=%2Fpeople")),
+        "not {direct}"
+    );
     let answer = by_script.end().await;
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
 }

@@ -5,8 +5,14 @@ use std::{net::Ipv4Addr, time::Duration};
 
 use serde_json::json;
 
-use super::colleague;
-use crate::support::{browser::Page, *};
+use super::{
+    colleague,
+    conversation::{hidden, send_files},
+};
+use crate::support::{
+    browser::{Browser, Page},
+    *,
+};
 
 /// Forms that an address may post at once, and each second after that.
 const FORMS: (usize, usize) = (400, 20);
@@ -45,6 +51,14 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     browser.submit_on(&page, &form, &[("text", "still possible")]).await.see_other();
 }
 
+/// Posts a text without a session, from the address that has posted too many forms.
+async fn stranger_again(stranger: &mut Browser, form: &str) -> Page {
+    stranger.from = None;
+    let page = stranger.post(form, &[("text", "too soon")]).await;
+    page.hides("too soon");
+    page
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_address_posts_a_limited_number_of_forms() {
     let server = Server::limited().await;
@@ -73,7 +87,15 @@ async fn an_address_posts_a_limited_number_of_forms() {
     stranger.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     assert!(stranger.post("/dm", &[]).await.to().starts_with("/signin"));
     let form = format!("/c/{group}/messages");
-    is_too_often(&browser.submit_on(&page, &form, &[("text", "too soon")]).await);
+    // the text is not lost
+    let refused = browser.submit_on(&page, &form, &[("text", "too soon")]).await;
+    let by_multipart = send_files(&mut browser, &page, "too soon", &[("a.txt", "text/plain", b"a")]).await;
+    for refused in [refused, by_multipart] {
+        is_too_often(&refused);
+        refused.is(429, "\ntoo soon</textarea>");
+        assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
+    }
+    is_too_often(&stranger_again(&mut stranger, &form).await);
     server.advance(Duration::from_secs(1)).await;
     for _ in 0..FORMS.1 {
         browser.submit_on(&page, &form, &[("text", "again")]).await.see_other();
@@ -85,15 +107,24 @@ async fn an_address_posts_a_limited_number_of_forms() {
 async fn an_account_requests_a_limited_number_of_pages() {
     let server = Server::limited().await;
     let company = server.company().await;
-    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
     let (_, mut other) = colleague(&server, &company, json!({})).await;
-    for _ in 0..PAGES.0 {
+    let group = company.group(&[&ann]).await;
+    let page = browser.get(&format!("/c/{group}")).await;
+    for _ in 1..PAGES.0 {
         browser.get("/settings/privacy").await.is(200, "Privacy");
     }
     is_too_often(&browser.get("/settings/privacy").await);
     // from another address, too: the limit is that of the account
     browser.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     is_too_often(&browser.get("/settings/privacy").await);
+    // the text is not lost
+    let form = format!("/c/{group}/messages");
+    let refused = browser.submit_on(&page, &form, &[("text", "too soon")]).await;
+    is_too_often(&refused);
+    refused.is(429, "\ntoo soon</textarea>");
+    assert_eq!(hidden(&refused, "client_key"), hidden(&page, "client_key"));
+    assert!(company.messages(&group).await.is_empty());
     other.get("/settings/privacy").await.is(200, "Privacy");
     server.advance(Duration::from_secs(1)).await;
     for _ in 0..PAGES.1 {

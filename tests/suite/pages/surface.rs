@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::json;
 use switchboard::pages::ROUTES;
 
-use super::Office;
+use super::{Office, conversation::link};
 use crate::support::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -28,6 +28,34 @@ async fn every_route_leads_to_a_page() {
         }
         // a sign-out without a token is rejected, so the session is still valid
         office.admin.get("/start").await.is(200, "");
+    }
+}
+
+/// The form of a page is often posted to a path that has no page.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_form_leads_back_to_a_page() {
+    let server = Server::sqlite().await;
+    let mut office = Office::new(&server).await;
+    let group = office.company.group(&[&office.admin_id]).await;
+    let message = office.company.post(&group, &office.admin_id, "a message").await;
+    let others = ["/signin", "/oauth/authorize", "/authorize/consent"];
+    for (path, methods) in ROUTES.iter().filter(|(path, _)| !others.contains(path)) {
+        if !methods.contains(&"POST") {
+            continue;
+        }
+        let ids = [("{conversation}", &*group), ("{message}", &*message), ("{draft}", "drf_0000000000001")];
+        let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));
+        let refused = office.admin.post(path, &[]).await;
+        refused.is(403, "Nothing was changed");
+        let page = link(&refused, "Open the page again").expect("a link");
+        assert_ne!(office.admin.get(&page).await.wire.status, 405, "{path} leads to {page}");
+        if path == "/signout" {
+            continue;
+        }
+        let away = server.browser().post(path, &[]).await;
+        let (_, query) = away.to().split_once('?').expect("a query");
+        let fields: Vec<(String, String)> = serde_urlencoded::from_str(query).unwrap();
+        assert_eq!((fields[0].0.as_str(), &fields[0].1), ("next", &page), "{path}");
     }
 }
 

@@ -252,3 +252,110 @@ async fn messages_are_deleted(server: Server) {
     assert_eq!(texts(&team).await, ["deleted", "deleted"]);
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
+
+/// The value of a hidden field of the form that is shown again, and its text.
+#[track_caller]
+fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
+    let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);
+    let (_, rest) = page.text.split_once("<textarea ").expect("a text");
+    let (_, rest) = rest.split_once(">\n").expect("a text");
+    (hidden.map(|(_, value)| value), unescape(rest.split("</textarea>").next().unwrap()))
+}
+
+/// The token of the form is one of an earlier sign-in.
+#[both_engines]
+async fn a_stale_form_keeps_the_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let question = team.company.post(&team.group, &team.bob, "when?").await;
+    let page = team.anns.get(&format!("{path}/{question}")).await;
+    let key = hidden(&page, "client_key").unwrap();
+    let thread = question.as_str();
+    let fields = [("csrf", "x"), ("client_key", &*key), ("thread_id", thread), ("text", "at <b>\r\nnine")];
+    let file: FilePart<'_> = ("a.txt", "text/plain", b"a");
+    let refused = [
+        team.anns.post(&form, &fields).await,
+        post_multipart(&mut team.anns, &form, &multipart(&fields, &[])).await,
+        post_multipart(&mut team.anns, &form, &multipart(&fields, &[file])).await,
+    ];
+    for refused in &refused {
+        refused.is(403, "Nothing was changed").is(403, &format!("href=\"{path}\">Open the page again"));
+        assert_eq!(kept(refused, &form, "client_key"), (Some(key.clone()), "at <b>\nnine".to_owned()));
+        let text = [("text", "at <b>\r\nnine")];
+        assert_eq!(team.anns.submit_on(refused, &form, &text).await.see_other(), path);
+    }
+    let posted = &team.company.messages(&team.group).await;
+    assert_eq!((posted.len(), &posted[0]["thread_id"]), (2, &json!(question)), "the key was kept");
+    // the script keeps the text itself
+    team.anns.headers.push("x-switchboard-script: 1".to_owned());
+    team.anns.post(&form, &fields).await.is(403, "Nothing was changed").hides("nine");
+    team.anns.headers.clear();
+    let own = team.company.post(&team.group, &team.ann, "frist").await;
+    let form = format!("{path}/{own}/edit");
+    let refused = team.anns.post(&form, &[("csrf", "x"), ("text", "first")]).await;
+    refused.is(403, &format!("href=\"{path}/{own}\">Open the page again"));
+    assert_eq!(kept(&refused, &form, "client_key"), (None, "first".to_owned()));
+    team.anns.submit_on(&refused, &form, &[("text", "first")]).await.see_other();
+    assert_eq!(team.company.messages(&team.group).await[0]["text"], "first");
+    // a text that its form's own checks reject is not sent again
+    let forbidden = format!("{path}/{question}/edit");
+    team.anns.submit_on(&refused, &form, &[("text", "first")]).await.see_other();
+    let csrf = refused.csrf(&form);
+    let page = team.anns.post(&forbidden, &[("csrf", &csrf), ("text", "mine")]).await;
+    page.is(403, "only your own").hides("<textarea");
+}
+
+#[both_engines]
+async fn a_form_that_the_server_fails_to_process_keeps_the_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let page = team.anns.get(&path).await;
+    let key = hidden(&page, "client_key");
+    let rename = async |from: &str, to: &str| {
+        server.database.execute(&format!("ALTER TABLE {from} RENAME TO {to}")).await;
+    };
+    rename("message_keys", "away").await;
+    let file: FilePart<'_> = ("a.txt", "text/plain", b"a");
+    let failed = [
+        team.anns.submit_on(&page, &form, &[("text", "once")]).await,
+        send_files(&mut team.anns, &page, "once", &[]).await,
+        send_files(&mut team.anns, &page, "once", &[file]).await,
+    ];
+    for failed in &failed {
+        failed.is(500, "Something went wrong").is(500, "Files have to be chosen again");
+        assert_eq!(kept(failed, &form, "client_key"), (key.clone(), "once".to_owned()));
+    }
+    rename("away", "message_keys").await;
+    for failed in &failed {
+        team.anns.submit_on(failed, &form, &[("text", "once")]).await.see_other();
+    }
+    assert_eq!(texts(&team).await, ["once"]);
+    let id = text(&team.company.messages(&team.group).await[0], "/id");
+    let form = format!("{path}/{id}/edit");
+    let page = team.anns.get(&format!("{path}/{id}")).await;
+    rename("message_edits", "away").await;
+    let failed = team.anns.submit_on(&page, &form, &[("text", "changed")]).await;
+    assert_eq!(
+        kept(failed.is(500, "Something went wrong"), &form, "client_key"),
+        (None, "changed".to_owned())
+    );
+    rename("away", "message_edits").await;
+    team.anns.submit_on(&failed, &form, &[("text", "changed")]).await.see_other();
+    assert_eq!(texts(&team).await, ["changed"]);
+}
+
+#[both_engines]
+async fn the_beginning_of_an_enormous_text_is_kept(server: Server) {
+    let mut team = Team::new(&server).await;
+    let form = format!("{}/messages", team.path());
+    let page = team.anns.get(&team.path()).await;
+    // the limit of 1 MiB is inside a character
+    let enormous = format!("x{}", "é".repeat(1 << 19));
+    let refused = send_files(&mut team.anns, &page, &enormous, &[]).await;
+    refused.is(413, "at most 4000 characters").is(413, "Only its beginning");
+    let (key, kept) = kept(&refused, &form, "client_key");
+    assert_eq!(key, hidden(&page, "client_key"));
+    assert_eq!((kept.len(), enormous.starts_with(&kept)), ((1 << 20) - 1, true));
+    team.anns.submit_on(&refused, &form, &[("text", "short")]).await.see_other();
+    assert_eq!(texts(&team).await, ["short"]);
+}

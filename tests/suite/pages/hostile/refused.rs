@@ -35,6 +35,15 @@ async fn forms_that_are_refused_show_what_was_typed_as_text() {
             assert!([400, 422].contains(&refused.wire.status), "{}", refused.text);
             assert!(shown.has(typed), "{action}: {text:?} is not in {shown:?}");
         }
+        // forms with the token of an earlier sign-in
+        let drafted = format!("/drafts/{draft}");
+        for action in [&format!("{conversation}/messages"), &format!("{path}/edit"), &drafted] {
+            let fields =
+                [("csrf", "x"), ("text", text.as_str()), ("client_key", &text), ("decision", "send")];
+            let (refused, shown) = reader.post(action, &fields).await;
+            assert!([400, 403].contains(&refused.wire.status), "{}", refused.text);
+            assert!(shown.has(typed), "{action}: {text:?} is not in {shown:?}");
+        }
         let page = reader.open("/conversations/new").await;
         for fields in [
             vec![("name", text.as_str()), ("topic", &text), ("find", &text), ("decision", "find")],
