@@ -6951,11 +6951,11 @@ error_codes! {
     Some(404), description : "No such message or person, or not a sandbox.", schema :
     Some(< types::ErrorEnvelope as Described > ::schema), headers : & [("X-Request-Id",
     shared::HEADER_REQUEST_ID), ("Cache-Control", shared::HEADER_CACHE_CONTROL)] },
-    shared::NOT_ACCEPTABLE, shared::PAYLOAD_TOO_LARGE, shared::UNSUPPORTED_MEDIA_TYPE,
-    shared::RATE_LIMITED, shared::INTERNAL_ERROR, shared::OTHER_ERROR]; InvalidRequest,
-    TokenInQuery, NotAuthed, InvalidAuth, Forbidden, MessageNotFound, UserNotFound,
-    NotFound, NotAcceptable, PayloadTooLarge, UnsupportedMediaType, RateLimited,
-    InternalError
+    shared::NOT_ACCEPTABLE, shared::CONFLICT, shared::PAYLOAD_TOO_LARGE,
+    shared::UNSUPPORTED_MEDIA_TYPE, shared::RATE_LIMITED, shared::INTERNAL_ERROR,
+    shared::OTHER_ERROR]; InvalidRequest, TokenInQuery, NotAuthed, InvalidAuth,
+    Forbidden, MessageNotFound, UserNotFound, NotFound, NotAcceptable, Conflict,
+    PayloadTooLarge, UnsupportedMediaType, RateLimited, InternalError
 }
 pub struct UploadFile;
 impl OperationType for UploadFile {
@@ -9980,7 +9980,7 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. In an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",

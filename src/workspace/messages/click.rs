@@ -5,13 +5,13 @@ use super::{Block, NamedMessage, lock_message, read_blocks};
 use crate::{
     domain::{
         blocks::{self, Button},
-        ids::{EventId, UserId},
+        ids::{ConversationId, EventId, UserId},
         refusal::Code,
         scopes::Scope,
     },
     store::{
         Op, ReadSql, Result, Sql,
-        conversations::Conversation,
+        conversations::{self, Conversation},
         events::{self, Listener},
         messages::{self, Message},
         users::{self, User},
@@ -20,12 +20,17 @@ use crate::{
         Stamp,
         bot::edit::read_metadata,
         callers::Operator,
+        conflict,
         events::outbox::{self, Click},
         invalid,
         people::visible_user::visibility,
         refuse,
     },
 };
+
+const ARCHIVED: &str = "the conversation is archived, so its buttons cannot be pressed; nothing was sent";
+const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
+                          nothing was sent";
 
 /// A click to report.
 #[derive(Clone, Debug)]
@@ -39,12 +44,12 @@ pub struct NewClick {
 }
 
 impl Operator<'_> {
-    /// Notifies the app whose bot sent a message of a click on it (W-26). An app without a callback URL is not
-    /// notified.
+    /// Notifies the app whose bot sent a message of a click on it (W-26).
     ///
     /// # Errors
     /// `message_not_found` unless a bot sent it; `user_not_found` unless the user belongs to the company and is visible to
-    /// the bot (B-462); `invalid_request` if the message has buttons, but not this one.
+    /// the bot (B-462); `conflict` in an archived conversation; `invalid_request` if the message has buttons, but not
+    /// this one; errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
     }
@@ -72,6 +77,9 @@ impl Op for ReportClick {
         else {
             return refuse(Code::UserNotFound);
         };
+        if conversation.archived_at.is_some() {
+            return conflict(ARCHIVED);
+        }
         let stored = messages::extras(c, message.id).await?;
         let blocks = read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
         let NewClick { action_id, value, .. } = &self.click;
@@ -79,11 +87,31 @@ impl Op for ReportClick {
             Some(button) => value.as_deref().or(button.value),
             None => value.as_deref(),
         };
-        if let Some(listener) = events::listener_of(c, bot.id).await? {
-            let clicked = (&message, &conversation, stored.metadata.as_deref());
-            notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
-        }
+        let listener = listener_in(c, conversation.id, bot.id).await?;
+        let clicked = (&message, &conversation, stored.metadata.as_deref());
+        notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
         Ok(())
+    }
+}
+
+/// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).
+///
+/// # Errors
+/// `conflict` for an app that is not connected any more or has no callback URL, and for a bot that is not a member of the
+/// conversation.
+pub(in crate::workspace) async fn listener_in<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    bot: UserId,
+) -> Result<Listener> {
+    let member = conversations::member(c, conversation, bot).await?;
+    let listener = match member.is_some_and(|member| member.left_at.is_none()) {
+        true => events::listener_of(c, bot).await?,
+        false => None,
+    };
+    match listener {
+        Some(listener) => Ok(listener),
+        None => conflict(APP_SILENT),
     }
 }
 

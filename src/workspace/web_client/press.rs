@@ -7,15 +7,13 @@
 use crate::{
     domain::{
         blocks,
-        ids::{ConversationId, UserId},
         message::key_hash,
         refusal::{Code, Refusal},
     },
     store::{
         Op, ReadSql, Result, Sql,
         button_presses::{self, ButtonPress},
-        conversations::{self, Conversation},
-        events,
+        conversations::Conversation,
         messages::{self, Message},
         users::{self, User},
     },
@@ -41,8 +39,6 @@ const MAX_NONCE: usize = 200;
 
 const BUTTON_REMOVED: &str =
     "the app has changed this message, and the button is no longer there; nothing was sent";
-const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
-                          nothing was sent";
 const OTHER_BUTTON: &str =
     "this page was used for another button already; go back to the conversation and press again";
 const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";
@@ -150,11 +146,7 @@ impl Press {
             return conflict(BUTTON_REMOVED);
         };
         let person = self.person(c).await?;
-        let listener = match is_member(c, conversation.id, bot.id).await? {
-            true => events::listener_of(c, bot.id).await?,
-            false => None,
-        };
-        let Some(listener) = listener else { return conflict(APP_SILENT) };
+        let listener = click::listener_in(c, conversation.id, bot.id).await?;
         let pressed = (message, conversation, stored.metadata.as_deref());
         click::notify(c, &self.at, listener, pressed, &person, (action_id, button.value)).await?;
         Ok(())
@@ -171,8 +163,4 @@ impl Press {
             None => refuse(Code::UserNotFound),
         }
     }
-}
-
-async fn is_member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> Result<bool> {
-    Ok(conversations::member(c, id, user).await?.is_some_and(|member| member.left_at.is_none()))
 }

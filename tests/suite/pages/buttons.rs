@@ -236,6 +236,35 @@ async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     assert_eq!(desk.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
+/// `switchboard msg click` sends what a press on the page sends, and refuses what the page refuses (W-26).
+#[both_engines]
+async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) {
+    let desk = Desk::new(stage).await;
+    let (stage, company) = (&desk.stage, &desk.stage.company);
+    let path = format!("/admin/v1/messages/{}/interactions", desk.message);
+    let body = json!({"user_id": desk.person, "action_id": "approve"});
+    let click = || company.operator.post(&path).json(&body);
+    let refused = async |why: &str| {
+        let answer = click().refused(409, "conflict").await;
+        let message = text(&answer.json(), "/error/message");
+        assert!(message.contains(why) && message.contains("nothing was sent"), "{message}");
+    };
+    stage.set_app(json!({"callback_url": null})).await;
+    refused("has no callback URL").await;
+    stage.set_app(json!({"callback_url": stage.receiver.url()})).await;
+    company.remove(&desk.group, &stage.bot.user_id).await;
+    refused("left the conversation").await;
+    company.add(&desk.group, &stage.bot.user_id).await;
+    company.archive(&desk.group, true).await;
+    refused("is archived").await;
+    company.archive(&desk.group, false).await;
+    assert_eq!(desk.interactions().await, 0, "a click that no app can receive sends nothing (B-476)");
+    click().ok(202).await;
+    assert_eq!(desk.interactions().await, 1);
+    company.uninstall(&stage.bot).await;
+    refused("is disconnected").await;
+}
+
 // no event is about a guest whom members cannot see (B-462)
 #[both_engines]
 async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {

@@ -145,6 +145,9 @@ async fn create_interaction(server: Server) {
     assert_eq!(log.len(), 1, "a click creates one event for the app: {log:?}");
     refused!(404, "message_not_found", operator.create_interaction(NOTHING, &click(&scene.person)));
     refused!(404, "user_not_found", operator.create_interaction(&message, &click(NOBODY)));
+    scene.company.remove(&scene.group, &scene.bot.user_id).await;
+    refused!(409, "conflict", operator.create_interaction(&message, &click(&scene.person)));
+    scene.company.add(&scene.group, &scene.bot.user_id).await;
     let nul = typed(json!({"user_id": scene.person, "action_id": "\0"}));
     refused!(400, "invalid_request", operator.create_interaction(&message, &nul));
     let huge = click(&"x".repeat(1_048_577));
