@@ -549,9 +549,14 @@
     const cancel = document.createElement('button');
     cancel.type = 'button';
     cancel.textContent = 'Cancel';
-    cancel.addEventListener('click', () => { noReply(); field.focus(); });
+    cancel.addEventListener('click', () => {
+      noReply();
+      keepDraft();
+      field.focus();
+    });
     note.append('Reply to ', name, ' ', cancel);
     composer.prepend(thread, note);
+    keepDraft();
     field.focus();
   };
 
@@ -597,6 +602,7 @@
         send();
       } else if (event.key === 'Escape') {
         noReply();
+        keepDraft();
       }
     });
     field.addEventListener('input', () => {

@@ -108,6 +108,24 @@ test('a person writes by keyboard, and others see the message', async () => {
   }
 });
 
+test('a reply that is begun or cancelled after the text was typed stays so after a reload', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('Who comes along?');
+  await composer(page).fill('I do');
+  await message(page, 'Who comes along?').hover();
+  await message(page, 'Who comes along?').getByRole('button', { name: 'Reply' }).click();
+  const thread = page.locator('#composer [name=thread_id]');
+  await page.reload();
+  assert.equal(await composer(page).inputValue(), 'I do');
+  assert.equal(await thread.getAttribute('value'), id);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.reload();
+  assert.equal(await composer(page).inputValue(), 'I do');
+  assert.equal(await thread.count(), 0);
+  await page.context().close();
+});
+
 test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Length of a random key of a form.
-const KEY_CHARS: usize = 22;
+pub(super) const KEY_CHARS: usize = 22;
 
 /// Shown after a press on a button.
 const PRESSED: &str = "The app was notified that you pressed the button.";

@@ -4,6 +4,7 @@ use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
+    conversation::KEY_CHARS,
     conversations::MAX_QUERY,
     people::{Row, sentence},
     shell::{self, Shell},
@@ -15,7 +16,12 @@ use crate::{
         refusal::{Code, Refusal},
     },
     pages::{Outcome, Pages, answer, company, context::PageContext, error_page::PageError},
-    workspace::{Error, callers::Person, conversations::NewConversation, paging::PageRequest},
+    workspace::{
+        Error,
+        callers::Person,
+        conversations::{KEY_USED, NewConversation},
+        paging::PageRequest,
+    },
 };
 
 /// Limits of the admin API: characters of a name, characters of a topic, and members.
@@ -34,6 +40,7 @@ struct NewPage<'a> {
     /// The company of the conversation.
     workspace_id: String,
     form: &'a Form,
+    client_key: String,
     problem: Option<String>,
     groups: Vec<Group>,
     people: Vec<Choice>,
@@ -62,6 +69,8 @@ struct Form {
     members: Vec<String>,
     /// The search text for people.
     find: String,
+    /// Idempotency key; empty if it has to be chosen by the page.
+    client_key: String,
 }
 
 /// The status and the reason of a rejected form.
@@ -80,6 +89,7 @@ impl Form {
             parent,
             members: Vec::new(),
             find: String::new(),
+            client_key: String::new(),
         }
     }
 
@@ -95,6 +105,7 @@ impl Form {
             parent: text("parent_id"),
             members: ids.filter(|id| !id.is_empty()).map(str::to_owned).collect(),
             find: text("find").trim().to_owned(),
+            client_key: text("client_key"),
         }
     }
 
@@ -159,11 +170,12 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     render(pages, context, &Form::of_query(context), StatusCode::OK, None).await
 }
 
-/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`. With the
-/// decision `find`, shows the form with the people who match the search text in `find`, or with all people without one.
+/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`. A
+/// repeated form leads to the conversation that it has created. With the decision `find`, shows the form with the people
+/// who match the search text in `find`, or with all people without one.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
-    let form = Form::of_post(context);
+    let mut form = Form::of_post(context);
     let persona = shell::persona(context)?;
     let is_same = match context.form.filled(company::FIELD) {
         Some(id) => id == persona.workspace_id.encode(),
@@ -186,9 +198,13 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         Ok(new) => new,
         Err((status, problem)) => return render(pages, context, &form, status, Some(problem)).await,
     };
-    match shell::person(pages, context)?.create_conversation(new).await {
+    let key = Some(form.client_key.as_str()).filter(|key| !key.is_empty());
+    match shell::person(pages, context)?.create_conversation(new, key).await {
         Ok(created) => Ok(answer::see_other(&shell::path_of(created.kind, created.id))),
         Err(Error::Refused(refusal)) => {
+            if refusal.message.as_deref() == Some(KEY_USED) {
+                form.client_key.clear();
+            }
             let Some((status, problem)) = problem(&refusal) else { return Err(refusal.into()) };
             render(pages, context, &form, status, Some(problem)).await
         }
@@ -234,6 +250,10 @@ async fn render(
         people: people(pages, context, form).await?,
         shell: shell::load(pages, context, person, None).await?.titled(title),
         workspace_id: shell::persona(context)?.workspace_id.encode(),
+        client_key: match form.client_key.as_str() {
+            "" => pages.world.rng.base62(KEY_CHARS),
+            key => key.to_owned(),
+        },
         form,
         problem,
     };

@@ -1,4 +1,5 @@
-//! Clicks of people on buttons in the last day, so that a form that is submitted again counts as one click.
+//! Clicks of people on buttons in the last day, so that a form that is submitted again counts as one click: on the buttons
+//! of apps, and on the button that creates a conversation.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},
@@ -14,7 +15,7 @@ table! {
         user_id: UserId,
         /// Hash of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// Hash of the message and the button.
+        /// Hash of the message and the button; for a new conversation the hash of its fields, followed by its id.
         fingerprint: Vec<u8>,
         created_at: Timestamp,
     }

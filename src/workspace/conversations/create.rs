@@ -5,11 +5,15 @@ use crate::{
     domain::{
         conversation::ConversationKind,
         ids::{ConversationId, MessageId, UserId, WorkspaceId},
+        message::key_hash,
         refusal::Code,
     },
     store::{
-        Op, ReadSql, Result, Sql, StoreError, conversation_lists,
+        Op, ReadSql, Result, Sql, StoreError,
+        button_presses::{self, ButtonPress},
+        conversation_lists,
         conversations::{self, Conversation},
+        keys::Hash,
         users::{self, User},
         workspaces,
     },
@@ -23,6 +27,10 @@ use crate::{
         refuse,
     },
 };
+
+/// Why a form with a used idempotency key creates nothing.
+pub const KEY_USED: &str =
+    "this form has created a conversation already; send it again to create another one";
 
 /// A conversation to create; lengths are already checked.
 #[derive(Clone, Debug)]
@@ -59,12 +67,30 @@ impl CompanyCaller<'_> {
     /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group and for a member who is
     /// deactivated or removed.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
+        self.create(new, None).await
+    }
+
+    /// Like [`Self::create_conversation`], with the idempotency key of a form: a repeated form returns the conversation
+    /// that it has created.
+    ///
+    /// # Errors
+    /// Those of [`Self::create_conversation`]; `conflict` for a key with which another form has created a conversation,
+    /// and if that conversation was deleted.
+    pub async fn create_conversation_once(
+        self,
+        new: NewConversation,
+        client_key: &str,
+    ) -> Result<ConversationView> {
+        self.create(new, Some(key_hash(&format!("conversation\0{client_key}")))).await
+    }
+
+    async fn create(self, new: NewConversation, key_hash: Option<Hash>) -> Result<ConversationView> {
         let (workspace, right) = (self.company_id(), self.right());
         check(&new)?;
         check_visible("name", new.name.as_deref())?;
         let at = self.world().stamp();
         let id = ConversationId(at.id()?);
-        Ok(self.caller().write(CreateConversation { at, id, right, workspace, new }).await?.into())
+        Ok(self.caller().write(CreateConversation { at, id, right, workspace, new, key_hash }).await?.into())
     }
 }
 
@@ -98,6 +124,8 @@ struct CreateConversation {
     right: Right,
     workspace: WorkspaceId,
     new: NewConversation,
+    /// Hash of the idempotency key.
+    key_hash: Option<Hash>,
 }
 
 impl Op for CreateConversation {
@@ -107,6 +135,9 @@ impl Op for CreateConversation {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
+        }
+        if let Some(created) = self.claim_key(c).await? {
+            return Ok(created);
         }
         let members = self.members(c).await?;
         match self.new.kind {
@@ -132,6 +163,35 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
+    /// Claims the idempotency key. Returns the conversation that was created with it before.
+    ///
+    /// # Errors
+    /// `conflict` if that conversation had other fields, or was deleted.
+    async fn claim_key<C: Sql>(&self, c: &mut C) -> Result<Option<Conversation>> {
+        let (Some(nonce), Some(user_id)) = (self.key_hash, self.right.person()) else { return Ok(None) };
+        let fields = key_hash(&format!("{:?}", self.new));
+        let press = ButtonPress {
+            workspace_id: self.workspace,
+            user_id,
+            nonce_hash: nonce.to_vec(),
+            fingerprint: [&fields[..], &self.id.0.to_be_bytes()].concat(),
+            created_at: self.at.now,
+        };
+        if button_presses::claim(c, &press).await? {
+            return Ok(None);
+        }
+        let used = button_presses::fingerprint(c, user_id, &nonce).await?.unwrap_or_default();
+        let id = used.strip_prefix(&fields).and_then(|id| id.try_into().ok()).map(i64::from_be_bytes);
+        let created = match id {
+            Some(id) => conversations::by_id(c, ConversationId(id)).await?,
+            None => None,
+        };
+        match created.filter(|created| created.deleted_at.is_none()) {
+            Some(created) => Ok(Some(created)),
+            None => conflict(KEY_USED),
+        }
+    }
+
     /// Returns the caller and the named members without duplicates, and locks their rows.
     async fn members<C: Sql>(&self, c: &mut C) -> Result<Vec<User>> {
         let Some(mut ids) = self.new.members.iter().copied().collect::<Option<Vec<UserId>>>() else {
@@ -276,7 +336,8 @@ pub(in crate::workspace) async fn direct_message<C: Sql>(
         announcement_only: None,
         members: vec![Some(other)],
     };
-    let create = CreateConversation { at: at.clone(), id, right: Right::Person(one), workspace, new };
+    let create =
+        CreateConversation { at: at.clone(), id, right: Right::Person(one), workspace, new, key_hash: None };
     create.run(c).await
 }
 

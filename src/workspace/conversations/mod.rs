@@ -7,8 +7,8 @@ mod create;
 mod members;
 pub(in crate::workspace) mod membership;
 
-pub use create::NewConversation;
 pub(in crate::workspace) use create::direct_message;
+pub use create::{KEY_USED, NewConversation};
 pub use members::MemberView;
 
 use super::{

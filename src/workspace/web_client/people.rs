@@ -74,12 +74,21 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { who: self.into(), id }).await
     }
 
-    /// Creates a group or a channel.
+    /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that it
+    /// has created.
     ///
     /// # Errors
-    /// Those of [`CompanyCaller::create_conversation`](crate::workspace::callers::CompanyCaller::create_conversation).
-    pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
-        self.caller().in_company(self.company_id())?.create_conversation(new).await
+    /// Those of [`CompanyCaller::create_conversation_once`](crate::workspace::callers::CompanyCaller::create_conversation_once).
+    pub async fn create_conversation(
+        self,
+        new: NewConversation,
+        client_key: Option<&str>,
+    ) -> Result<ConversationView> {
+        let caller = self.caller().in_company(self.company_id())?;
+        match client_key {
+            Some(key) => caller.create_conversation_once(new, key).await,
+            None => caller.create_conversation(new).await,
+        }
     }
 
     /// Returns the id of the direct message with somebody whom the person sees; creates the conversation if there is

@@ -1,5 +1,8 @@
 //! `/conversations/new`: groups, and channels of groups, by the rights of the admin API (W-15).
 
+use std::collections::BTreeSet;
+
+use futures_util::future::join_all;
 use serde_json::json;
 
 use crate::{
@@ -103,6 +106,46 @@ async fn a_refused_form_says_why_and_keeps_what_was_typed(server: Server) {
     }
     let made = company.operator.get(&company.path("/conversations")).ok(200).await;
     assert_eq!(made["conversations"].as_array().unwrap().len(), 3, "nothing was created");
+}
+
+#[both_engines]
+async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    let fields = [("name", "Once"), ("type", "channel")];
+    let page = browser.get(PATH).await;
+    let group = created(&browser.submit_on(&page, PATH, &fields).await);
+    assert_eq!(created(&browser.submit_on(&page, PATH, &fields).await), group);
+    // an idempotency key belongs to one conversation; the page of the refused form has a new key
+    let other = [("name", "Another"), ("type", "channel")];
+    let refused = browser.submit_on(&page, PATH, &other).await;
+    refused.is(409, "has created a conversation already").is(409, "value=\"Another\"");
+    let second = created(&browser.submit_on(&refused, PATH, &other).await);
+    assert_ne!(second, group);
+    // a refused form keeps its key, and creates nothing
+    let page = browser.get(PATH).await;
+    let refused = browser.submit_on(&page, PATH, &[("name", ""), ("type", "channel")]).await;
+    let key = |page: &Page| page.form(PATH).hidden.into_iter().find(|(name, _)| name == "client_key");
+    assert_eq!(key(refused.is(422, "Type a name")), key(&page));
+    // a double click
+    let clicks = (0..10).map(|_| {
+        let (mut browser, refused) = (browser.clone(), refused.clone());
+        tokio::spawn(async move { browser.submit_on(&refused, PATH, &fields).await })
+    });
+    let made: BTreeSet<String> =
+        join_all(clicks).await.iter().map(|page| created(page.as_ref().unwrap())).collect();
+    assert_eq!(made.len(), 1, "{made:?}");
+    // a deleted conversation is not created again by the same form
+    company.delete_conversation(&group).await;
+    let page = browser.get(PATH).await;
+    let third = created(&browser.submit_on(&page, PATH, &fields).await);
+    company.delete_conversation(&third).await;
+    browser.submit_on(&page, PATH, &fields).await.is(409, "has created a conversation already");
+    // without a key each form creates one
+    let page = browser.get(PATH).await;
+    let all: Vec<_> = fields.into_iter().chain([("client_key", "")]).collect();
+    let fourth = created(&browser.submit_on(&page, PATH, &all).await);
+    assert_ne!(created(&browser.submit_on(&page, PATH, &all).await), fourth);
 }
 
 #[both_engines]
