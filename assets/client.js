@@ -554,7 +554,9 @@
       keepDraft();
       field.focus();
     });
-    note.append('Reply to ', name, ' ', cancel);
+    // whether an app or an assistant wrote it
+    const marks = [...message.querySelectorAll(':scope > header > .mark')].flatMap((mark) => [mark.cloneNode(true), ' ']);
+    note.append('Reply to ', name, ' ', ...marks, cancel);
     composer.prepend(thread, note);
     keepDraft();
     field.focus();

@@ -108,6 +108,23 @@ test('a person writes by keyboard, and others see the message', async () => {
   }
 });
 
+test('the composer shows that a reply is to an app', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('The build is red');
+  await message(page, 'The build is red').hover();
+  await message(page, 'The build is red').getByRole('button', { name: 'Reply' }).click();
+  await page.locator('.reply-to').getByText('App', { exact: true }).waitFor();
+  await page.keyboard.type('I look at it');
+  await page.keyboard.press('Enter');
+  const quote = message(page, 'I look at it').locator('.quote');
+  await quote.getByText('App', { exact: true }).waitFor();
+  await asBot('PATCH', `/messages/${id}`, { text: 'The build is green' });
+  await quote.getByText('The build is green').waitFor();
+  await quote.getByText('App', { exact: true }).waitFor();
+  await page.context().close();
+});
+
 test('a reply that is begun or cancelled after the text was typed stays so after a reload', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

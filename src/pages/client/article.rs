@@ -69,6 +69,8 @@ struct Article<'a> {
 struct Quoted<'a> {
     id: String,
     sender: &'a str,
+    is_bot: bool,
+    via_label: Option<&'a str>,
     text: &'a str,
 }
 
@@ -126,6 +128,8 @@ pub(in crate::pages) fn render_for(
     let quote = message.quote(visible_from).map(|quote| Quoted {
         id: quote.id.encode(kind.is_dm()),
         sender: name_of(quote.sender.as_ref(), "Somebody"),
+        is_bot: quote.sender.as_ref().is_some_and(|sender| sender.is_bot),
+        via_label: quote.via_label.as_deref(),
         text: &quote.text,
     });
     let text = message.text.as_deref().unwrap_or_default();

@@ -87,11 +87,19 @@ enum Entry {
 /// The form that posts a message.
 struct Composer {
     client_key: String,
-    /// The message to reply to: its id and its sender.
-    reply: Option<(String, String)>,
+    reply: Option<Reply>,
     text: String,
     /// Why the message was rejected.
     error: Option<String>,
+}
+
+/// The message to reply to.
+struct Reply {
+    id: String,
+    sender: String,
+    is_bot: bool,
+    /// Label of the assistant through which it was sent.
+    via_label: Option<String>,
 }
 
 /// What the reader may do with the message that the page was opened for.
@@ -328,8 +336,13 @@ impl View<'_> {
             return None;
         }
         let reply = self.target_message().map(|message| {
-            let sender = message.sender.as_ref().map_or("this message", |sender| sender.name.as_str());
-            (message.public_id(), sender.to_owned())
+            let sender = message.sender.as_ref();
+            Reply {
+                id: message.public_id(),
+                sender: sender.map_or("this message", |sender| sender.name.as_str()).to_owned(),
+                is_bot: sender.is_some_and(|sender| sender.is_bot),
+                via_label: message.via_label.clone(),
+            }
         });
         let Some(refused) = refused else {
             return Some(Composer { client_key, reply, text: String::new(), error: None });

@@ -62,6 +62,8 @@ pub struct Quote {
     pub id: MessageId,
     /// As in [`ShownMessage::sender`].
     pub sender: Option<Sender>,
+    /// Label of the assistant through which it was sent.
+    pub via_label: Option<String>,
     /// The beginning of its text; empty if it has none.
     pub text: String,
 }
@@ -161,7 +163,7 @@ async fn quotes<C: ReadSql>(
     let quote = |row: VisibleMessage| {
         let text: String = row.text.unwrap_or_default().chars().take(QUOTED_CHARS).collect();
         let sender = sender(row.sender_id, row.sender_name, row.sender_is_bot);
-        (row.id, Quote { id: row.id, sender, text })
+        (row.id, Quote { id: row.id, sender, via_label: row.via_label, text })
     };
     Ok(found.into_iter().map(quote).collect())
 }

@@ -49,6 +49,38 @@ async fn what_an_assistant_wrote_is_marked(server: Server) {
 }
 
 #[both_engines]
+async fn quotes_and_the_form_of_a_reply_show_who_wrote(server: Server) {
+    let mut team = Team::new(&server).await;
+    let bot = team.company.bot(&server).await;
+    let assistant = server.assistant(&team.company, "Cleo").await;
+    for id in [bot.user_id.as_str(), assistant.id()] {
+        team.company.add(&team.group, id).await;
+    }
+    let of_bot = text(&bot.send(&to_conversation(&team.group, "built")).await, "/id");
+    let draft = assistant.drafts(json!({"conversation": team.group, "text": "drafted"})).await;
+    let sent = assistant.ok("send_draft", json!({"draft_id": draft})).await;
+    let (of_assistant, of_person) =
+        (text(&sent, "/message/id"), team.company.post(&team.group, &team.bob, "typed").await);
+    let (app, via) = (
+        "<span class=\"mark app\">App</span>",
+        "<span class=\"mark via\">via <bdi>Calendar Helper</bdi></span>",
+    );
+    for (id, marks) in [(of_bot, [true, false]), (of_assistant, [false, true]), (of_person, [false, false])] {
+        let reply = json!({"text": "a reply", "thread_id": id});
+        let reply = team.company.post_with(&team.group, &team.ann, reply).await;
+        let page = team.anns.get(&format!("{}/{id}", team.path())).await;
+        let replied = article(&page, &reply);
+        let (_, quote) = replied.split_once("class=\"quote\"").expect("a quote");
+        let quote = quote.split("</a>").next().unwrap();
+        let (_, form) = page.text.split_once("<p class=\"reply-to\">").expect("the form of a reply");
+        let form = form.split("</p>").next().unwrap();
+        for part in [quote, form] {
+            assert_eq!([app, via].map(|mark| part.contains(mark)), marks, "{part}");
+        }
+    }
+}
+
+#[both_engines]
 async fn days_are_those_of_the_reader(server: Server) {
     let mut team = Team::new(&server).await;
     // the clock begins at 2026-11-20T12:00Z
