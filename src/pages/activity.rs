@@ -189,12 +189,12 @@ async fn find(visitor: &Visitor, persona: &Persona, text: &str) -> Result<Person
         return Ok(PersonFilter { one, ..PersonFilter::default() });
     }
     let request = PageRequest { limit: MAX_CHOICES, cursor: None };
-    let found = visitor.caller.admin_of(persona.workspace_id)?.list_everybody(Some(text), request).await?;
-    let people = found.items.into_iter().filter(|user| !user.is_bot);
+    let found = visitor.caller.admin_of(persona.workspace_id)?.list_people(Some(text), request).await?;
+    let are_more = found.next_cursor.is_some();
+    let people = found.items.into_iter();
     let mut people: Vec<_> = people
         .map(|user| Person { id: user.id.encode(), name: user.name, email: user.email.unwrap_or_default() })
         .collect();
-    let are_more = found.next_cursor.is_some();
     if people.len() == 1 && !are_more {
         return Ok(PersonFilter { one: people.pop(), ..PersonFilter::default() });
     }

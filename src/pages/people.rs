@@ -113,18 +113,13 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let cursor = context.parameter("cursor");
     let request = PageRequest { limit: PAGE_SIZE, cursor };
     let query = searched(context.parameter("query"))?;
-    let found = visitor.caller.admin_of(persona.workspace_id)?.list_everybody(query, request).await?;
+    let found = visitor.caller.admin_of(persona.workspace_id)?.list_people(query, request).await?;
     let page = PeoplePage {
         frame: company::frame(pages, context, "People"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
         // bots are listed on the page of apps
-        people: found
-            .items
-            .into_iter()
-            .filter(|user| !user.is_bot)
-            .map(|user| row(user, persona.user_id))
-            .collect(),
+        people: found.items.into_iter().map(|user| row(user, persona.user_id)).collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
         next: found.next_cursor,

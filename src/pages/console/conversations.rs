@@ -217,12 +217,12 @@ async fn read(
 ) -> Result<(Vec<PersonRow>, Vec<Choice>), PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
-    let people = admin.list_everybody(None, page(MAX_PEOPLE)).await?.items;
+    let people = admin.list_people(None, page(MAX_PEOPLE)).await?.items;
     let conversations = admin.list_all_conversations(page(MAX_CONVERSATIONS)).await?.items;
     let choice = |id: String, name: String| Choice { is_chosen: id == to, id, name };
     let mut destinations: Vec<_> = people
         .iter()
-        .filter(|person| !person.is_bot && person.state.is_active())
+        .filter(|person| person.state.is_active())
         .map(|person| choice(person.id.encode(), person.name.clone()))
         .collect();
     destinations.extend(
@@ -231,7 +231,7 @@ async fn read(
             choice(id.clone(), format!("# {}", it.name.unwrap_or(id)))
         }),
     );
-    let rows = people.iter().filter(|person| !person.is_bot).map(row).collect();
+    let rows = people.iter().map(row).collect();
     Ok((rows, destinations))
 }
 

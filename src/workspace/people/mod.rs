@@ -51,20 +51,37 @@ impl CompanyAdmin<'_> {
         query: Option<&str>,
         request: PageRequest<'_>,
     ) -> Result<Page<UserView>> {
+        self.list(query, request, false).await
+    }
+
+    /// Like [`Self::list_everybody`], without bots.
+    ///
+    /// # Errors
+    /// Those of [`Self::list_everybody`].
+    pub async fn list_people(self, query: Option<&str>, request: PageRequest<'_>) -> Result<Page<UserView>> {
+        self.list(query, request, true).await
+    }
+
+    async fn list(
+        self,
+        query: Option<&str>,
+        request: PageRequest<'_>,
+        people_only: bool,
+    ) -> Result<Page<UserView>> {
         let workspace = self.company_id();
         let filter = match query {
             None => workspace.encode(),
             Some(query) => format!("{workspace} {query}"),
         };
         let scope = CursorScope {
-            endpoint: "admin.users",
+            endpoint: if people_only { "admin.people" } else { "admin.users" },
             owner: self.caller().cursor_owner(),
             conversation: None,
             filter: &filter,
         };
         let after = self.world().position(&scope, request.cursor, 0)?;
         let limit = i64::from(request.limit) + 1;
-        let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit };
+        let op = ListEverybody { workspace, query: query.map(str::to_owned), after, limit, people_only };
         // a scan, because a query reads all its matches
         let found = match query {
             None => self.world().db.read(op).await?,

@@ -12,6 +12,8 @@ use crate::{
 
 /// Maximum number of people indexed in one transaction.
 const BATCH_SIZE: i64 = 200;
+/// Minimum number of users that are read at a time for a list without bots.
+const PEOPLE_BATCH: i64 = 500;
 
 impl World {
     /// Adds people created by earlier versions to the search index. Runs at each start and as a maintenance
@@ -51,6 +53,8 @@ pub(super) struct ListEverybody {
     pub(super) query: Option<String>,
     pub(super) after: i64,
     pub(super) limit: i64,
+    /// Whether bots are left out.
+    pub(super) people_only: bool,
 }
 
 impl ReadOp for ListEverybody {
@@ -62,12 +66,29 @@ impl ReadOp for ListEverybody {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        let Some(query) = &self.query else {
-            return users::page(c, self.workspace, self.after, self.limit).await;
-        };
-        match people_search::sought(query) {
-            none if none.is_empty() => Ok(Vec::new()),
-            sought => user_words::page(c, self.workspace, &sought, self.after, self.limit).await,
+        let sought = self.query.as_deref().map(people_search::sought);
+        if sought.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let batch = if self.people_only { self.limit.max(PEOPLE_BATCH) } else { self.limit };
+        let (full, limit) = (size(batch), size(self.limit));
+        let (mut found, mut after) = (Vec::new(), self.after);
+        loop {
+            let users = match &sought {
+                None => users::page(c, self.workspace, after, batch).await?,
+                Some(sought) => user_words::page(c, self.workspace, sought, after, batch).await?,
+            };
+            let is_last = users.len() < full;
+            after = users.last().map_or(after, |user| user.id.0);
+            found.extend(users.into_iter().filter(|user| !self.people_only || !user.is_bot));
+            if is_last || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
         }
     }
+}
+
+fn size(limit: i64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
 }

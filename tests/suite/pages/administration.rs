@@ -112,6 +112,20 @@ async fn people_are_paged(server: Server) {
     office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
 }
 
+/// Apps are listed on a page of their own.
+#[both_engines]
+async fn bots_take_no_place_in_the_list_of_people(server: Server) {
+    let mut office = Office::new(&server).await;
+    for _ in 0..5 {
+        office.company.bot(&server).await;
+    }
+    for number in 0..48 {
+        office.company.person_with(json!({"name": format!("Number {number} of many")})).await;
+    }
+    // the two admins of the company and 48 others
+    office.admin.get("/admin/people").await.shows("Number 47 of many").hides("Next page");
+}
+
 #[both_engines]
 async fn apps_are_uninstalled(server: Server) {
     let mut office = Office::new(&server).await;

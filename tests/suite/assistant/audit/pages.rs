@@ -76,6 +76,27 @@ async fn filters_select_calls(server: Server) {
     office.admin.get("/admin/activity?cursor=x").await.is(400, "That did not work");
 }
 
+/// Bots have names like people, and a company may have more of them than a page lists.
+#[both_engines]
+async fn people_are_found_behind_many_apps(server: Server) {
+    let mut office = Office::new(&server).await;
+    for _ in 0..11 {
+        office.company.bot(&server).await;
+    }
+    let appleton = office.company.person_with(json!({"name": "Ada Appleton"})).await;
+    let page = office.admin.get("/admin/activity?person=app").await;
+    page.shows("Ada Appleton</bdi>").hides("No person matches").hides("People matching");
+    office.company.person_with(json!({"name": "Bea Appleton"})).await;
+    let page = office.admin.get("/admin/activity?person=app").await;
+    page.shows("People matching").shows(&format!("person={appleton}")).shows("Bea Appleton");
+    page.hides("There are more");
+    for number in 0..9 {
+        office.company.person_with(json!({"name": format!("Appleton {number}")})).await;
+    }
+    let page = office.admin.get("/admin/activity?person=app").await;
+    page.shows("Appleton 7").hides("Appleton 8").shows("There are more");
+}
+
 #[both_engines]
 async fn activity_is_paged(server: Server) {
     let mut office = Office::new(&server).await;
