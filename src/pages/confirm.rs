@@ -27,8 +27,11 @@ pub(super) struct StillSignedIn {
     as_of: ReadTime,
     here: String,
     is_by_script: bool,
-    /// The conversation that the page shows, and the frame of the error page if the visitor no longer sees it.
-    conversation: Option<(ShownConversation, Frame)>,
+    /// The conversations that the page shows.
+    shown: Vec<ShownConversation>,
+    /// The frame of the error page if the visitor no longer sees a conversation. Without it, the visitor is redirected
+    /// to the page again.
+    frame: Option<Frame>,
 }
 
 impl Confirmation for StillSignedIn {
@@ -43,14 +46,14 @@ impl Confirmation for StillSignedIn {
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
         Box::pin(async move {
             self.as_of = self.world.as_of();
-            let confirmed = self.caller.confirm_everywhere(self.shown()).await;
+            let confirmed = self.caller.confirm_everywhere(self.shown.clone()).await;
             confirmed.map_err(|error| self.rejection(error))
         })
     }
 
     fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
         Box::pin(async move {
-            let held = self.caller.hold_everywhere(self.shown()).await;
+            let held = self.caller.hold_everywhere(self.shown.clone()).await;
             held.map_err(|error| self.rejection(error))
         })
     }
@@ -65,30 +68,35 @@ impl StillSignedIn {
         is_by_script: bool,
     ) -> Self {
         let (world, caller) = (Arc::clone(&pages.world), visitor.caller.clone());
-        Self { world, caller, as_of, here: here.to_owned(), is_by_script, conversation: None }
+        Self { world, caller, as_of, here: here.to_owned(), is_by_script, shown: Vec::new(), frame: None }
     }
 
     /// Also confirms that the visitor still sees what the page shows of a conversation. Otherwise the response is a 404
     /// page in `frame`.
     pub(super) fn showing(self, shown: ShownConversation, frame: Frame) -> Self {
-        Self { conversation: Some((shown, frame)), ..self }
+        Self { shown: vec![shown], frame: Some(frame), ..self }
     }
 
-    fn shown(&self) -> Option<ShownConversation> {
-        self.conversation.as_ref().map(|(shown, _)| *shown)
+    /// Also confirms that the visitor still sees what a list shows of conversations. Otherwise the response is a redirect
+    /// to the list, which then shows what the visitor may still see.
+    pub(super) fn listing(self, shown: Vec<ShownConversation>) -> Self {
+        Self { shown, ..self }
     }
 
     fn rejection(&mut self, error: Error) -> Rejection {
-        match (error, self.conversation.take()) {
-            (Error::Refused(refusal), Some((_, frame))) if refusal.code == Code::ConversationNotFound => {
-                Rejection::Response(Box::new(PageError::not_found().answer(frame)))
+        match error {
+            Error::Refused(refusal)
+                if refusal.code == Code::ConversationNotFound && !self.shown.is_empty() =>
+            {
+                Rejection::Response(Box::new(match self.frame.take() {
+                    Some(frame) => PageError::not_found().answer(frame),
+                    None => answer::redirect(&self.here),
+                }))
             }
-            (Error::Refused(_), _) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
+            Error::Refused(_) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
             // a session that is still valid is redirected back, and the page then shows what the visitor may still see
-            (Error::Refused(_), _) => {
-                Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here))))
-            }
-            (error @ Error::Store(_), _) => ApiError::from(error).into(),
+            Error::Refused(_) => Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here)))),
+            error @ Error::Store(_) => ApiError::from(error).into(),
         }
     }
 }

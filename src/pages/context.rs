@@ -192,6 +192,14 @@ impl PageContext {
         answer::confirm_with(confirmation.showing(shown, Frame::full(pages, self)));
     }
 
+    /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
+    /// several conversations. Otherwise the response is a redirect to the same page.
+    pub(super) fn confirm_conversations(&self, pages: &Pages, shown: Vec<ShownConversation>) {
+        let Some(visitor) = &self.visitor else { return };
+        let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
+        answer::confirm_with(confirmation.listing(shown));
+    }
+
     /// Returns a query parameter; `None` if it is absent, empty or repeated.
     pub(super) fn parameter(&self, name: &str) -> Option<&str> {
         let mut values =

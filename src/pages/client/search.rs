@@ -199,6 +199,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     let query = search.query.clone();
     match person.search(search, PAGE_SIZE, cursor.map(str::to_owned)).await {
         Ok(found) => {
+            context.confirm_conversations(pages, person.shown_in_search(&found));
             let rows = found.items.into_iter().map(|message| Row::new(message, &query, zone));
             page.found = rows.collect();
             (page.next, page.is_incomplete, page.is_searched) =

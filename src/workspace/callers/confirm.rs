@@ -7,7 +7,7 @@ use crate::workspace::{
     callers::{Caller, principal::Principal, request::Written},
     refuse,
     sign_in::sessions,
-    web_client::ShownConversation,
+    web_client::{ConfirmShown, ShownConversation},
 };
 use crate::{
     domain::{ids::AccountId, refusal::Code, time::Timestamp},
@@ -85,8 +85,8 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
 struct HoldSession {
     caller: SessionCaller,
     keeps: fn(&Principal, &Principal) -> bool,
-    /// The conversation that the response shows, whose audience is held too.
-    shown: Option<ShownConversation>,
+    /// The conversations that the response shows, whose audiences are held too.
+    shown: Vec<ShownConversation>,
 }
 
 impl ReadOp for HoldSession {
@@ -94,8 +94,8 @@ impl ReadOp for HoldSession {
     type Out = ();
 
     fn locks(&self) -> Locks {
-        let audience = self.shown.and_then(|shown| shown.audience());
-        Locks::shared(self.caller.locks().into_iter().chain(audience))
+        let audiences = self.shown.iter().filter_map(ShownConversation::audience);
+        Locks::shared(self.caller.locks().into_iter().chain(audiences))
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
@@ -103,10 +103,10 @@ impl ReadOp for HoldSession {
         if !(self.keeps)(&self.caller.who, &current) {
             return refuse(Code::Forbidden);
         }
-        match &self.shown {
-            Some(shown) => shown.check(c).await,
-            None => Ok(()),
+        for shown in &self.shown {
+            shown.check(c).await?;
         }
+        Ok(())
     }
 }
 
@@ -216,17 +216,14 @@ impl Caller {
         self.confirm_by(Principal::has_only_rights_in_question_of).await
     }
 
-    /// Confirms the caller before a page is returned, which may show all companies of the caller, and a conversation.
+    /// Confirms the caller before a page is returned, which may show all companies of the caller, and conversations.
     ///
     /// # Errors
     /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what the page
-    /// shows of the conversation.
-    pub async fn confirm_everywhere(&self, shown: Option<ShownConversation>) -> Result<()> {
+    /// shows of a conversation.
+    pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
         self.confirm_by(Principal::has_only_rights_of).await?;
-        match shown {
-            Some(shown) => self.world().db.read(shown).await,
-            None => Ok(()),
-        }
+        if shown.is_empty() { Ok(()) } else { self.world().db.read(ConfirmShown(shown)).await }
     }
 
     async fn confirm_by(&self, keeps: fn(&Principal, &Principal) -> bool) -> Result<()> {
@@ -241,21 +238,21 @@ impl Caller {
     /// # Errors
     /// Those of [`Caller::confirm`].
     pub async fn hold(&self) -> Result<bool> {
-        self.hold_by(Principal::has_only_rights_in_question_of, None).await
+        self.hold_by(Principal::has_only_rights_in_question_of, Vec::new()).await
     }
 
     /// As [`Caller::hold`], for [`Caller::confirm_everywhere`].
     ///
     /// # Errors
     /// Those of [`Caller::confirm_everywhere`].
-    pub async fn hold_everywhere(&self, shown: Option<ShownConversation>) -> Result<bool> {
+    pub async fn hold_everywhere(&self, shown: Vec<ShownConversation>) -> Result<bool> {
         self.hold_by(Principal::has_only_rights_of, shown).await
     }
 
     async fn hold_by(
         &self,
         keeps: fn(&Principal, &Principal) -> bool,
-        shown: Option<ShownConversation>,
+        shown: Vec<ShownConversation>,
     ) -> Result<bool> {
         match self.writer()? {
             Writer::Operator => Ok(true),

@@ -18,6 +18,7 @@ pub mod search;
 mod shown_conversation;
 pub mod writing;
 
+pub(in crate::workspace) use shown_conversation::ConfirmShown;
 pub use shown_conversation::ShownConversation;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! The conversation that a page shows, which is checked again before the page is sent, because the person may have been
+//! The conversations that a page shows, which are checked again before the page is sent, because the person may have been
 //! removed since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
 
 use super::open;
@@ -13,7 +13,7 @@ use crate::{
 pub struct ShownConversation {
     pub(super) who: Employee,
     pub(super) id: NamedConversation,
-    /// The lowest message id that the person was allowed to see.
+    /// The lowest message id that the person was allowed to see, or has been shown.
     pub(super) visible_from: MessageId,
 }
 
@@ -34,11 +34,17 @@ impl ShownConversation {
     }
 }
 
-impl ReadOp for ShownConversation {
+/// Checks that a person still sees what was read of these conversations.
+pub(in crate::workspace) struct ConfirmShown(pub(in crate::workspace) Vec<ShownConversation>);
+
+impl ReadOp for ConfirmShown {
     const NAME: &'static str = "confirm_member";
     type Out = ();
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        self.check(c).await
+        for shown in &self.0 {
+            shown.check(c).await?;
+        }
+        Ok(())
     }
 }

@@ -253,7 +253,7 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
         Code::Forbidden,
         "a request that checked no right needs the rights in every company"
     );
-    let on_a_page = reads_kept.confirm_everywhere(None).await;
+    let on_a_page = reads_kept.confirm_everywhere(Vec::new()).await;
     assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page shows all companies of the caller");
 }
 

@@ -11,17 +11,23 @@ use sqlx::PgConnection;
 use super::first;
 use crate::{
     admin::sessions::{sign_in, with_password},
+    pages::colleague,
     support::*,
 };
 
-/// Locks the table `messages` as soon as the search index is complete, because indexing reads this table too.
-async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
+/// Waits until the search index is complete.
+async fn indexed(watching: &mut PgConnection) {
     until(async || {
         let queued: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM search_queue").fetch_one(&mut *watching).await.unwrap();
         queued == 0
     })
     .await;
+}
+
+/// Locks the table `messages` as soon as the search index is complete, because indexing reads this table too.
+async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
+    indexed(watching).await;
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
 }
 
@@ -177,4 +183,34 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
     sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
     repeated.await.unwrap().invalid_token();
     new.await.unwrap().is(200);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_in_progress_finds_nothing_in_a_conversation_that_its_person_has_left() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let (stays, of_stays) = colleague(&here, &company, json!({})).await;
+    let (leaves, of_leaves) = colleague(&here, &company, json!({})).await;
+    let group = company.group(&[&stays, &leaves]).await;
+    // the search also reads the files of the message, from the table that is locked
+    let file = company.file(&stays, "a.txt", "text/plain", b"a").await;
+    let message = json!({"text": "for members only", "file_ids": [file]});
+    company.post_with(&group, &stays, message).await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    indexed(&mut watching).await;
+
+    let lock = "BEGIN; LOCK TABLE message_files IN ACCESS EXCLUSIVE MODE";
+    sqlx::raw_sql(lock).execute(&mut holding).await.unwrap();
+    let path = "/search?q=members";
+    let searches =
+        [of_stays, of_leaves.clone()].map(|mut browser| tokio::spawn(async move { browser.get(path).await }));
+    held_up(&mut watching, "message_files", 2).await;
+    company.remove(&group, &leaves).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+
+    let [stayed, left] = searches;
+    stayed.await.unwrap().is(200, "for <mark>members</mark> only");
+    let left = left.await.unwrap();
+    assert_eq!(left.to(), path, "the search is to be made again: {}", left.text);
+    of_leaves.clone().get(path).await.is(200, "No message matches");
 }

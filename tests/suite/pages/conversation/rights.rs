@@ -4,11 +4,12 @@ use switchboard::{
     domain::{
         ids::{ConversationId, FileId, WorkspaceId},
         refusal::Code,
+        search::SearchQuery,
         token,
     },
     pages::ROUTES,
     store::Error,
-    workspace::web_client::reading::Window,
+    workspace::web_client::{reading::Window, search::MessageSearch},
 };
 
 use super::*;
@@ -165,7 +166,8 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;
     let company = &team.company;
     let file = company.file(&team.ann, "a.txt", "text/plain", b"secret").await;
-    company.post_with(&team.group, &team.ann, json!({"file_ids": [file]})).await;
+    company.post_with(&team.group, &team.ann, json!({"text": "a secret", "file_ids": [file]})).await;
+    server.settle().await;
     let world = server.running().world();
     let session = token::hash(team.bobs.session().unwrap());
     let (group, file) = (ConversationId::parse(&team.group), FileId::parse(&file));
@@ -175,25 +177,33 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let page = person.read_conversation(group, Window::Newest).await.unwrap();
     let shown = person.shown(&page);
     let (_, with_file) = person.file_link_in(group, file).await.unwrap();
-    for shown in [shown, with_file] {
-        caller.confirm_everywhere(Some(shown)).await.unwrap();
-        caller.hold_everywhere(Some(shown)).await.unwrap();
+    let search = MessageSearch {
+        query: SearchQuery::parse("secret").unwrap(),
+        place: None,
+        sender: None,
+        since: None,
+    };
+    let found = person.search(search, 10, None).await.unwrap();
+    let [in_search] = person.shown_in_search(&found)[..] else { panic!("one conversation") };
+    for shown in [shown, with_file, in_search] {
+        caller.confirm_everywhere(vec![shown]).await.unwrap();
+        caller.hold_everywhere(vec![shown]).await.unwrap();
     }
     company.remove(&team.group, &team.bob).await;
     assert!(!world.is_current(&as_of), "a removal is a revocation");
     let is_gone = async || {
-        for shown in [shown, with_file] {
-            match caller.confirm_everywhere(Some(shown)).await {
+        for shown in [shown, with_file, in_search] {
+            match caller.confirm_everywhere(vec![shown]).await {
                 Err(Error::Refused(refusal)) => assert_eq!(refusal.code, Code::ConversationNotFound),
                 other => panic!("{other:?}"),
             }
             // SQLite has no locks to hold, and returns `Ok(false)`
-            assert!(!matches!(caller.hold_everywhere(Some(shown)).await, Ok(true)));
+            assert!(!matches!(caller.hold_everywhere(vec![shown]).await, Ok(true)));
         }
     };
     is_gone().await;
     // a person who joins again does not see earlier messages
     company.add(&team.group, &team.bob).await;
     is_gone().await;
-    caller.confirm_everywhere(None).await.unwrap();
+    caller.confirm_everywhere(Vec::new()).await.unwrap();
 }
