@@ -37,9 +37,14 @@
       const values = new URLSearchParams(new FormData(form));
       // secrets stay out of addresses: a typed token is put into the line here
       const token = (values.get('token') ?? '').trim();
-      values.delete('csrf');
       values.delete('token');
-      const answer = await fetch(`/console/conversations/curl?${values}`).catch(() => null);
+      const csrf = values.get('csrf');
+      values.delete('csrf');
+      // a long text does not fit into an address
+      const isLong = String(values).length > 8000;
+      const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
+      if (isLong) values.set('csrf', csrf);
+      const answer = await fetch(address, isLong ? { method: 'POST', body: values } : {}).catch(() => null);
       if (!answer?.ok || mine !== asked) return;
       const line = await answer.text();
       const quoted = token.replaceAll("'", "'\\''");

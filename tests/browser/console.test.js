@@ -180,6 +180,13 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
+  // a text that does not fit into an address
+  await page.getByLabel('Text', { exact: true }).fill(`From the console: ${'я'.repeat(3_900)}`);
+  await page.locator('#sample', { hasText: 'From the console: яя' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Sent.').waitFor();
+  assert.match(await page.getByLabel('Text', { exact: true }).inputValue(), /^From the console: я{3900}$/);
+  await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.getByLabel('With two buttons').check();
   await page.locator('#sample', { hasText: 'action_id' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();

@@ -88,7 +88,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields. `field` returns a field by its name; an empty field gets its default.
+    /// Reads the fields. `field` returns a field by its name; an empty field gets its default. The text keeps its
+    /// spaces, and has the line breaks that were typed: browsers send CRLF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -99,7 +100,7 @@ impl Draft {
         let key = format!("console-{}", console.world().rng.base62(KEY_CHARS));
         Self {
             to: or("to", known(facts.and_then(|facts| facts.first_person.as_ref()))),
-            text: or("text", "Hello from my bot".to_owned()),
+            text: or("text", "Hello from my bot".to_owned()).replace("\r\n", "\n"),
             has_buttons: field("buttons") == "on",
             token: or("token", known(facts.and_then(|facts| facts.bot_token.as_ref()))),
             key: or("key", key),
@@ -139,10 +140,16 @@ impl Draft {
     }
 }
 
-/// Returns a function that returns the fields of the query. The field `token` is ignored, because browser histories and
-/// logs keep addresses.
+/// Returns a function that returns the fields of the form, or of the query. The field `token` of the query is ignored,
+/// because browser histories and logs keep addresses.
 fn asked<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
-    |name| if name == "token" { "" } else { context.parameter(name) }
+    |name| match (name, context.is_post) {
+        ("text", true) => context.form.get(name).unwrap_or_default(),
+        ("text", false) => context.parameter(name),
+        (_, true) => context.field(name),
+        ("token", false) => "",
+        (_, false) => context.parameter(name).trim(),
+    }
 }
 
 /// Quotes a text as one word for a shell.
@@ -156,13 +163,18 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let companies =
         caller.operator()?.list_companies(PageRequest { limit: MAX_COMPANIES, cursor: None }).await?.items;
     let chosen = choose(console, &companies, context.parameter("company"))?;
-    let draft = Draft::of(console, asked(context));
+    let sent = console.recorder.find(context.parameter("sent"));
+    let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
+    let draft = Draft::of(console, |name| match (asked(context)(name), &sent_text) {
+        ("", Some((_, text))) if name == "text" => text.as_str(),
+        (given, _) => given,
+    });
     let (people, destinations) = match chosen {
         Some(company) => read(&caller, company, &draft.to).await?,
         None => (Vec::new(), Vec::new()),
     };
     let (frame, shell) = Shell::new(console, context, "Conversations", PATH);
-    let sent = console.recorder.find(context.parameter("sent")).map(|request| Sent {
+    let sent = sent.map(|request| Sent {
         id: request.id.clone(),
         status: request.status,
         class: class(request.status),
@@ -260,7 +272,8 @@ fn row(person: &UserView) -> PersonRow {
     }
 }
 
-/// GET /console/conversations/curl: the command for the fields of the form, as text.
+/// GET and POST /console/conversations/curl: the command for the fields of the form, as text. A long text does not fit
+/// into an address.
 pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
     let draft = Draft::of(console, asked(context));
     let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
@@ -282,7 +295,7 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
 /// Sends through the bot API with all its middleware, so that the request is recorded, limited and answered like any
 /// other.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
-    let draft = Draft::of(console, |name| context.field(name));
+    let draft = Draft::of(console, asked(context));
     let Ok(authorization) = HeaderValue::from_str(&format!("Bearer {}", draft.token)) else {
         return Err(PageError::invalid("A token is made of letters, digits and underscores."));
     };
@@ -305,14 +318,15 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     // read to its end, so that it is recorded
     let _ = response.take_body().into_bytes().await;
     let buttons = if draft.has_buttons { "on" } else { "" };
+    // without the text, which may not fit into an address
     let fields = [
         ("company", context.field("company")),
         ("to", draft.to.as_str()),
-        ("text", draft.text.as_str()),
         ("buttons", buttons),
         ("sent", id.as_str()),
     ];
     let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    *console.state.sent_text.lock() = Some((id, draft.text));
     Ok(answer::redirect(&format!("{PATH}?{query}")))
 }
 

@@ -23,6 +23,7 @@ mod verify;
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use poem::{
     Endpoint, Request, Response,
     endpoint::BoxEndpoint,
@@ -51,7 +52,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console/time", &["GET", "POST"]),
     ("/console/secrets", &["GET"]),
     ("/console/conversations", &["GET", "POST"]),
-    ("/console/conversations/curl", &["GET"]),
+    ("/console/conversations/curl", &["GET", "POST"]),
 ];
 
 /// Purpose of the CSRF tokens of all forms.
@@ -66,6 +67,8 @@ pub struct ConsoleHandle(Arc<State>);
 struct State {
     access: Access,
     facts: std::sync::OnceLock<SandboxFacts>,
+    /// The text that was sent last as the bot, with the id of the request, for the page that follows.
+    sent_text: Mutex<Option<(String, String)>>,
 }
 
 impl ConsoleHandle {

@@ -70,6 +70,38 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     }
 }
 
+/// The key of the form and of the `curl` line is the same, so the requests have to be the same, too.
+#[both_engines]
+async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let person = company.person().await;
+    server.running().show_in_console(facts(&company.id, &bot.app.id, &bot.token));
+    let mut console = server.console().await;
+    let page = console.get(&format!("{PATH}?to={person}")).await;
+    // spaces around it, a line break, and more bytes than an address may have
+    let text = format!("\n  two\nlines {} ", "я".repeat(3_900));
+    let typed = text.replace('\n', "\r\n");
+    let fields = |text| [("action", "send"), ("to", person.as_str()), ("text", text), ("key", "console-1")];
+    let sent = console.submit_on(&page, PATH, &fields(&typed)).await;
+    let answer = console.get(sent.to()).await;
+    answer.shows("Sent.").shows(">201<").shows(&format!("\n{text}</textarea>"));
+    let dm = company.direct_conversations().await.remove(0);
+    let messages = company.messages(&dm).await;
+    assert_eq!((self::text(&messages[0], "/text"), messages.len()), (text.clone(), 1));
+    // the script requests the line with the line breaks that were typed
+    let csrf = page.csrf(PATH);
+    let mut fields = fields(&text).to_vec();
+    fields.push(("csrf", &csrf));
+    let line = console.post(&format!("{PATH}/curl"), &fields).await;
+    line.shows("Idempotency-Key: console-1");
+    let (_, body) = line.text.split_once(" -d '").expect("a body");
+    let body: serde_json::Value = serde_json::from_str(body.strip_suffix('\'').unwrap()).unwrap();
+    let again = bot.api.post("/v1/messages").header("idempotency-key", "console-1").json(&body).ok(201).await;
+    assert_eq!(self::text(&again, "/message/id"), self::text(&messages[0], "/id"), "it is a replay");
+    console.post(&format!("{PATH}/curl"), &[("text", "x")]).await.is(403, "Please try again");
+}
+
 #[both_engines]
 async fn one_click_signs_in_as_a_person(server: Server) {
     let company = server.company().await;

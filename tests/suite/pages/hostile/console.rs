@@ -64,8 +64,12 @@ async fn the_console_shows_requests_and_forms_as_text() {
         let typed = text.replace('\0', "\u{fffd}");
         let path = format!("/console/conversations?company={}&to={q}&text={q}&buttons=on", company.id);
         reader.shows(&path, typed.trim()).await;
-        let quoted = format!("{}", json!(text)).replace('\'', r"'\''");
+        // a text has the line breaks that were typed
+        let quoted = json!(text.replace("\r\n", "\n")).to_string().replace('\'', r"'\''");
         reader.shows(&format!("/console/conversations/curl?to={q}&text={q}"), &quoted).await;
+        let fields = [csrf, ("to", text.as_str()), ("text", &text)];
+        let (_, shown) = reader.post("/console/conversations/curl", &fields).await;
+        assert!(text.contains('\0') || shown.has(&quoted), "{text:?} is not in {shown:?}");
 
         let fields = [csrf, ("headers", text.as_str()), ("body", &text), ("secret", &text)];
         let (_, shown) = reader.post("/console/verify", &fields).await;

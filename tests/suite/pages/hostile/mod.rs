@@ -164,6 +164,7 @@ const FORMS: &[(&str, &[Test])] = &[
     ("/console/verify", &[Console]),
     ("/console/time", &[Console]),
     ("/console/conversations", &[Console]),
+    ("/console/conversations/curl", &[Console]),
 ];
 
 /// Every path of a page or a form with its methods.
