@@ -109,7 +109,7 @@ fn written(parts: &[Read], edge: &str) -> Vec<u8> {
     let mut body = Vec::new();
     for (part, content) in parts {
         let (head, content) = match part {
-            Part::Field { name, text } => (format!("name=\"{name}\"\r\n"), text.as_bytes()),
+            Part::Field { name, text, .. } => (format!("name=\"{name}\"\r\n"), text.as_bytes()),
             Part::File { name, mimetype } => {
                 let name = name.replace('"', "%22");
                 let kind = mimetype.as_ref().map(|kind| format!("Content-Type: {kind}\r\n"));

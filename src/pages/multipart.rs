@@ -292,7 +292,7 @@ mod tests {
              content-disposition: form-data; name=\"file\"; filename=\"back\\\"\r\n\r\n\r\n--edge\r\n\
              content-disposition: form-data; name=\"file\"; filename=\"\"\r\n\r\nskipped\r\n--edge\r\n\
              content-disposition: form-data; name=\"other\"\r\n\r\nskipped\r\n--edge--\r\nepilogue";
-        let csrf = Part::Field { name: "csrf".to_owned(), text: "a\r\n--edg".to_owned() };
+        let csrf = Part::Field { name: "csrf".to_owned(), text: "a\r\n--edg".to_owned(), is_whole: true };
         let expected = [
             (csrf, String::new()),
             (file("a\"b  .txt", Some("text/plain")), "\r--edge\r\n\r".to_owned()),

@@ -278,3 +278,18 @@ fn known_codes_are_listed() {
         }
     }
 }
+
+/// Readers find the meaning of a code in the guide "Errors" of the document.
+#[test]
+fn the_guide_of_errors_lists_every_code() {
+    for (name, schema) in [("bot", "ErrorDetail"), ("admin", "AdminErrorDetail")] {
+        let (_, document) = documents().into_iter().find(|(found, _)| *found == name).expect("a document");
+        let guide = document["info"]["description"].as_str().expect("a description");
+        let rows = guide.lines().filter_map(|line| line.trim_start_matches("| ").split_once(" | `"));
+        let rows = rows.filter(|(status, _)| status.starts_with(['4', '5']));
+        let explained: BTreeSet<_> = rows.filter_map(|(_, row)| row.split('`').next()).collect();
+        let codes = &document["components"]["schemas"][schema]["properties"]["code"]["x-extensible-enum"];
+        let codes: BTreeSet<_> = codes.as_array().expect("codes").iter().filter_map(Value::as_str).collect();
+        assert_eq!(explained, codes, "{name}.yaml: `# Errors` explains every code");
+    }
+}
