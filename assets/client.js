@@ -77,7 +77,10 @@
     // another one if a message has it
     const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
     if (key && composer) composer.elements.namedItem('client_key').value = key.value;
-    const reason = answer.querySelector('.note.bad, [role=alert]') ?? answer.querySelector('main p:not(.status), main h1');
+    const reason = answer.querySelector('.note.bad, [role=alert]')
+      // of an error page, below its title
+      ?? answer.querySelector('.trouble h1 + p')
+      ?? answer.querySelector('main p:not(.status), main h1');
     return reason?.textContent.trim() || 'It was refused.';
   };
 

@@ -251,6 +251,20 @@ test('a double click on a button of an app is one press, and a later click is an
   await page.context().close();
 });
 
+test('a press that is refused says why', async () => {
+  await send('Refused?', { blocks: [{ type: 'actions', items: [{ action_id: 'yes', text: 'Press in vain' }] }] });
+  const { id, callback_url: callback } = sandbox.demo.apps.installed;
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await asOperator(sandbox, 'PATCH', `/apps/${id}`, { callback_url: null });
+  await message(page, 'Refused?').getByRole('button', { name: 'Press in vain' }).click();
+  await page.locator('p.status').filter({ hasText: 'has no callback URL; nothing was sent.' }).waitFor();
+  await asOperator(sandbox, 'PATCH', `/apps/${id}`, { callback_url: callback });
+  await message(page, 'Refused?').getByRole('button', { name: 'Press in vain' }).click();
+  await page.locator('p.status').filter({ hasText: 'Sent: Press in vain' }).waitFor();
+  await page.context().close();
+});
+
 test('attached files are sent and shown', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
