@@ -356,22 +356,37 @@
 
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
-  // Whether the server refuses the stream: to somebody who was signed out, or left the conversation. It refuses the page too,
-  // which costs less than a stream that is closed again.
-  const isRefused = () => inTime(async (signal) => {
+  // The status of the page; 0 without an answer. To somebody who was signed out, or left the conversation, the server refuses the
+  // page like the stream, and a page costs less than a stream that is closed again.
+  const findStatus = () => inTime(async (signal) => {
     const { status } = await fetch(path ?? '/start', { headers: byScript, signal });
-    return status >= 400 && status < 500 && status !== 408 && status !== 429;
-  }).catch(() => false);
+    return status;
+  }).catch(() => 0);
+  const isRefusal = (status) => status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+  // Why the stream cannot be opened now although the page can, and the seconds until the next try; null if it can be opened.
+  // A browser does not show a script with which status a stream was refused.
+  const findReason = () => inTime(async (signal) => {
+    const response = await fetch(address(), { headers: byScript, signal });
+    if (response.status !== 429) return null;
+    const pause = Number(response.headers.get('retry-after')) || 1;
+    return { reason: reasonOf(429, await response.text()), pause };
+  }).catch(() => null);
 
   // Number of times that the stream was closed: what was begun before does not open it again.
   let closed = 0;
   const reopen = async () => {
     const number = closed;
-    const refused = await isRefused();
+    const status = await findStatus();
     if (number !== closed) return;
     // the page says what may still be seen
-    if (refused) location.reload();
-    else open();
+    if (isRefusal(status)) return location.reload();
+    const refused = failures > 1 && status === 200 ? await findReason() : null;
+    if (number !== closed) return;
+    if (!refused) return open();
+    failures = Math.max(failures, 3);
+    say(refused.reason, true);
+    retryTimer = setTimeout(reopen, refused.pause * 1000 * (1 + Math.random() / 2));
   };
 
   const close = () => {

@@ -661,6 +661,33 @@ test('after all connections were refused for long, a window shows the messages t
   await isComplete(page, 'the refusal');
 });
 
+test('a window that is one too many says so, tries again slowly, and connects when others are closed', async () => {
+  const page = await windowOf();
+  await page.clock.install();
+  let refused = 0;
+  const live = /\/live/;
+  const body = '<main class="trouble"><p class="status">429</p><h1>Too many windows</h1><p>Close other windows.</p></main>';
+  await page.route(live, (route) => {
+    refused += 1;
+    return route.fulfill({ status: 429, headers: { 'retry-after': '60' }, contentType: 'text/html', body });
+  });
+  await page.goto(here());
+  const status = page.locator('p.status');
+  const reports = (text) => until(async () => {
+    await page.clock.fastForward(1_000);
+    return await status.textContent() === text;
+  }, text);
+  await reports('Close other windows.');
+  const number = refused;
+  for (let second = 0; second < 50; second += 1) await page.clock.fastForward(1_000);
+  assert.equal(await status.textContent(), 'Close other windows.');
+  assert.equal(refused, number, 'it does not try again soon');
+  await page.unroute(live);
+  await reports('Connected again.');
+  await send('after the windows were closed');
+  await message(page, 'after the windows were closed').waitFor();
+});
+
 // ---------------------------------------------------------------------------------------------------------------------------
 // Without JavaScript
 

@@ -13,24 +13,28 @@
 //!
 //! The first three have an id. A stream continues after the event whose id the request has in `Last-Event-ID` or in the
 //! query parameter `after`. If that event is at most a minute old, the stream also reports unread messages and new
-//! conversations since then. A stream ends when the session ends, and when the person is no longer a member.
+//! conversations since then. A stream ends when the session ends, and when the person is no longer a member. A person who
+//! has too many windows open gets 429.
 
 use std::{io, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::stream;
-use poem::{Body, Response};
+use poem::{Body, Response, http::StatusCode};
 use serde_json::json;
 
 use super::{article, shell};
 use crate::{
     contract::reply,
-    domain::{ids::ConversationId, live::LivePosition},
-    pages::{Outcome, Pages, answer, context::PageContext},
+    domain::{ids::ConversationId, live::LivePosition, refusal::Code},
+    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError},
     platform::{clock::Clock, net::LongLivedBody},
-    workspace::web_client::{
-        live::{Change, ListNews, News, What, Window},
-        message::ShownMessage,
+    workspace::{
+        Error,
+        web_client::{
+            live::{Change, ListNews, News, What, Window},
+            message::ShownMessage,
+        },
     },
 };
 
@@ -43,19 +47,36 @@ const ALIVE: Bytes = Bytes::from_static(b"event: alive\ndata:\n\n");
 const MOVED: Bytes = Bytes::from_static(b"event: moved\ndata:\n\n");
 const RESET: Bytes = Bytes::from_static(b"event: reset\ndata:\n\n");
 
+/// `Retry-After` if the person has too many windows open, in seconds.
+const RETRY_AFTER: u32 = 60;
+
 /// GET /c/{conversation}/live.
 pub(in crate::pages) async fn conversation(pages: &Pages, context: &PageContext) -> Outcome {
     let person = shell::person(pages, context)?;
     let id = context.parts.first().and_then(|part| ConversationId::parse(part));
     let from = context.last_event_id.as_deref().or_else(|| context.parameter("after"));
-    let window = person.follow(id, from.and_then(LivePosition::parse)).await?;
+    let window = person.follow(id, from.and_then(LivePosition::parse)).await.map_err(refused)?;
     Ok(answer(pages, window))
 }
 
 /// GET /conversations/live.
 pub(in crate::pages) async fn list(pages: &Pages, context: &PageContext) -> Outcome {
-    let window = shell::person(pages, context)?.follow_conversations().await?;
+    let window = shell::person(pages, context)?.follow_conversations().await.map_err(refused)?;
     Ok(answer(pages, window))
+}
+
+/// Returns the error page for a stream that cannot be opened. The script shows its text.
+fn refused(error: Error) -> PageError {
+    match error {
+        Error::Refused(refusal) if refusal.code == Code::RateLimited => PageError::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "Too many windows",
+            "You have too many windows open, so this one does not show new messages by itself. Close others: this one \
+             then connects within two minutes.",
+        )
+        .after(Some(RETRY_AFTER)),
+        error => error.into(),
+    }
 }
 
 fn answer(pages: &Pages, window: Window) -> Response {

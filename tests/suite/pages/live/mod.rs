@@ -148,6 +148,36 @@ async fn only_members_open_windows(server: Server) {
     stranger.get("/conversations/live").await.is(401, "signed out");
 }
 
+/// Windows that one person may have open on a node.
+const MAX_WINDOWS: usize = 64;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_person_opens_a_limited_number_of_windows() {
+    let server = Server::sqlite().await;
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let (bob, others) = colleague(&server, &company, json!({})).await;
+    let group = company.group(&[&ann, &bob]).await;
+    let (live, list) = (format!("/c/{group}/live"), "/conversations/live");
+    let mut windows = Vec::new();
+    for number in 0..MAX_WINDOWS {
+        let path = if number % 2 == 0 { live.as_str() } else { list };
+        windows.push(Window::open(&server, &browser, path, None).await);
+    }
+    for path in [live.as_str(), list] {
+        let refused = browser.get(path).await;
+        refused.is(429, "Too many windows").is(429, "Close others");
+        assert_eq!(refused.header("retry-after"), Some("60"));
+    }
+    let _bobs = Window::open(&server, &others, &live, None).await;
+    // the open windows are still served
+    let sent = company.post(&group, &bob, "to all windows").await;
+    assert!(windows[0].next("message").await.data.contains(&sent));
+    // a closed window makes way for another
+    windows.pop();
+    until(async || Window::status(&server, &browser, &live).await == 200).await;
+}
+
 #[both_engines]
 async fn a_window_ends_with_the_right_to_see_it(server: Server) {
     let company = server.company().await;

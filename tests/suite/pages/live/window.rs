@@ -42,6 +42,13 @@ impl Window {
         window
     }
 
+    /// The status of the response to a request for a stream, which is not read further.
+    pub async fn status(server: &Server, browser: &Browser, path: &str) -> u16 {
+        let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let call = reqwest::Client::new().get(format!("{}{path}", server.base));
+        call.header("cookie", cookies.join("; ")).send().await.unwrap().status().as_u16()
+    }
+
     /// Opens the stream of a conversation, starting at the present.
     pub async fn on(server: &Server, browser: &Browser, conversation: &str) -> Self {
         Self::open(server, browser, &format!("/c/{conversation}/live"), None).await
