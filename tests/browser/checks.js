@@ -1,6 +1,11 @@
 // Checks of every page: accessibility, layout in each colour scheme and screen size, and the absence of scripts and errors.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { openPage, picture } from './sandbox.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** The screen sizes and colour schemes in which a page is checked. */
 const looks = {
@@ -9,7 +14,10 @@ const looks = {
   phone: { viewport: { width: 360, height: 740 }, colorScheme: 'light', deviceScaleFactor: 2, hasTouch: true },
 };
 
-/** Opens a path in every screen size and colour scheme, with the session of `page`, checks it, and saves screenshots. */
+/**
+ * Opens a path in every screen size and colour scheme, with the session of `page`, checks it with `judge` and with axe-core, and
+ * saves screenshots.
+ */
 export async function inspect(browser, page, path, name) {
   const cookies = await page.context().cookies();
   for (const [look, options] of Object.entries(looks)) {
@@ -19,6 +27,15 @@ export async function inspect(browser, page, path, name) {
     await judge(other, `${name} (${look})`);
     await picture(other, `${name}-${look}`);
     await other.context().close();
+    // the page's content security policy would block the script of axe-core
+    const examined = await openPage(browser, { ...options, bypassCSP: true });
+    await examined.context().addCookies(cookies);
+    await examined.goto(path);
+    await examined.addScriptTag({ content: axe });
+    const { violations } = await examined.evaluate((values) => globalThis.axe.run(document, { runOnly: values }), standards);
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+    assert.deepEqual(found, [], `${name} (${look})`);
+    await examined.context().close();
   }
 }
 

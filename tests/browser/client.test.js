@@ -285,6 +285,35 @@ test('attached files are sent and shown', async () => {
   await page.context().close();
 });
 
+test('files that are dropped and pasted are attached', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const files = (name) => page.evaluateHandle((value) => {
+    const data = new DataTransfer();
+    data.items.add(new File([`content of ${value}`], value, { type: 'text/plain' }));
+    return data;
+  }, name);
+  const view = page.locator('#conversation');
+  const dropped = await files('dropped.txt');
+  await view.dispatchEvent('dragenter', { dataTransfer: dropped });
+  assert.match(await view.getAttribute('class'), /dropping/, 'the page shows where to drop');
+  await view.dispatchEvent('dragover', { dataTransfer: dropped });
+  await view.dispatchEvent('drop', { dataTransfer: dropped });
+  await page.getByRole('button', { name: 'Remove dropped.txt' }).waitFor();
+  assert.doesNotMatch(await view.getAttribute('class'), /dropping/);
+  const pasted = await files('pasted.txt');
+  await composer(page).evaluate((field, clipboardData) => {
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, pasted);
+  await page.getByRole('button', { name: 'Remove pasted.txt' }).waitFor();
+  await composer(page).fill('dropped and pasted');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const sent = message(page, 'dropped and pasted');
+  for (const name of ['dropped.txt', 'pasted.txt']) await sent.getByText(name).waitFor();
+  assert.equal(await sent.getByRole('listitem').count(), 2);
+  await page.context().close();
+});
+
 test('reading, writing, replying, editing, deleting and searching work without JavaScript', async () => {
   const page = await signedIn('employee', { javaScriptEnabled: false });
   await page.goto(at(`/c/${group()}`));

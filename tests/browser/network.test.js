@@ -484,6 +484,25 @@ test('a deletion whose request or response is lost can be repeated', async () =>
 // ---------------------------------------------------------------------------------------------------------------------------
 // Files
 
+test('an upload shows its progress', async () => {
+  const page = await follow();
+  const buffer = Buffer.alloc(8 << 20, 'switchboard ');
+  await page.getByLabel('Files').setInputFiles([{ name: 'large.txt', mimeType: 'text/plain', buffer }]);
+  await composer(page).fill('a large file');
+  // the server receives nothing yet
+  const held = proxy.rule(posts(), { request: 'hold' });
+  await page.getByRole('button', { name: 'Send' }).click();
+  const bar = page.getByRole('progressbar', { name: 'Sending' });
+  await bar.waitFor();
+  await until(async () => await bar.evaluate(({ max }) => max) > buffer.length, 'the size of the form');
+  const { max, value } = await bar.evaluate((element) => ({ max: element.max, value: element.value }));
+  assert.ok(value > 0 && value < max, `${value} of ${max}`);
+  held.release();
+  await isEmpty(page);
+  assert.equal(await bar.count(), 0);
+  await message(page, 'a large file').getByText('large.txt').waitFor();
+});
+
 test('an upload that is cut keeps its file, and its message is posted once', async () => {
   const page = await follow();
   const buffer = Buffer.alloc(1 << 20, 'switchboard ');
