@@ -99,6 +99,51 @@ test('the search finds an operation', async () => {
   await page.context().close();
 });
 
+test('the reference is used by keyboard: its navigation, its search, and an operation of the result', async () => {
+  const document = await (await fetch(`${sandbox.base}/openapi/bot.json`)).json();
+  const { summary } = document.paths['/v1/users'].get;
+  const page = await open('bot');
+  await page.getByRole('complementary').getByText('Send a message', { exact: true }).waitFor();
+  const focused = () => page.evaluate(() => {
+    const { activeElement: element } = globalThis.document;
+    return { name: (element.ariaLabel ?? element.innerText).replace(/\s+/g, ' '), outline: getComputedStyle(element).outlineStyle };
+  });
+  /** Presses Tab until the focus is on an element with this name, and asserts that the focus is visible on the way. */
+  const tabTo = async (name) => {
+    for (let presses = 0; presses < 40; presses += 1) {
+      await page.keyboard.press('Tab');
+      const found = await focused();
+      assert.equal(found.outline, 'solid', `the focus on ${found.name} is visible`);
+      if (found.name.includes(name)) return;
+    }
+    assert.fail(`${name} is not reached`);
+  };
+  await tabTo('Open Search');
+  await tabTo('Open Group - users');
+  await page.keyboard.press('Enter');
+  await tabTo(summary);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/#bot\/tag\/users\/GET\/v1\/users$/);
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Enter search query' });
+  await field.waitFor();
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+k');
+  await field.waitFor();
+  await page.keyboard.type('Edit a message');
+  const option = page.getByRole('option', { name: 'Edit a message' }).first();
+  await option.waitFor();
+  for (let presses = 0; presses < 10 && await option.getAttribute('aria-selected') !== 'true'; presses += 1) {
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+  await field.waitFor({ state: 'hidden' });
+  await page.waitForURL(/PATCH\/v1\/messages/);
+  isClean(page);
+  await page.context().close();
+});
+
 test('a request is sent from the page, with the sandbox\'s token filled in', async () => {
   const page = await open('bot/tag/auth/GET/v1/auth/test');
   const answered = page.waitForResponse((response) => response.url() === `${sandbox.base}/v1/auth/test`);
