@@ -24,11 +24,16 @@ table! {
 statements! {
     CLAIM: Command = concat!(button_presses!(INSERT), " ON CONFLICT (user_id, nonce_hash) DO NOTHING");
     FINGERPRINT: Query = "SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2";
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
     DELETE_OLD: Command =
         sqlite "DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
             (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
-        postgres "DELETE FROM button_presses WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE))";
+        postgres "DELETE FROM button_presses t USING (
+                SELECT array_agg(user_id) AS users, array_agg(nonce_hash) AS hashes FROM (
+                    SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.users, old.hashes) AS o(user_id, nonce_hash)
+            WHERE t.user_id = o.user_id AND t.nonce_hash = o.nonce_hash";
 }
 
 /// Records a click unless the person's nonce was used before. Returns whether the click was recorded. On

@@ -76,11 +76,16 @@ statements! {
         WHERE draft_keys.created_at <= $6";
     USED_KEYS: Query -> UsedKey = "SELECT fingerprint, draft_id FROM draft_keys
         WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
     FORGET_KEYS: Command =
         sqlite "DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
             (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"
-        postgres "DELETE FROM draft_keys WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE))";
+        postgres "DELETE FROM draft_keys t USING (
+                SELECT array_agg(owner_id) AS owners, array_agg(key_hash) AS hashes FROM (
+                    SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.owners, old.hashes) AS o(owner_id, key_hash)
+            WHERE t.owner_id = o.owner_id AND t.key_hash = o.key_hash";
 }
 
 /// Inserts a draft.

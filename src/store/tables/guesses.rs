@@ -33,13 +33,16 @@ statements! {
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
     NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
     FORGET_PLACES: Command =
         sqlite "DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2)"
-        // by row id: two columns cannot be passed as one array, and a join is planned as a scan of
-        // the whole table
-        postgres "DELETE FROM sign_in_places WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2 FOR UPDATE))";
+        postgres "DELETE FROM sign_in_places t USING (
+                SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
+                    SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.accounts, old.places) AS o(account_id, place)
+            WHERE t.account_id = o.account_id AND t.place = o.place";
 }
 
 /// Returns the failure count of a subject and locks its row until the transaction ends.

@@ -97,6 +97,19 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
+/// A `ctid` identifies a row within one partition only, so a statement that selects rows by it would change rows of other
+/// partitions once the table is partitioned (docs/scaling.md). Statements select rows by primary key.
+#[test]
+fn no_statement_selects_rows_by_ctid() {
+    for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
+        for text in [statement.sqlite, statement.postgres] {
+            let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            let uses_ctid = words.any(|word| word.eq_ignore_ascii_case("ctid"));
+            assert!(!uses_ctid, "{} selects rows by ctid instead of a key", statement.name);
+        }
+    }
+}
+
 /// The deletions by age that have no limit. Each deletes from a range of keys that another statement, which has a limit,
 /// read before it.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];

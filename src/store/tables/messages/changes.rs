@@ -65,11 +65,16 @@ statements! {
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)";
     CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
     DELETE_OLD: Command =
         sqlite "DELETE FROM message_changes WHERE (conversation_id, number) IN
             (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2)"
-        postgres "DELETE FROM message_changes WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2 FOR UPDATE))";
+        postgres "DELETE FROM message_changes t USING (
+                SELECT array_agg(conversation_id) AS conversations, array_agg(number) AS numbers FROM (
+                    SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.conversations, old.numbers) AS o(conversation_id, number)
+            WHERE t.conversation_id = o.conversation_id AND t.number = o.number";
 }
 
 /// Returns a message that is not deleted, and locks its conversation so that the message can be changed. Returns
