@@ -35,7 +35,10 @@ use crate::{
         passwords::Passwords,
         rng::Rng,
     },
-    store::{DatabaseUrl, Db, DbOptions, Op, Result, Sql, migrate, secrets::Encryption},
+    store::{
+        Command, DatabaseUrl, Db, DbOptions, Engine, FromRow, LockKey, LockingQuery, Notice, Op, Query, ReadSql,
+        Result, Sql, Val, migrate, secrets::Encryption,
+    },
 };
 
 /// A [`World`] with a manual clock in a temporary folder.
@@ -78,6 +81,112 @@ impl Op for Hold {
             released.recv().unwrap_err();
         }
         Ok(())
+    }
+}
+
+/// Runs an operation, and returns the names of its statements in their order, and its result.
+pub struct Recorded<O>(pub O);
+
+impl<O: Op> Op for Recorded<O> {
+    const NAME: &'static str = O::NAME;
+    type Out = (Vec<&'static str>, O::Out);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut recorder = Recorder { connection: c, statements: Vec::new() };
+        let out = self.0.run(&mut recorder).await?;
+        Ok((recorder.statements, out))
+    }
+}
+
+/// A connection that records the names of the statements that it runs.
+struct Recorder<'a, C> {
+    connection: &'a mut C,
+    statements: Vec<&'static str>,
+}
+
+impl<C: Sql> ReadSql for Recorder<'_, C> {
+    fn engine(&self) -> Engine {
+        self.connection.engine()
+    }
+
+    async fn opt<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<Option<T>> {
+        self.statements.push(query.name);
+        self.connection.opt(query, args).await
+    }
+
+    async fn one<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<T> {
+        self.statements.push(query.name);
+        self.connection.one(query, args).await
+    }
+
+    async fn all<T: FromRow>(&mut self, query: &'static Query, args: &[Val<'_>]) -> Result<Vec<T>> {
+        self.statements.push(query.name);
+        self.connection.all(query, args).await
+    }
+}
+
+impl<C: Sql> Sql for Recorder<'_, C> {
+    fn notify(&mut self, notice: Notice) {
+        self.connection.notify(notice);
+    }
+
+    fn holds(&self, key: LockKey) -> bool {
+        self.connection.holds(key)
+    }
+
+    fn enter_queue(&mut self, keys: &[LockKey]) -> Result<()> {
+        self.connection.enter_queue(keys)
+    }
+
+    fn has_changed(&self) -> bool {
+        self.connection.has_changed()
+    }
+
+    async fn exec(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<u64> {
+        self.statements.push(command.name);
+        self.connection.exec(command, args).await
+    }
+
+    async fn exec_opt<T: FromRow>(
+        &mut self,
+        command: &'static Command,
+        args: &[Val<'_>],
+    ) -> Result<Option<T>> {
+        self.statements.push(command.name);
+        self.connection.exec_opt(command, args).await
+    }
+
+    async fn exec_one<T: FromRow>(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<T> {
+        self.statements.push(command.name);
+        self.connection.exec_one(command, args).await
+    }
+
+    async fn exec_all<T: FromRow>(&mut self, command: &'static Command, args: &[Val<'_>]) -> Result<Vec<T>> {
+        self.statements.push(command.name);
+        self.connection.exec_all(command, args).await
+    }
+
+    async fn lock(&mut self, query: &'static LockingQuery, args: &[Val<'_>]) -> Result<()> {
+        self.statements.push(query.name);
+        self.connection.lock(query, args).await
+    }
+
+    async fn lock_opt<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> Result<Option<T>> {
+        self.statements.push(query.name);
+        self.connection.lock_opt(query, args).await
+    }
+
+    async fn lock_all<T: FromRow>(
+        &mut self,
+        query: &'static LockingQuery,
+        args: &[Val<'_>],
+    ) -> Result<Vec<T>> {
+        self.statements.push(query.name);
+        self.connection.lock_all(query, args).await
     }
 }
 

@@ -1,9 +1,12 @@
 //! MCP sessions.
 
+use serde_json::json;
+
 use crate::domain::{
     ids::{ConnectionId, WorkspaceId},
     time::Timestamp,
 };
+use crate::platform::secrets::hex;
 use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 
 /// A stored session.
@@ -34,7 +37,19 @@ statements! {
             created_at, last_used_at, workspace_id, url_elicitation)
         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
     FIND: Query -> Session = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
-    USED: Command = "UPDATE mcp_sessions SET last_used_at = $2 WHERE session_hash = $1 AND last_used_at < $2";
+    // on PostgreSQL rows are locked in the order of the argument, which is the same on all nodes
+    USED: Command =
+        sqlite "UPDATE mcp_sessions SET last_used_at = j.used_at
+            FROM (SELECT unhex(json_extract(value, '$[0]')) AS session_hash, json_extract(value, '$[1]') AS used_at
+                FROM json_each($1)) AS j
+            WHERE mcp_sessions.session_hash = j.session_hash AND mcp_sessions.last_used_at < j.used_at"
+        postgres "WITH held AS MATERIALIZED (SELECT s.session_hash, j.used_at
+                FROM (SELECT decode(value ->> 0, 'hex') AS session_hash, CAST(value ->> 1 AS BIGINT) AS used_at
+                    FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+                CROSS JOIN LATERAL (SELECT session_hash FROM mcp_sessions
+                    WHERE session_hash = j.session_hash AND last_used_at < j.used_at LIMIT 1 FOR UPDATE) AS s)
+            UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
+            WHERE mcp_sessions.session_hash = held.session_hash";
     DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
     DELETE_IDLE: Command =
         sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
@@ -72,9 +87,13 @@ pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Sessi
     c.opt(&FIND, args![hash]).await
 }
 
-/// Updates the time of the last use unless a later one is stored.
-pub async fn used<C: Sql>(c: &mut C, hash: &[u8; 32], at: Timestamp) -> Result<()> {
-    c.exec(&USED, args![hash, at]).await?;
+/// Updates the times of the last uses of sessions, except those for which a later one is stored. `uses` has at most one
+/// time for each session, given by the hash of its id.
+pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<()> {
+    let mut sorted = uses.to_vec();
+    sorted.sort_unstable();
+    let rows: Vec<_> = sorted.iter().map(|(hash, at)| json!([hex(hash), at.0])).collect();
+    c.exec(&USED, args![&serde_json::Value::Array(rows).to_string()]).await?;
     Ok(())
 }
 

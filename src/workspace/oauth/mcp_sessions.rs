@@ -25,7 +25,7 @@ use super::active_connection::Connected;
 use crate::{
     domain::{ids::ConnectionId, time::Timestamp, token},
     store::{
-        Op, Result, RevocationWatch, Sql, WatchLimits,
+        Result, RevocationWatch, WatchLimits,
         mcp_sessions::{self, NewSession, Session},
         op,
     },
@@ -90,10 +90,7 @@ impl SessionUses {
     }
 
     fn all(&self) -> Vec<(SessionHash, Timestamp)> {
-        let mut uses: Vec<_> = self.0.lock().iter().map(|(session, at)| (*session, *at)).collect();
-        // sorted, so that nodes that store uses of the same sessions lock the rows in one order
-        uses.sort_unstable();
-        uses
+        self.0.lock().iter().map(|(session, at)| (*session, *at)).collect()
     }
 
     /// Removes uses that were stored. A session that was used again in the meantime keeps its later use.
@@ -269,17 +266,7 @@ op! {
 
 struct StoreUses(Vec<(SessionHash, Timestamp)>);
 
-impl Op for StoreUses {
-    const NAME: &'static str = "store_mcp_session_uses";
-    type Out = ();
-
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for (session, at) in &self.0 {
-            mcp_sessions::used(c, session, *at).await?;
-        }
-        Ok(())
-    }
-}
+op! { Op "store_mcp_session_uses": StoreUses -> () = |op, c| mcp_sessions::used(c, &op.0) }
 
 struct DeleteIdle(Timestamp);
 
@@ -290,7 +277,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::workspace::testing;
+    use crate::{domain::ids::WorkspaceId, workspace::testing};
 
     #[tokio::test]
     async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
@@ -304,6 +291,30 @@ mod tests {
         drop(held);
         finishing.await;
         assert_eq!(world.session_uses.all(), [], "every use is stored");
+    }
+
+    #[tokio::test]
+    async fn the_uses_of_all_sessions_are_stored_by_one_statement() {
+        let world = testing::world().await;
+        let new = NewSession {
+            workspace_id: WorkspaceId(1),
+            connection_id: ConnectionId(2),
+            protocol_version: "2025-11-25".into(),
+            client_name: "client".into(),
+            client_version: "1".into(),
+            url_elicitation: false,
+        };
+        for (session, created_at) in [([1; 32], 5), ([2; 32], 5), ([3; 32], 9)] {
+            let create = CreateSession { hash: session, new: new.clone(), now: Timestamp(created_at) };
+            world.db.write(create).await.unwrap();
+        }
+        let uses = [[3; 32], [2; 32], [1; 32], [4; 32]].map(|session| (session, Timestamp(7))).to_vec();
+        let (statements, ()) = world.db.write(testing::Recorded(StoreUses(uses))).await.unwrap();
+        assert_eq!(statements.len(), 1, "{statements:?}");
+        for (session, used_at) in [([1; 32], 7), ([2; 32], 7), ([3; 32], 9)] {
+            let found = world.db.read(FindSession(session)).await.unwrap().unwrap();
+            assert_eq!(found.last_used_at, Timestamp(used_at), "a later use is kept");
+        }
     }
 
     #[test]

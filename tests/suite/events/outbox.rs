@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde_json::json;
-use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
     domain::{
         delivery::{Attempt, Retry},
@@ -13,30 +12,13 @@ use switchboard::{
     store::{Engine, Op, Result, Sql, deliveries},
 };
 
-use crate::support::{server::START, *};
+use crate::support::{
+    server::START,
+    statement_counts::{count_statements, counted},
+    *,
+};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Makes the database count the statements of a kind on a table from now on, in a sequence, because sequences are not
-/// rolled back.
-async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
-    let sql = format!(
-        "CREATE SEQUENCE statements_{table};
-         CREATE FUNCTION count_{table}() RETURNS trigger LANGUAGE plpgsql AS
-            $$ BEGIN PERFORM nextval('statements_{table}'); RETURN NULL; END $$;
-         CREATE TRIGGER counted AFTER {what} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION count_{table}();"
-    );
-    sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
-}
-
-/// Returns the number of statements since the last call, and resets it.
-async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
-    let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
-    let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();
-    let reset = format!("SELECT setval('statements_{table}', 1, false)");
-    sqlx::query(AssertSqlSafe(reset)).execute(outside).await.unwrap();
-    count
-}
 
 /// A change inserts its events by one statement, for any number of installations.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -25,6 +25,7 @@ pub mod proxy;
 pub mod receiver;
 pub mod scene;
 pub mod server;
+pub mod statement_counts;
 pub mod tcp_proxy;
 pub mod tools;
 pub mod wait;

@@ -7,7 +7,12 @@ use reqwest::Method;
 use sqlx::Row as _;
 use switchboard::workspace::maintenance::Job;
 
-use crate::support::{Server, mcp::*, until};
+use crate::support::{
+    Server,
+    mcp::*,
+    statement_counts::{count_statements, counted},
+    until,
+};
 
 const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
@@ -62,6 +67,33 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
         })
         .await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let assistant = server.linked().await;
+    let mut sessions = Vec::new();
+    for _ in 0..5 {
+        sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
+    }
+    // not long enough for the job that stores the uses
+    server.clock.advance(SECOND);
+    for session in &sessions {
+        session.works().await.result();
+    }
+    let used = server.clock.now().0;
+    let mut database = server.database.outside().await;
+    // another node has stored a later use of one session
+    let later = "UPDATE mcp_sessions SET last_used_at = $1
+        WHERE session_hash = (SELECT session_hash FROM mcp_sessions ORDER BY session_hash LIMIT 1)";
+    sqlx::query(later).bind(used + 1).execute(&mut database).await.unwrap();
+    count_statements(&mut database, "UPDATE", "mcp_sessions").await;
+    server.running().world().store_session_uses().await.unwrap();
+    assert_eq!(counted(&mut database, "mcp_sessions").await, 1);
+    let stored = "SELECT last_used_at FROM mcp_sessions ORDER BY last_used_at";
+    let stored: Vec<i64> = sqlx::query_scalar(stored).fetch_all(&mut database).await.unwrap();
+    assert_eq!(stored, [used, used, used, used, used + 1]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

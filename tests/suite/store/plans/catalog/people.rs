@@ -128,6 +128,7 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("connections::spent_tokens::FORGET", "int8send(5000), int8send(5500), 9999999", 1_000),
     Case::new("connections::refresh_overlaps::SALT", "int8send(500), 100", 1),
     Case::new("connections::refresh_overlaps::DELETE_EXPIRED", "5000, 1000", 2_000),
-    Case::new("mcp_sessions::USED", "int8send(7), 99999999", 1),
+    // each session is read twice: to lock it and to change it
+    Case::new("mcp_sessions::USED", "uses(99999999)", 1_000),
     Case::new("mcp_sessions::DELETE_IDLE", "5000, 500", 1_000),
 ];

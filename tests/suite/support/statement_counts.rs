@@ -1,0 +1,24 @@
+//! Numbers of the statements that PostgreSQL runs on a table.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+
+/// Makes the database count the statements of a kind on a table from now on, in a sequence, because sequences are not
+/// rolled back.
+pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
+    let sql = format!(
+        "CREATE SEQUENCE statements_{table};
+         CREATE FUNCTION count_{table}() RETURNS trigger LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM nextval('statements_{table}'); RETURN NULL; END $$;
+         CREATE TRIGGER counted AFTER {what} ON {table} FOR EACH STATEMENT EXECUTE FUNCTION count_{table}();"
+    );
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
+}
+
+/// Returns the number of statements since the last call, and resets it.
+pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
+    let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
+    let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();
+    let reset = format!("SELECT setval('statements_{table}', 1, false)");
+    sqlx::query(AssertSqlSafe(reset)).execute(outside).await.unwrap();
+    count
+}
