@@ -8,7 +8,7 @@ use super::{
     Assistant, Employee,
     access::{self, ConversationRef},
     caller::AssistantCaller,
-    draft::{DraftEnd, addressee, end_of, held, shown},
+    draft::{DraftEnd, addressee, end_of, goals, held, shown, shown_to},
 };
 use crate::{
     domain::{
@@ -292,11 +292,9 @@ impl ReadOp for List {
     type Out = Vec<ShownDraft>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
-        let mut all = Vec::new();
-        for draft in drafts::open_page(c, self.who.user_id, self.before, self.limit).await? {
-            all.push(shown(c, self.who, draft).await?);
-        }
-        Ok(all)
+        let drafts = drafts::open_page(c, self.who.user_id, self.before, self.limit).await?;
+        let goals = goals(c, self.who, &drafts).await?;
+        Ok(goals.into_iter().zip(drafts).map(|(goal, draft)| shown_to(goal, draft)).collect())
     }
 }
 
@@ -336,4 +334,65 @@ struct ForgetKeys(Timestamp);
 
 op! {
     Op "delete_draft_keys": ForgetKeys -> u64 = |op, c| drafts::forget_keys(c, op.0 - KEY_LIFE, RETENTION_BATCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::*;
+    use crate::{
+        domain::ids::{UserId, WorkspaceId},
+        store::users::{self, User},
+        workspace::testing::{Recorded, world},
+    };
+
+    const WHO: Employee = Employee { workspace_id: WorkspaceId(1), user_id: UserId(2) };
+
+    /// Inserts people with these ids, and a draft to each of them.
+    struct InsertDrafts(Range<i64>);
+
+    impl Op for InsertDrafts {
+        const NAME: &'static str = "test_insert_drafts";
+        type Out = ();
+
+        async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+            for n in self.0.clone() {
+                let person = User::new(UserId(n), WHO.workspace_id, format!("Person {n}"), Timestamp(0));
+                users::insert(c, &person, None).await?;
+                let draft = Draft {
+                    id: DraftId(n),
+                    workspace_id: WHO.workspace_id,
+                    owner_id: WHO.user_id,
+                    conversation_id: None,
+                    person_id: Some(person.id),
+                    thread_id: None,
+                    text: "Hello".into(),
+                    created_at: Timestamp(0),
+                    updated_at: Timestamp(0),
+                    via_label: None,
+                    asked_at: None,
+                    discarded_at: None,
+                    sent_at: None,
+                    sent_to: None,
+                    sent_message: None,
+                };
+                drafts::insert(c, &draft).await?;
+            }
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_of_drafts_is_read_by_the_statements_of_one_draft() {
+        let world = world().await;
+        let list = || Recorded(List { who: WHO, before: DraftId(i64::MAX), limit: 51 });
+        world.db.write(InsertDrafts(10..11)).await.unwrap();
+        let (of_one, _) = world.db.write(list()).await.unwrap();
+        world.db.write(InsertDrafts(11..30)).await.unwrap();
+        let (of_twenty, drafts) = world.db.write(list()).await.unwrap();
+        assert_eq!(of_twenty, of_one);
+        let expected = (10..30).rev().map(|n| Goal::Person(UserId(n), format!("Person {n}")));
+        assert!(drafts.into_iter().map(|draft| draft.goal).eq(expected), "every draft has its destination");
+    }
 }
