@@ -180,7 +180,7 @@ impl Op for JoinAll {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         for id in &self.all {
-            conversations::join(c, *id, self.user, true, self.now, MessageId(0)).await?;
+            conversations::join(c, *id, &[(self.user, true)], self.now, MessageId(0)).await?;
         }
         Ok(())
     }

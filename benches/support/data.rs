@@ -258,11 +258,11 @@ async fn write_conversation<C: Sql>(c: &mut C, base: &Base, index: usize, id: Co
     conversations::insert(c, &conversation).await?;
     for n in 0..8 {
         let person = base.people[(index * 8 + n) % base.people.len()];
-        conversations::join(c, id, person, true, base.now, MessageId(0)).await?;
+        conversations::join(c, id, &[(person, true)], base.now, MessageId(0)).await?;
     }
     let bots = if index == 0 { &base.bots[..] } else { std::slice::from_ref(base.bot(index)) };
     for bot in bots {
-        conversations::join(c, id, bot.user, false, base.now, MessageId(0)).await?;
+        conversations::join(c, id, &[(bot.user, false)], base.now, MessageId(0)).await?;
     }
     Ok(())
 }

@@ -113,9 +113,8 @@ impl Op for JoinAll {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        for person in &self.data.people[8..] {
-            conversations::join(c, self.data.long, *person, false, self.now, MessageId(0)).await?;
-        }
+        let people: Vec<_> = self.data.people[8..].iter().map(|person| (*person, false)).collect();
+        conversations::join(c, self.data.long, &people, self.now, MessageId(0)).await?;
         Ok(())
     }
 }

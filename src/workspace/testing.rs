@@ -11,8 +11,9 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use super::{
-    Keys, Settings, World,
+    Keys, Settings, Stamp, World,
     bot::send::{GroupCommit, RecentKeys, RecentRefusals},
+    conversations::NewConversation,
     files::file_usage::Quotas,
     files::open_uploads::{OpenUploads, UploadSettings},
     maintenance::KeyScan,
@@ -22,7 +23,10 @@ use super::{
 };
 use crate::{
     domain::{
-        assistant::{keys::WellKnown, names::Reserved},
+        assistant::{keys::WellKnown, names::Reserved, sending::AssistantSends},
+        conversation::ConversationKind,
+        ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+        scopes::Scopes,
         time::Timestamp,
     },
     platform::{
@@ -36,8 +40,14 @@ use crate::{
         rng::Rng,
     },
     store::{
-        Command, DatabaseUrl, Db, DbOptions, Engine, FromRow, LockKey, LockingQuery, Notice, Op, Query, ReadSql,
-        Result, Sql, Val, migrate, secrets::Encryption,
+        Command, DatabaseUrl, Db, DbOptions, Engine, FromRow, LockKey, LockingQuery, Notice, Op, Query,
+        ReadSql, Result, Sql, Val,
+        apps::{self, App, Installation},
+        delivery_log::{self, InspectedEvent},
+        migrate, op,
+        secrets::{Encryption, StoredSecret},
+        users::{self, User},
+        workspaces::{self, Workspace},
     },
 };
 
@@ -82,6 +92,128 @@ impl Op for Hold {
         }
         Ok(())
     }
+}
+
+/// People and bots of a company. Each bot is of an app of its own, which receives events.
+pub(in crate::workspace) struct Team {
+    pub(in crate::workspace) company: WorkspaceId,
+    pub(in crate::workspace) people: Vec<User>,
+    pub(in crate::workspace) bots: Vec<User>,
+}
+
+impl TestWorld {
+    /// Creates a company with this many people and bots.
+    pub(in crate::workspace) async fn team(&self, people: i64, bots: i64) -> Team {
+        self.db.write(InsertTeam { at: self.stamp(), people, bots }).await.unwrap()
+    }
+
+    /// Creates a private group, or a channel of a group, and returns its id.
+    pub(in crate::workspace) async fn conversation(
+        &self,
+        company: WorkspaceId,
+        group: Option<ConversationId>,
+        members: &[User],
+    ) -> ConversationId {
+        let new = NewConversation {
+            kind: if group.is_some() { ConversationKind::Channel } else { ConversationKind::Group },
+            parent: group.map(|group| Some((ConversationKind::Group, group))),
+            name: Some("Works".into()),
+            topic: None,
+            is_private: group.is_none().then_some(true),
+            announcement_only: None,
+            members: members.iter().map(|user| Some(user.id)).collect(),
+        };
+        let operator = self.operator_caller();
+        operator.in_company(company).unwrap().create_conversation(new).await.unwrap().id
+    }
+
+    /// Returns the kind of change and the conversation of each event of a bot's app, oldest first.
+    pub(in crate::workspace) async fn changes_for(&self, bot: &User) -> Vec<(String, String)> {
+        let found = self.db.read(InspectEvents(bot.app_id.unwrap())).await.unwrap();
+        let change = |event: &InspectedEvent| {
+            let body: serde_json::Value = serde_json::from_str(&event.body).unwrap();
+            let text = |name: &str| body["data"][name].as_str().unwrap().to_owned();
+            (text("kind"), text("id"))
+        };
+        found.iter().rev().map(change).collect()
+    }
+}
+
+struct InsertTeam {
+    at: Stamp,
+    people: i64,
+    bots: i64,
+}
+
+impl Op for InsertTeam {
+    const NAME: &'static str = "test_insert_team";
+    type Out = Team;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Team> {
+        let now = self.at.now;
+        let company = Workspace {
+            id: WorkspaceId(self.at.id()?),
+            name: "Works".into(),
+            domain: None,
+            ai_assistants: true,
+            max_session_hours: None,
+            assistant_sends: AssistantSends::Confirm,
+            created_at: now,
+        };
+        workspaces::insert(c, &company).await?;
+        let company = company.id;
+        let (mut people, mut bots) = (Vec::new(), Vec::new());
+        for n in 0..self.people {
+            let person = User::new(UserId(self.at.id()?), company, format!("Person {n}"), now);
+            users::insert(c, &person, None).await?;
+            people.push(person);
+        }
+        for n in 0..self.bots {
+            let app = App {
+                id: AppId(self.at.id()?),
+                name: format!("App {n}"),
+                client_id: format!("svc_app_{n}_{}", company.0),
+                client_secret_hash: vec![0; 32],
+                signing_secret: StoredSecret::plain("whsec_x"),
+                previous_signing_secret: None,
+                signing_rotated_at: None,
+                callback_url: Some("https://app.example.com/events".into()),
+                redirect_uris: "[]".into(),
+                scopes: Scopes::default(),
+                disabled_at: None,
+                created_at: now,
+            };
+            apps::insert(c, &app).await?;
+            let bot = User {
+                app_id: Some(app.id),
+                is_bot: true,
+                ..User::new(UserId(self.at.id()?), company, app.name.clone(), now)
+            };
+            users::insert(c, &bot, None).await?;
+            let installation = Installation {
+                id: InstallationId(self.at.id()?),
+                app_id: app.id,
+                workspace_id: company,
+                bot_user_id: bot.id,
+                scopes: app.scopes,
+                connected: true,
+                reason: None,
+                installed_by: None,
+                created_at: now,
+                disconnected_at: None,
+            };
+            apps::insert_installation(c, &installation).await?;
+            bots.push(bot);
+        }
+        Ok(Team { company, people, bots })
+    }
+}
+
+struct InspectEvents(AppId);
+
+op! {
+    ReadOp "test_inspect_events": InspectEvents -> Vec<InspectedEvent> =
+        |op, c| delivery_log::inspect(c, op.0, (Timestamp(i64::MAX), EventId(i64::MAX)), 1_000)
 }
 
 /// Runs an operation, and returns the names of its statements in their order, and its result.

@@ -153,9 +153,6 @@ impl Op for CreateConversation {
                     return conflict("the group is archived");
                 }
                 all_active(&members)?;
-                for user in &members {
-                    membership::join(c, &self.at, &group, user, MembershipNotice::Omit).await?;
-                }
                 self.insert(c, &members, Some(&group)).await
             }
         }
@@ -247,16 +244,16 @@ impl CreateConversation {
         if self.right.administers() {
             return Ok(());
         }
-        for user in members {
-            let open = !group.is_private && !user.is_bot && !user.is_external;
-            let member = conversations::member(c, group.id, user.id).await?;
-            if !open && member.is_none_or(|member| member.left_at.is_some()) {
-                return refuse(Code::Forbidden);
-            }
-        }
-        Ok(())
+        let may_not_join = |user: &&User| group.is_private || user.is_bot || user.is_external;
+        let others: Vec<UserId> = members.iter().filter(may_not_join).map(|user| user.id).collect();
+        let present = match others.is_empty() {
+            true => Vec::new(),
+            false => conversations::members_among(c, group.id, &others).await?,
+        };
+        if others.iter().all(|id| present.contains(id)) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
+    /// Inserts the conversation. The members join it, and the group of a channel first.
     async fn insert<C: Sql>(
         &self,
         c: &mut C,
@@ -285,9 +282,8 @@ impl CreateConversation {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &conversation).await?;
-        for user in members {
-            membership::join(c, &self.at, &conversation, user, MembershipNotice::Omit).await?;
-        }
+        let joined: Vec<_> = group.into_iter().chain([&conversation]).collect();
+        membership::join(c, &self.at, &joined, members, MembershipNotice::Omit).await?;
         let active_members = members.iter().filter(|user| is_counted(user)).count();
         Ok(Conversation { active_members: i64::try_from(active_members).unwrap_or(i64::MAX), ..conversation })
     }
@@ -356,4 +352,70 @@ fn all_active(members: &[User]) -> Result<()> {
         return Ok(());
     }
     conflict("a member is deactivated or removed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::testing::{Recorded, Team, TestWorld, world};
+
+    /// Creates a private group, or a channel of a group, with this many people and bots of the team. Returns it with the
+    /// names of the statements.
+    async fn create(
+        world: &TestWorld,
+        team: &Team,
+        right: Right,
+        group: Option<ConversationId>,
+        number: usize,
+    ) -> (Vec<&'static str>, Conversation) {
+        let members = team.people.iter().take(number).chain(team.bots.iter().take(number));
+        let new = NewConversation {
+            kind: if group.is_some() { ConversationKind::Channel } else { ConversationKind::Group },
+            parent: group.map(|group| Some((ConversationKind::Group, group))),
+            name: Some("Works".into()),
+            topic: None,
+            is_private: group.is_none().then_some(true),
+            announcement_only: None,
+            members: members.map(|user| Some(user.id)).collect(),
+        };
+        let at = world.stamp();
+        let id = ConversationId(at.id().unwrap());
+        let create = CreateConversation { at, id, right, workspace: team.company, new };
+        world.db.write(Recorded(create)).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn ten_members_join_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(10, 10).await;
+        let mut statements = Vec::new();
+        for number in [1, 10] {
+            let (of_group, group) = create(&world, &team, Right::Operator, None, number).await;
+            assert_eq!(usize::try_from(group.active_members), Ok(number));
+            // the members of the channel join its group
+            let (_, empty) = create(&world, &team, Right::Operator, None, 0).await;
+            let (of_channel, channel) = create(&world, &team, Right::Operator, Some(empty.id), number).await;
+            assert_eq!(usize::try_from(channel.active_members), Ok(number));
+            statements.push((of_group.len(), of_channel.len()));
+        }
+        assert_eq!(statements[1], statements[0]);
+        let of_first = world.changes_for(&team.bots[0]).await;
+        assert_eq!(of_first.len(), 6, "two groups, and two channels with their groups: {of_first:?}");
+        let of_last = world.changes_for(&team.bots[9]).await;
+        let kinds: Vec<_> = of_last.iter().map(|(kind, id)| (kind.as_str(), &id[..4])).collect();
+        let added = |prefix| ("conversation.created", prefix);
+        assert_eq!(kinds, [added("grp_"), added("grp_"), added("chn_")], "the group before its channel");
+    }
+
+    #[tokio::test]
+    async fn the_members_of_a_private_group_are_checked_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(10, 10).await;
+        let (_, group) = create(&world, &team, Right::Operator, None, 10).await;
+        let right = Right::Person(team.people[0].id);
+        let (of_one, _) = create(&world, &team, right, Some(group.id), 1).await;
+        let (of_ten, channel) = create(&world, &team, right, Some(group.id), 10).await;
+        assert_eq!(of_ten.len(), of_one.len(), "{of_ten:?}");
+        assert_eq!(channel.active_members, 10);
+    }
 }

@@ -3,6 +3,8 @@
 //! Members of a channel are members of its group (D-121), so leaving the group leaves its channels (D-120).
 //! Called by the admin API, and by [`conversations`](crate::workspace::conversations) for initial members.
 
+use std::collections::HashSet;
+
 use crate::workspace::{
     Stamp,
     callers::{Caller, principal::Principal},
@@ -15,7 +17,7 @@ use crate::workspace::{
 use crate::{
     domain::{
         conversation::{ConversationKind, MessageType},
-        ids::{ConversationId, UserId},
+        ids::{ConversationId, MessageId, UserId},
         refusal::Code,
     },
     store::{
@@ -59,54 +61,74 @@ pub(in crate::workspace) enum MembershipNotice {
     Omit,
 }
 
-/// Adds a user to one conversation, whose messages the user sees from the next one on. If the user is a bot, its
-/// app is notified. Returns `false` if the user is already a member.
+/// Adds users to conversations: to a group, to a channel after its group, or to a direct message. They see the messages
+/// from the next one on. The apps of bots are notified.
 ///
-/// The conversation must be locked, so that no message is posted between reading its highest id and the join.
+/// The conversations must be locked, so that no message is posted between reading the highest id and the join.
 pub(in crate::workspace) async fn join<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    conversation: &Conversation,
-    user: &User,
+    conversations: &[&Conversation],
+    users: &[User],
     notice: MembershipNotice,
-) -> Result<bool> {
-    // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
-    // node's clock says: the system message has a higher id than all existing messages, and no later message gets an id
-    // below `visible_from`.
-    let visible_from = messages::first_after(c, conversation.id).await?;
-    if !conversations::join(c, conversation.id, user.id, is_counted(user), at.now, visible_from).await? {
-        return Ok(false);
+) -> Result<()> {
+    let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
+    let mut moves = Vec::new();
+    for conversation in conversations {
+        // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
+        // node's clock says: the system message has a higher id than all existing messages, and no later message gets an
+        // id below `visible_from`.
+        let visible_from = messages::first_after(c, conversation.id).await?;
+        let joined = conversations::join(c, conversation.id, &counted, at.now, visible_from).await?;
+        if notice == MembershipNotice::Post {
+            for _ in &joined {
+                post_notice(c, at, conversation, visible_from).await?;
+            }
+        }
+        let bots = users.iter().filter(|user| user.is_bot && joined.binary_search(&user.id).is_ok());
+        moves.extend(bots.map(|bot| (*conversation, bot.id)));
     }
-    if notice == MembershipNotice::Post {
-        let message = Message {
-            workspace_id: conversation.workspace_id,
-            conversation_id: conversation.id,
-            id: at.message_id(visible_from)?,
-            sender_id: None,
-            kind: MessageType::System,
-            text: None,
-            thread_id: None,
-            file_count: 0,
-            via_label: None,
-            client_key: None,
-            edited_at: None,
-            created_at: at.now,
-        };
-        messages::insert(c, &message).await?;
-    }
-    if user.is_bot {
-        outbox::bot_moved(c, at, Kind::ConversationCreated, conversation, user.id).await?;
-    }
-    Ok(true)
+    outbox::bots_moved(c, at, Kind::ConversationCreated, &moves).await
 }
 
-/// Removes a user from one conversation. If the user is a bot, its app is notified.
-async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversation: &Conversation, user: &User) -> Result<()> {
-    let left = conversations::leave(c, conversation.id, user.id, is_counted(user), at.now).await?;
-    if left && user.is_bot {
-        outbox::bot_moved(c, at, Kind::AppRemoved, conversation, user.id).await?;
+/// Posts the system message about a new member (B-129). Its id is at least `floor`.
+async fn post_notice<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    conversation: &Conversation,
+    floor: MessageId,
+) -> Result<()> {
+    let message = Message {
+        workspace_id: conversation.workspace_id,
+        conversation_id: conversation.id,
+        id: at.message_id(floor)?,
+        sender_id: None,
+        kind: MessageType::System,
+        text: None,
+        thread_id: None,
+        file_count: 0,
+        via_label: None,
+        client_key: None,
+        edited_at: None,
+        created_at: at.now,
+    };
+    messages::insert(c, &message).await
+}
+
+/// Removes a user from conversations. If the user is a bot, its app is notified of each.
+async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
+    let ids: Vec<ConversationId> = conversations.iter().map(|conversation| conversation.id).collect();
+    let left = conversations::leave(c, user.id, &ids, is_counted(user), at.now).await?;
+    if !user.is_bot {
+        return Ok(());
     }
-    Ok(())
+    let left: HashSet<ConversationId> = left.into_iter().collect();
+    let moves: Vec<_> = conversations
+        .iter()
+        .filter(|conversation| left.contains(&conversation.id))
+        .map(|conversation| (*conversation, user.id))
+        .collect();
+    outbox::bots_moved(c, at, Kind::AppRemoved, &moves).await
 }
 
 /// Returns the group of a channel.
@@ -173,11 +195,9 @@ impl Op for AddMember {
         if !user.state.is_active() {
             return conflict("the person is deactivated or removed");
         }
-        if let Some(group) = group_of(c, &conversation).await? {
-            join(c, &self.at, &group, &user, MembershipNotice::Post).await?;
-        }
-        join(c, &self.at, &conversation, &user, MembershipNotice::Post).await?;
-        Ok(())
+        let group = group_of(c, &conversation).await?;
+        let joined: Vec<_> = group.iter().chain([&conversation]).collect();
+        join(c, &self.at, &joined, &[user], MembershipNotice::Post).await
     }
 }
 
@@ -194,17 +214,163 @@ impl Op for RemoveMember {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
+        let mut channels = Vec::new();
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
-            let channels = conversations::channels_of(c, conversation.id).await?;
-            let all: Vec<ConversationId> = channels.iter().copied().chain([conversation.id]).collect();
-            conversations::lock_memberships(c, user.id, &all).await?;
-            for id in channels {
-                if let Some(channel) = conversations::by_id(c, id).await? {
-                    leave(c, &self.at, &channel, &user).await?;
+            let ids = conversations::channels_of(c, conversation.id).await?;
+            channels = conversations::by_ids(c, &ids).await?;
+        }
+        let all: Vec<_> = channels.iter().chain([&conversation]).collect();
+        leave(c, &self.at, &all, &user).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        store::{ReadOp, conversations::Member},
+        workspace::testing::{Recorded, TestWorld, world},
+    };
+
+    struct FindMember(ConversationId, UserId);
+
+    impl ReadOp for FindMember {
+        const NAME: &'static str = "test_find_member";
+        type Out = (Option<Member>, Option<Conversation>);
+
+        async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+            let member = conversations::member(c, self.0, self.1).await?;
+            Ok((member, conversations::by_id(c, self.0).await?))
+        }
+    }
+
+    /// Returns the membership of a user in a conversation, and the conversation.
+    async fn found(world: &TestWorld, id: ConversationId, user: &User) -> (Member, Conversation) {
+        let (member, conversation) = world.db.read(FindMember(id, user.id)).await.unwrap();
+        (member.unwrap(), conversation.unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_user_leaves_five_channels_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(3, 1).await;
+        let everybody = [team.people.clone(), team.bots.clone()].concat();
+        let mut statements = Vec::new();
+        for number in [1, 5] {
+            let group = world.conversation(team.company, None, &everybody).await;
+            let mut all = Vec::new();
+            for _ in 0..number {
+                all.push((
+                    ConversationKind::Channel,
+                    world.conversation(team.company, Some(group), &everybody).await,
+                ));
+            }
+            // the person is not a member of this channel
+            world.conversation(team.company, Some(group), &team.people[1..]).await;
+            all.push((ConversationKind::Group, group));
+            let before = world.changes_for(&team.bots[0]).await.len();
+            let mut counts = Vec::new();
+            for user in [&team.people[0], &team.bots[0]] {
+                let remove = RemoveMember {
+                    at: world.stamp(),
+                    who: Principal::Operator,
+                    id: Some((ConversationKind::Group, group)),
+                    user: Some(user.id),
+                };
+                let (names, ()) = world.db.write(Recorded(remove)).await.unwrap();
+                counts.push(names.len());
+                for (_, id) in &all {
+                    let (member, conversation) = found(&world, *id, user).await;
+                    assert!(member.left_at.is_some());
+                    assert_eq!(conversation.active_members, 2);
                 }
             }
+            statements.push(counts);
+            let expected: Vec<_> = all
+                .iter()
+                .map(|(kind, id)| ("app.removed_from_conversation".to_owned(), id.encode(*kind)))
+                .collect();
+            assert_eq!(world.changes_for(&team.bots[0]).await[before..], expected);
         }
-        leave(c, &self.at, &conversation, &user).await
+        assert_eq!(statements[1], statements[0]);
+    }
+
+    #[tokio::test]
+    async fn a_bot_added_to_a_channel_is_notified_of_the_group_first() {
+        let world = world().await;
+        let team = world.team(0, 1).await;
+        let group = world.conversation(team.company, None, &[]).await;
+        let channel = world.conversation(team.company, Some(group), &[]).await;
+        let (id, bot) = (Some((ConversationKind::Channel, channel)), &team.bots[0]);
+        let add = || AddMember { at: world.stamp(), who: Principal::Operator, id, user: Some(bot.id) };
+        let (names, ()) = world.db.write(Recorded(add())).await.unwrap();
+        let inserts = names.iter().filter(|name| name.contains("::events::INSERT"));
+        assert_eq!(inserts.count(), 1, "{names:?}");
+        let expected = [
+            ("conversation.created".to_owned(), group.encode(ConversationKind::Group)),
+            ("conversation.created".to_owned(), channel.encode(ConversationKind::Channel)),
+        ];
+        assert_eq!(world.changes_for(bot).await, expected);
+        world.db.write(add()).await.unwrap();
+        assert_eq!(world.changes_for(bot).await, expected, "a member is not added again");
+    }
+
+    struct Post {
+        conversation: Conversation,
+        id: MessageId,
+    }
+
+    impl Op for Post {
+        const NAME: &'static str = "test_post";
+        type Out = ();
+
+        async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+            let message = Message {
+                workspace_id: self.conversation.workspace_id,
+                conversation_id: self.conversation.id,
+                id: self.id,
+                sender_id: None,
+                kind: MessageType::Text,
+                text: Some("Hello".into()),
+                thread_id: None,
+                file_count: 0,
+                via_label: None,
+                client_key: None,
+                edited_at: None,
+                created_at: self.conversation.created_at,
+            };
+            messages::insert(c, &message).await
+        }
+    }
+
+    /// Of the members of a new channel, one has left the group, one is a member of it, and one is new.
+    #[tokio::test]
+    async fn a_member_of_a_new_channel_sees_what_is_posted_in_its_group_after_joining_it() {
+        let world = world().await;
+        let team = world.team(3, 0).await;
+        let [left, stayed, newcomer] = &team.people[..] else { panic!("three people") };
+        let group = world.conversation(team.company, None, &team.people[..2]).await;
+        let (_, conversation) = found(&world, group, left).await;
+        let remove = RemoveMember {
+            at: world.stamp(),
+            who: Principal::Operator,
+            id: Some((ConversationKind::Group, group)),
+            user: Some(left.id),
+        };
+        world.db.write(remove).await.unwrap();
+        let id = MessageId(world.stamp().id().unwrap());
+        world.db.write(Post { conversation, id }).await.unwrap();
+        world.clock.advance(std::time::Duration::from_secs(1));
+        let channel = world.conversation(team.company, Some(group), &team.people).await;
+        let after = MessageId(id.0 + 1);
+        for (user, visible_from) in [(left, after), (stayed, MessageId(0)), (newcomer, after)] {
+            let (member, conversation) = found(&world, group, user).await;
+            assert_eq!((member.visible_from, member.left_at), (visible_from, None));
+            assert_eq!(member.joined_at == world.clock.now(), visible_from == after);
+            assert_eq!((conversation.active_members, conversation.floor_id), (3, after));
+            let (member, conversation) = found(&world, channel, user).await;
+            assert_eq!((member.visible_from, conversation.active_members), (MessageId(0), 3));
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Events for apps, written in the transaction of the change that they report (D-185), with one statement for
 //! all subscribed installations. The workers in `crate::events` deliver them.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -219,21 +221,30 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies a bot that it was added to or removed from a conversation.
-pub(in crate::workspace) async fn bot_moved<C: Sql>(
+/// Notifies bots that they were added to or removed from conversations, in the given order.
+pub(in crate::workspace) async fn bots_moved<C: Sql>(
     c: &mut C,
     at: &Stamp,
     kind: Kind,
-    about: &Conversation,
-    bot: UserId,
+    moves: &[(&Conversation, UserId)],
 ) -> Result<()> {
-    if !is_reported(about) {
+    let moves: Vec<_> = moves.iter().filter(|(about, _)| is_reported(about)).collect();
+    let mut bots: Vec<UserId> = moves.iter().map(|(_, bot)| *bot).collect();
+    bots.sort_unstable();
+    bots.dedup();
+    if bots.is_empty() {
         return Ok(());
     }
-    let Some(listener) = events::listener_of(c, bot).await? else { return Ok(()) };
-    let id = about.id.encode(about.kind);
-    directory_changed(c, at, about.workspace_id, listener, kind, &id).await?;
-    Ok(())
+    let listeners: HashMap<UserId, Listener> = events::listeners_of(c, &bots).await?.into_iter().collect();
+    let mut outbox = Outbox::new(at);
+    for (about, bot) in moves {
+        if let Some(listener) = listeners.get(bot) {
+            let id = about.id.encode(about.kind);
+            let data = DirectoryChanged { kind: kind.name(), id: &id };
+            outbox.add(about.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+        }
+    }
+    outbox.write(c).await
 }
 
 /// Notifies one app of a change. The caller must check that the app may see it.

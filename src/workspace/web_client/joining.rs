@@ -349,10 +349,9 @@ impl Op for Join {
         if conversation.archived_at.is_some() {
             return conflict("this group is archived, so nobody can join it");
         }
-        if let Some(group) = membership::group_of(c, &conversation).await? {
-            membership::join(c, &self.at, &group, &user, MembershipNotice::Post).await?;
-        }
-        membership::join(c, &self.at, &conversation, &user, MembershipNotice::Post).await?;
+        let group = membership::group_of(c, &conversation).await?;
+        let joined: Vec<_> = group.iter().chain([&conversation]).collect();
+        membership::join(c, &self.at, &joined, &[user], MembershipNotice::Post).await?;
         Ok(conversation)
     }
 }

@@ -38,10 +38,35 @@ async fn the_events_of_a_change_are_one_statement() {
         assert_eq!(server.log_of(&bot.app, "").await.len(), 1);
     }
     let ids: Vec<&str> = bots.iter().map(|bot| bot.user_id.as_str()).collect();
-    let group = company.group(&ids).await;
-    for _ in 0..2 {
-        company.channel(&group, &ids).await;
-    }
+    let group = company.group(&ids[..3]).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "a new group with three bots: one statement inserts its events"
+    );
+    let channel = company.channel(&group, &ids).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "a new channel with five bots, of which two join its group: one statement inserts its events"
+    );
+    let second = company.channel(&group, &ids[..4]).await;
+    counted(&mut outside, "events").await;
+    company.remove(&group, ids[4]).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "a bot removed from a group and its channel: one statement inserts its events"
+    );
+    company.add(&channel, ids[4]).await;
+    assert_eq!(
+        counted(&mut outside, "events").await,
+        1,
+        "a bot added to a channel and its group: one statement inserts its events"
+    );
+    company.add(&second, ids[4]).await;
+    // the new person, the group twice, the first channel twice, each with a removal, and the second channel
+    assert_eq!(server.log_of(&bots[4].app, "").await.len(), 8);
     counted(&mut outside, "events").await;
     company.delete_conversation(&group).await;
     assert_eq!(

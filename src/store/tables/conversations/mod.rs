@@ -4,6 +4,8 @@ pub mod listed;
 pub mod lists;
 pub mod unread;
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use crate::domain::{
@@ -102,6 +104,24 @@ macro_rules! select {
 
 pub(in crate::store) use select;
 
+/// Adds users to a conversation, in the order of the list. `$list` is the list, `$user` a user of it.
+macro_rules! join {
+    ($list:literal, $user:literal) => {
+        concat!(
+            "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
+            SELECT c.id, ",
+            $user,
+            ", $3, NULL, $4, CASE WHEN c.kind = 2 THEN 1 ELSE 0 END, c.workspace_id
+            FROM ",
+            $list,
+            " CROSS JOIN conversations c WHERE c.id = $1
+            ON CONFLICT (conversation_id, user_id)
+            DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
+            WHERE members.left_at IS NOT NULL RETURNING user_id"
+        )
+    };
+}
+
 statements! {
     INSERT: Command = conversations!(INSERT);
     UPDATE: Command = conversations!(UPDATE);
@@ -154,20 +174,29 @@ statements! {
                 LIMIT 1) IS NOT NULL AS hides_guests
         FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
         WHERE c.id = $1";
-    JOIN: Command = "INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
-        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END, workspace_id FROM conversations WHERE id = $1
-        ON CONFLICT (conversation_id, user_id)
-        DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
-        WHERE members.left_at IS NOT NULL";
-    LOCK_MEMBERSHIPS: LockingQuery =
-        sqlite "SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2))"
-        postgres "SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id = ANY($2)
-            ORDER BY conversation_id FOR UPDATE";
-    LEAVE: Command = "UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL";
+    JOIN: Command =
+        sqlite join!("json_each($2) j", "j.value")
+        postgres join!("unnest(CAST($2 AS BIGINT[])) AS j (id)", "j.id");
+    LEAVE: Command =
+        sqlite "UPDATE members SET left_at = $3
+            WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2)) AND left_at IS NULL
+            RETURNING conversation_id"
+        postgres "WITH held AS MATERIALIZED (SELECT m.conversation_id, m.user_id
+                FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+                CROSS JOIN LATERAL (SELECT conversation_id, user_id FROM members
+                    WHERE conversation_id = j.id AND user_id = $1 AND left_at IS NULL LIMIT 1 FOR UPDATE) AS m)
+            UPDATE members SET left_at = $3 FROM held
+            WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
+            RETURNING members.conversation_id";
     JOINED: Command = "UPDATE conversations SET active_members = active_members + $2,
             floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
         WHERE id = $1";
-    ADD_ACTIVE: Command = "UPDATE conversations SET active_members = active_members + $2 WHERE id = $1";
+    ADD_ACTIVE: Command =
+        sqlite "UPDATE conversations SET active_members = active_members + $2
+            WHERE id IN (SELECT value FROM json_each($1))"
+        postgres "WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
+            UPDATE conversations SET active_members = active_members + $2
+            WHERE id = ANY(ARRAY(SELECT id FROM held))";
     // direct messages, of which one user may have very many, maintain no count
     ADD_ACTIVE_EVERYWHERE: Command =
         sqlite "UPDATE conversations SET active_members = active_members + $2
@@ -205,6 +234,12 @@ statements! {
         postgres "SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members
                 WHERE conversation_id = j.id AND user_id = $1 AND left_at IS NULL LIMIT 1) AS m";
+    MEMBERS_AMONG: Query =
+        sqlite "SELECT m.user_id FROM json_each($2) j
+            CROSS JOIN members m ON m.conversation_id = $1 AND m.user_id = j.value AND m.left_at IS NULL"
+        postgres "SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT user_id FROM members
+                WHERE conversation_id = $1 AND user_id = j.id AND left_at IS NULL LIMIT 1) AS m";
     PAIR: Query = "SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2";
 }
 
@@ -341,6 +376,15 @@ pub async fn member<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> 
     c.opt(&MEMBER, args![id, user]).await
 }
 
+/// Returns those of the given users who are members of a conversation.
+pub async fn members_among<C: ReadSql>(
+    c: &mut C,
+    id: ConversationId,
+    users: &[UserId],
+) -> Result<Vec<UserId>> {
+    c.all(&MEMBERS_AMONG, args![id, users]).await
+}
+
 /// Marks the messages of a conversation up to and including `up_to` as read by a member. A mark never
 /// moves back to an older message.
 pub async fn mark_read<C: Sql>(c: &mut C, id: ConversationId, user: UserId, up_to: MessageId) -> Result<()> {
@@ -368,22 +412,30 @@ pub async fn reach<C: ReadSql>(c: &mut C, id: ConversationId, user: UserId) -> R
     c.opt(&REACH, args![id, user]).await
 }
 
-/// Adds a user to an existing conversation. `counts` is `true` for a person with an active account, who
-/// is included in `active_members`. Returns `false` if the user is already a member.
+/// Adds users to an existing conversation. Each user is given with `true` if the user is a person with an
+/// active account, who is included in `active_members`. Returns the users who were not members before, ordered
+/// by id.
 pub async fn join<C: Sql>(
     c: &mut C,
     id: ConversationId,
-    user: UserId,
-    counts: bool,
+    users: &[(UserId, bool)],
     now: Timestamp,
     visible_from: MessageId,
-) -> Result<bool> {
-    let joined = c.exec(&JOIN, args![id, user, now, visible_from]).await? == 1;
-    if joined {
-        c.notify(Notice::Joined(user));
-        c.exec(&JOINED, args![id, counts, visible_from]).await?;
+) -> Result<Vec<UserId>> {
+    // rows are locked in the order of the list, which is also that of `mark_read_many`
+    let mut ids: Vec<UserId> = users.iter().map(|(user, _)| *user).collect();
+    ids.sort_unstable();
+    let joined: Vec<UserId> = c.exec_all(&JOIN, args![id, &ids, now, visible_from]).await?;
+    if joined.is_empty() {
+        return Ok(joined);
     }
-    Ok(joined)
+    for user in &joined {
+        c.notify(Notice::Joined(*user));
+    }
+    let joined: HashSet<UserId> = joined.into_iter().collect();
+    let counted = users.iter().filter(|(user, counts)| *counts && joined.contains(user)).count();
+    c.exec(&JOINED, args![id, i64::try_from(counted).unwrap_or(i64::MAX), visible_from]).await?;
+    Ok(ids.into_iter().filter(|user| joined.contains(user)).collect())
 }
 
 /// Publishes that users lost access to a conversation, and drains the lock of its audience: once the
@@ -393,31 +445,23 @@ fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Locks the memberships of a user in several conversations, before [`leave`]. Every operation that
-/// changes several memberships locks their rows in the order of the conversation ids, as
-/// [`mark_read_many`] does, so that no two operations deadlock.
-pub async fn lock_memberships<C: Sql>(c: &mut C, user: UserId, ids: &[ConversationId]) -> Result<()> {
-    if c.engine() == Engine::Postgres {
-        c.lock(&LOCK_MEMBERSHIPS, args![user, ids]).await?;
-    }
-    Ok(())
-}
-
-/// Removes a user from a conversation; `counts` as in [`join`]. Returns `false` if the user is not a
-/// member.
+/// Removes a user from conversations; `counts` as in [`join`]. Returns those that the user was a member of.
 pub async fn leave<C: Sql>(
     c: &mut C,
-    id: ConversationId,
     user: UserId,
+    ids: &[ConversationId],
     counts: bool,
     now: Timestamp,
-) -> Result<bool> {
-    let left = c.exec(&LEAVE, args![id, user, now]).await? == 1;
-    if left {
-        narrow_audience(c, id);
+) -> Result<Vec<ConversationId>> {
+    // every operation that changes several memberships locks their rows in this order, as `mark_read_many` does
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    let left: Vec<ConversationId> = c.exec_all(&LEAVE, args![user, &ids, now]).await?;
+    for id in &left {
+        narrow_audience(c, *id);
     }
-    if left && counts {
-        c.exec(&ADD_ACTIVE, args![id, -1]).await?;
+    if counts && !left.is_empty() {
+        c.exec(&ADD_ACTIVE, args![&left, -1]).await?;
     }
     Ok(left)
 }

@@ -117,6 +117,16 @@ statements! {
         postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
     LISTENER_OF: Query -> Listener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
+    // on PostgreSQL one look-up for each bot: apps and installations may be many
+    LISTENERS_OF: Query =
+        sqlite "SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
+            CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
+            CROSS JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL"
+        postgres "SELECT j.id, i.id, i.app_id, i.scopes FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, app_id, scopes FROM installations
+                WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i
+            CROSS JOIN LATERAL (SELECT id FROM apps
+                WHERE id = i.app_id AND callback_url IS NOT NULL LIMIT 1) AS a";
     LISTENERS_BY_ID: Query =
         sqlite "SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
             WHERE i.id IN (SELECT value FROM json_each($1)) AND a.callback_url IS NOT NULL ORDER BY i.id"
@@ -175,6 +185,14 @@ pub async fn listeners_in<C: ReadSql>(
 /// Returns the connected installation of a bot if its app has a callback URL.
 pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
     c.opt(&LISTENER_OF, args![bot]).await
+}
+
+/// Returns the connected installations of bots whose app has a callback URL, each with its bot.
+pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, Listener)>> {
+    let found: Vec<(UserId, InstallationId, AppId, Scopes)> = c.all(&LISTENERS_OF, args![bots]).await?;
+    let listener =
+        |(bot, installation_id, app_id, scopes)| (bot, Listener { installation_id, app_id, scopes });
+    Ok(found.into_iter().map(listener).collect())
 }
 
 /// Returns installations, connected or not, whose app has a callback URL, with their companies.

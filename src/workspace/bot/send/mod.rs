@@ -364,8 +364,8 @@ impl Send {
         conversations::insert(c, &conversation).await?;
         // the bot and the person become members with the first message
         let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
-        conversations::join(c, id, person, counts, self.at.now, MessageId(0)).await?;
-        conversations::join(c, id, self.bot.user_id, false, self.at.now, MessageId(0)).await?;
+        let members = [(person, counts), (self.bot.user_id, false)];
+        conversations::join(c, id, &members, self.at.now, MessageId(0)).await?;
         Ok(id)
     }
 

@@ -86,9 +86,8 @@ impl Op for AppWithBot {
             floor_id: MessageId(0),
         };
         conversations::insert(c, &group).await?;
-        for member in &self.members {
-            conversations::join(c, GROUP, *member, true, now, MessageId(0)).await?;
-        }
+        let members: Vec<_> = self.members.iter().map(|member| (*member, true)).collect();
+        conversations::join(c, GROUP, &members, now, MessageId(0)).await?;
         Ok(())
     }
 }

@@ -51,7 +51,7 @@ impl Op for Fill {
             };
             conversations::insert(c, &conversation).await?;
             if let Some((user, visible_from)) = member {
-                conversations::join(c, *id, *user, true, self.now, *visible_from).await?;
+                conversations::join(c, *id, &[(*user, true)], self.now, *visible_from).await?;
             }
         }
         for (conversation_id, id, sender, text) in &self.messages {

@@ -14,7 +14,11 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::CHANNELS_OF", "14", 10),
     Case::new("conversations::CHANNELS_DELETED_WITH", "14, 1", 2),
     Case::new("conversations::JOINED", "15, 1, 1", 2),
-    Case::new("conversations::JOIN", "3, 99999, 1, 1", 3),
+    Case::new("conversations::JOIN", "3, ids(90000, 1, 500), 1, 1", 510),
+    // each row is read twice: to lock it and to change it
+    Case::new("conversations::LEAVE", "7, ids(1, 1, 300), 1", 600),
+    Case::new("conversations::LEAVE", "150001, ids(3, 1, 300), 1", 600),
+    Case::new("conversations::ADD_ACTIVE", "ids(3, 1, 500), -1", 1_000),
     Case::new("conversations::MARK_READ", "1, 7, 500000", 3),
     // the 100,000 direct messages of the bot have no counter of active members
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
@@ -65,7 +69,7 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::lists::FIRST_MEMBERS", "ids(1, 0, 1) || ids(1000001, 1, 19), 200", 500),
     Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
-    Case::new("conversations::LOCK_MEMBERSHIPS", "7, ids(1, 1, 100)", 220),
+    Case::new("conversations::MEMBERS_AMONG", "1, ids(1, 150, 500)", 510),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
     Case::new(
         "messages::sends::CHANNELS",

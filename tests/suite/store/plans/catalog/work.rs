@@ -38,6 +38,7 @@ pub const EVENTS: &[Case] = &[
     // reads the company's installations, not the group's 100,000 members
     Case::new("events::LISTENERS_IN", "1, ids(1, 1, 1)", 620),
     Case::new("events::LISTENERS_IN", "1, ids(1000500, 1, 1)", 620),
+    Case::new("events::LISTENERS_OF", "ids(150001, 1, 50)", 110),
     Case::new("events::LISTENERS_BY_ID", "ids(1, 1, 20)", 45),
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
