@@ -311,13 +311,44 @@ impl Op for DeleteConversation {
         let mut deleted = Vec::new();
         if conversation.kind == ConversationKind::Group {
             conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
-            for channel in conversations::channels_of(c, conversation.id).await? {
-                deleted.push(named(c, Some((ConversationKind::Channel, channel))).await?);
-            }
+            let channels = conversations::channels_of(c, conversation.id).await?;
+            deleted = conversations::by_ids(c, &channels).await?;
         }
         let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
         outbox::conversations(c, &self.at, Kind::ConversationDeleted, &all).await?;
         conversations::delete(c, conversation.id, self.at.now).await?;
         Ok(Deleted::Now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::testing::{Recorded, world};
+
+    #[tokio::test]
+    async fn a_group_with_five_channels_is_deleted_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(1, 1).await;
+        let mut statements = Vec::new();
+        for number in [1, 5] {
+            let group = world.conversation(team.company, None, &team.bots).await;
+            let mut expected = Vec::new();
+            for _ in 0..number {
+                let channel = world.conversation(team.company, Some(group), &team.bots).await;
+                expected.push(("conversation.deleted".to_owned(), channel.encode(ConversationKind::Channel)));
+            }
+            expected.push(("conversation.deleted".to_owned(), group.encode(ConversationKind::Group)));
+            let before = world.changes_for(&team.bots[0]).await.len();
+            let delete = DeleteConversation {
+                at: world.stamp(),
+                who: Principal::Operator,
+                id: Some((ConversationKind::Group, group)),
+            };
+            let (names, _) = world.db.write(Recorded(delete)).await.unwrap();
+            statements.push(names.len());
+            assert_eq!(world.changes_for(&team.bots[0]).await[before..], expected);
+        }
+        assert_eq!(statements[1], statements[0]);
     }
 }
