@@ -122,6 +122,8 @@ statements! {
     SET_SCOPES: Command invalidates_token_cache = "UPDATE installations SET scopes = $2 WHERE id = $1";
     DISCONNECT: Command invalidates_token_cache = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1";
+    DISCONNECT_ALL: Command invalidates_token_cache = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
+        WHERE app_id = $1 AND connected = 1 RETURNING id";
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
@@ -224,6 +226,17 @@ pub async fn disconnect<C: Sql>(
     now: Timestamp,
 ) -> Result<bool> {
     Ok(c.exec(&DISCONNECT, args![id, why, now]).await? == 1)
+}
+
+/// Disconnects every connected installation of an app, as [`disconnect`] does, and returns their ids. The caller must
+/// drain the lock of the app.
+pub async fn disconnect_all<C: Sql>(
+    c: &mut C,
+    app: AppId,
+    why: DisconnectReason,
+    now: Timestamp,
+) -> Result<Vec<InstallationId>> {
+    c.exec_all(&DISCONNECT_ALL, args![app, why, now]).await
 }
 
 /// Inserts an install code under its SHA-256.

@@ -337,12 +337,7 @@ impl ChangeApp {
         let reason = DisconnectReason::AppDisabled;
         // otherwise a code could connect an installation after the app is enabled again
         apps::void_codes_of_app(c, self.id).await?;
-        let mut disconnected = Vec::new();
-        for installation in apps::connected_of_app(c, self.id).await? {
-            if apps::disconnect(c, installation.id, reason, self.at.now).await? {
-                disconnected.push(installation.id);
-            }
-        }
+        let disconnected = apps::disconnect_all(c, self.id, reason, self.at.now).await?;
         let report = Some((reason.name(), None));
         outbox::uninstalled(c, &self.at, self.id, &disconnected, report).await
     }

@@ -1,6 +1,8 @@
 //! On PostgreSQL, a change of many rows of a table is one statement: each statement is a round trip, during which the
 //! operation holds its locks.
 
+use serde_json::json;
+
 use crate::support::{
     statement_counts::{count_statements, counted},
     *,
@@ -35,5 +37,23 @@ async fn a_change_of_many_memberships_is_one_statement() {
         let path = format!("/admin/v1/conversations/{id}");
         let conversation = &company.operator.get(&path).ok(200).await["conversation"];
         assert_eq!(conversation["member_count"], 4);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_disabled_app_is_disconnected_by_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let app = server.app(&ALL_SCOPES).await;
+    let mut bots = Vec::new();
+    for _ in 0..3 {
+        bots.push(server.company().await.install(&app, &ALL_SCOPES).await);
+    }
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "UPDATE", "installations").await;
+    let path = format!("/admin/v1/apps/{}", app.id);
+    server.operator().patch(&path).json(&json!({"disabled": true})).ok(200).await;
+    assert_eq!(counted(&mut outside, "installations").await, 1);
+    for bot in &bots {
+        bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
 }

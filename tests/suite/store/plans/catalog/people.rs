@@ -63,6 +63,7 @@ pub const APPS: &[Case] = &[
     Case::new("apps::PAGE", "50, 100", 100),
     // all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
+    Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 100),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
     Case::new("apps::INSTALLED", "1, 1, 50", 160),
