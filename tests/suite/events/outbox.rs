@@ -144,6 +144,12 @@ async fn results_of_a_batch_are_two_statements() {
     let failed = server.log_of(&app, "state=failed").await;
     let next = Timestamp::parse(&text(&failed[0], "/next_attempt_at")).unwrap();
     assert_eq!(next, START + Duration::from_secs(60), "the first retry is after a minute (B-428)");
+
+    let path = format!("/admin/v1/apps/{}/redeliver", app.id);
+    let finished = json!({"since": START.to_rfc3339(), "state": "all"});
+    let done = server.operator().post(&path).json(&finished).ok(202).await;
+    assert_eq!(done["redelivered"], 10, "delivered events are redelivered, pending ones are not");
+    assert_eq!(counted(&mut outside, "events").await, 1, "a redelivery of ten events is one statement");
 }
 
 #[both_engines]

@@ -244,7 +244,11 @@ statements! {
     FAILED_BETWEEN: LockingQuery -> StoredEvent =
         sqlite finished_between!("e.state = 2", "")
         postgres finished_between!("e.state = 2", " FOR UPDATE OF e");
-    AGAIN: Command = "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1";
+    AGAIN: Command =
+        sqlite "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
+            WHERE id IN (SELECT value FROM json_each($1))"
+        postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
+            WHERE id = ANY($1)";
     // without SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows
     // after the deleted ones, so that it finds fewer rows than its limit only if no more are left
     FINISHED: LockingQuery =
@@ -351,10 +355,16 @@ pub async fn finished_between<C: Sql>(
     Ok((c.lock_all(between, args).await?, reached))
 }
 
-/// Makes an event pending again: its retry schedule restarts with an attempt at `now`.
-pub async fn again<C: Sql>(c: &mut C, event: &StoredEvent, now: Timestamp) -> Result<()> {
-    c.exec(&AGAIN, args![event.id, now]).await?;
-    c.notify(Notice::NewEvent(event.app_id, event.installation_id));
+/// Makes events whose rows are locked pending again: their retry schedules restart with an attempt at `now`.
+pub async fn again<C: Sql>(c: &mut C, events: &[StoredEvent], now: Timestamp) -> Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<EventId> = events.iter().map(|event| event.id).collect();
+    c.exec(&AGAIN, args![&ids, now]).await?;
+    for event in events {
+        c.notify(Notice::NewEvent(event.app_id, event.installation_id));
+    }
     Ok(())
 }
 

@@ -268,7 +268,7 @@ impl Op for Redeliver {
         if !event.connected && event.kind != APP_UNINSTALLED {
             return Err(conflict("the installation of this event is disconnected").into());
         }
-        delivery_log::again(c, &event, self.now).await
+        delivery_log::again(c, &[event], self.now).await
     }
 }
 
@@ -288,9 +288,7 @@ impl Op for RedeliverSpan {
         reachable(c, self.app).await?;
         let (events, last) =
             delivery_log::finished_between(c, self.app, &self.span, self.after, BATCH_SIZE).await?;
-        for event in &events {
-            delivery_log::again(c, event, self.now).await?;
-        }
+        delivery_log::again(c, &events, self.now).await?;
         Ok((events.len(), last))
     }
 }

@@ -72,6 +72,7 @@ pub const EVENTS: &[Case] = &[
         "5, 1000, 1000, 2000, 2000, '', 'app.uninstalled'",
         160,
     ),
+    Case::new("events::delivery_log::AGAIN", "ids(1, 1, 500), 1", 500),
     Case::new("events::delivery_log::FINISHED", "5000, 500", 500),
     Case::new("events::delivery_log::FORGET_ATTEMPTS", "ids(1, 1, 500)", 500),
     Case::new("events::delivery_log::FORGET_EVENTS", "ids(1, 1, 500)", 500),
