@@ -3,6 +3,14 @@
 
 use serde_json::json;
 
+use switchboard::{
+    domain::{
+        ids::{ConversationId, MessageId, WorkspaceId},
+        time::Timestamp,
+    },
+    store::{Op, ReadOp, ReadSql, Result, Sql, changes},
+};
+
 use crate::support::{
     statement_counts::{count_statements, counted},
     *,
@@ -56,4 +64,66 @@ async fn a_disabled_app_is_disconnected_by_one_statement() {
     for bot in &bots {
         bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     }
+}
+
+/// Records the deletion of a file that messages carry.
+struct RecordDeletion(Vec<(ConversationId, MessageId)>, i64);
+
+impl Op for RecordDeletion {
+    const NAME: &'static str = "test_record_deletion";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        changes::file_deleted(c, WorkspaceId(1), self.0.clone(), Timestamp(self.1)).await
+    }
+}
+
+/// The numbers and messages of the changes of a conversation.
+struct Changes(ConversationId);
+
+impl ReadOp for Changes {
+    const NAME: &'static str = "test_changes";
+    type Out = Vec<(i64, MessageId)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let found = changes::after(c, self.0, 0, 100).await?;
+        Ok(found.into_iter().map(|change| (change.number, change.message_id)).collect())
+    }
+}
+
+#[both_engines]
+async fn messages_with_a_deleted_file_are_changed_one_after_another(server: Server) {
+    let [one, two] = [1, 2].map(ConversationId);
+    let [a, b, c] = [11, 12, 13].map(MessageId);
+    let db = &server.running().world().db;
+    for (now, carriers) in [
+        (100, vec![(one, a), (one, b), (two, c)]),
+        // in the same microsecond
+        (100, vec![(one, a), (one, b)]),
+        (200, vec![(one, b), (two, c)]),
+    ] {
+        db.write(RecordDeletion(carriers, now)).await.unwrap();
+    }
+    let of_one = db.read(Changes(one)).await.unwrap();
+    assert_eq!(of_one, [(100, a), (101, b), (102, a), (103, b), (200, b)]);
+    assert_eq!(db.read(Changes(two)).await.unwrap(), [(100, c), (200, c)]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deleted_file_is_recorded_by_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let person = company.person().await;
+    let groups = [company.group(&[&person]).await, company.group(&[&person]).await];
+    let file = company.file(&person, "a.txt", "text/plain", b"text").await;
+    for group in [&groups[0], &groups[0], &groups[1]] {
+        company.post_with(group, &person, json!({"type": "file", "file_ids": [file]})).await;
+    }
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "INSERT", "message_changes").await;
+    company.operator.delete(&format!("/admin/v1/files/{file}")).ok(200).await;
+    assert_eq!(counted(&mut outside, "message_changes").await, 1);
+    let rows = "SELECT COUNT(*) FROM message_changes";
+    let rows: i64 = sqlx::query_scalar(rows).fetch_one(&mut outside).await.unwrap();
+    assert_eq!(rows, 3);
 }

@@ -143,6 +143,16 @@ statements! {
             CASE WHEN kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = $1) END,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
         FROM conversations WHERE id = $1";
+    LOCKED_BY_OF_MANY: Query =
+        sqlite "SELECT c.id, c.workspace_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+            FROM conversations c WHERE c.id IN (SELECT value FROM json_each($1))"
+        postgres "SELECT c.id, c.workspace_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, workspace_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c";
     KIND: Query = "SELECT kind FROM conversations WHERE id = $1";
     CHANNELS_OF: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at IS NULL ORDER BY id";
     CHANNELS_DELETED_WITH: Query = "SELECT id FROM conversations WHERE parent_id = $1 AND deleted_at = $2 ORDER BY id";
@@ -294,12 +304,21 @@ async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(L
     type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
     let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
     Ok(facts.map(|(workspace, parent, low, high)| {
-        let own = match (low, high) {
-            (Some(low), Some(high)) => LockKey::pair(low, high),
-            _ => LockKey::conversation(workspace, id),
-        };
-        (own, parent.map(|group| LockKey::conversation(workspace, group)))
+        let group = parent.map(|group| LockKey::conversation(workspace, group));
+        (own_lock(workspace, id, (low, high)), group)
     }))
+}
+
+/// Returns the own lock key of a conversation. `pair` are the two users of a direct message.
+const fn own_lock(
+    workspace: WorkspaceId,
+    id: ConversationId,
+    pair: (Option<UserId>, Option<UserId>),
+) -> LockKey {
+    match pair {
+        (Some(low), Some(high)) => LockKey::pair(low, high),
+        _ => LockKey::conversation(workspace, id),
+    }
 }
 
 /// Locks a conversation, and a channel's group, until the transaction ends. This serializes changes
@@ -330,10 +349,10 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
 /// As [`lock_for_write`], for several conversations. The operation occupies its database connection
 /// while it waits, because only an operation that waits for a single lock can be queued without one.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
-    let mut keys = Vec::with_capacity(ids.len());
-    for id in ids {
-        keys.extend(locks_of(c, *id).await?.map(|(own, _)| own));
-    }
+    type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
+    let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
+    let keys: Vec<LockKey> =
+        facts.into_iter().map(|(id, workspace, low, high)| own_lock(workspace, id, (low, high))).collect();
     locks::acquire_unqueued(c, &keys).await
 }
 

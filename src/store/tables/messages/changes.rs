@@ -2,6 +2,10 @@
 //! are in that order too, so an open window of the web client follows a conversation by reading new messages and these
 //! changes.
 
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
 use crate::domain::{
     ids::{ConversationId, FileId, MessageId, WorkspaceId},
     live::Followed,
@@ -35,6 +39,25 @@ statements! {
             SELECT $1, GREATEST(last + 1, $4), $2, $3, $5
             FROM (SELECT COALESCE((SELECT number FROM message_changes
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
+    // $1 has an array for each change: the conversation, the message, and the number of earlier changes of the
+    // conversation in $1
+    INSERT_ALL: Command =
+        sqlite "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT conversation_id, CASE WHEN last < $2 THEN $2 ELSE last + 1 END + earlier, message_id, 0, $3
+            FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS message_id,
+                json_extract(value, '$[2]') AS earlier,
+                (SELECT COALESCE(MAX(number), 0) FROM message_changes
+                    WHERE conversation_id = json_extract(value, '$[0]')) AS last
+                FROM json_each($1)) AS j"
+        postgres "INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT j.conversation_id, GREATEST(newest.last + 1, $2) + j.earlier, j.message_id, 0, $3
+            FROM (SELECT CAST(value ->> 0 AS BIGINT) AS conversation_id, CAST(value ->> 1 AS BIGINT) AS message_id,
+                CAST(value ->> 2 AS BIGINT) AS earlier
+                FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+            CROSS JOIN LATERAL (SELECT COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= (j.conversation_id, 0)
+                    AND (conversation_id, number) <= (j.conversation_id, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest";
     AFTER: Query -> MessageChange =
         sqlite "SELECT number, message_id, is_deleted FROM message_changes
@@ -99,18 +122,8 @@ pub async fn message_to_change<C: Sql>(
 /// Records an edit or the deletion of a message. The conversation must be locked, so that changes become visible in the
 /// order of their numbers.
 pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now: Timestamp) -> Result<()> {
-    record(c, m.workspace_id, (m.conversation_id, m.id), is_deleted, now).await
-}
-
-async fn record<C: Sql>(
-    c: &mut C,
-    workspace: WorkspaceId,
-    (conversation, message): (ConversationId, MessageId),
-    is_deleted: bool,
-    now: Timestamp,
-) -> Result<()> {
-    c.notify(Notice::Changed(conversation));
-    c.exec(&INSERT, args![conversation, message, is_deleted, now, workspace]).await?;
+    c.notify(Notice::Changed(m.conversation_id));
+    c.exec(&INSERT, args![m.conversation_id, m.id, is_deleted, now, m.workspace_id]).await?;
     Ok(())
 }
 
@@ -143,9 +156,18 @@ pub async fn file_deleted<C: Sql>(
     carriers: Vec<(ConversationId, MessageId)>,
     now: Timestamp,
 ) -> Result<()> {
-    for carrier in carriers {
-        record(c, workspace, carrier, false, now).await?;
+    if carriers.is_empty() {
+        return Ok(());
     }
+    let mut counts: HashMap<ConversationId, i64> = HashMap::new();
+    let mut rows = Vec::with_capacity(carriers.len());
+    for (conversation, message) in carriers {
+        c.notify(Notice::Changed(conversation));
+        let earlier = counts.entry(conversation).or_default();
+        rows.push(json!([conversation.0, message.0, *earlier]));
+        *earlier += 1;
+    }
+    c.exec(&INSERT_ALL, args![&Value::Array(rows).to_string(), now, workspace]).await?;
     Ok(())
 }
 

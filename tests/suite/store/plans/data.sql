@@ -16,6 +16,10 @@ AS 'SELECT CAST(json_agg(json_build_array(conversation, 100 * n, up_to)) AS TEXT
 CREATE FUNCTION uses(used_at BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(encode(int8send(n), ''hex''), used_at)) AS TEXT) FROM generate_series(1, 500) n';
 
+-- Returns changes of a message in each of 500 conversations, as a JSON array.
+CREATE FUNCTION changes() RETURNS TEXT LANGUAGE sql IMMUTABLE
+AS 'SELECT CAST(json_agg(json_build_array(n, n, 0)) AS TEXT) FROM generate_series(1, 500) n';
+
 -- Returns the company of a conversation.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';
