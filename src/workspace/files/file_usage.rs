@@ -3,8 +3,6 @@
 //! A file counts from its upload until its content is purged, two hours after its deletion. If it stopped counting
 //! at its deletion, alternating uploads and deletions could fill the disk.
 
-use std::collections::BTreeMap;
-
 use crate::workspace::{
     World,
     callers::{Caller, CompanyAdmin, principal::Principal},
@@ -18,11 +16,7 @@ use crate::{
         time::Timestamp,
     },
     platform::metrics::UPLOADS_REFUSED,
-    store::{
-        Error, Op, ReadOp, ReadSql, Result, Sql,
-        file_usage::{self, Counted},
-        files, op, users,
-    },
+    store::{Error, Op, ReadOp, ReadSql, Result, Sql, file_usage, files, op, users},
 };
 
 /// Maximum number of batches per run of a job.
@@ -204,17 +198,7 @@ impl Op for CountFiles {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
         let mut changed = file_usage::count(c, PURGE_BATCH).await?;
         changed.extend(file_usage::uncount(c, PURGE_BATCH).await?);
-        // locks the counts in the same order as uploads do: the company before its people
-        let mut sums = BTreeMap::new();
-        for Counted { workspace_id, owner_id, bytes } in &changed {
-            *sums.entry((*workspace_id, None)).or_insert(0) += bytes;
-            if owner_id.is_some() {
-                *sums.entry((*workspace_id, *owner_id)).or_insert(0) += bytes;
-            }
-        }
-        for ((workspace, owner), bytes) in sums {
-            file_usage::add(c, workspace, owner, bytes).await?;
-        }
+        file_usage::add_all(c, &changed).await?;
         Ok(changed.len())
     }
 }

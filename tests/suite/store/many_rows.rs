@@ -9,6 +9,7 @@ use switchboard::{
         time::Timestamp,
     },
     store::{Op, ReadOp, ReadSql, Result, Sql, changes},
+    workspace::maintenance::Job,
 };
 
 use crate::support::{
@@ -126,4 +127,24 @@ async fn a_deleted_file_is_recorded_by_one_statement() {
     let rows = "SELECT COUNT(*) FROM message_changes";
     let rows: i64 = sqlx::query_scalar(rows).fetch_one(&mut outside).await.unwrap();
     assert_eq!(rows, 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uncounted_files_are_added_to_all_totals_by_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    for size in 1..=3 {
+        let person = company.person().await;
+        company.file(&person, "a.txt", "text/plain", &vec![b'x'; size]).await;
+    }
+    // as a version without totals left them
+    server.database.execute("UPDATE files SET counted = 0; DELETE FROM file_usage").await;
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "INSERT", "file_usage").await;
+    let world = server.running().world();
+    world.run_job(Job::Files, server.clock.now()).await.unwrap();
+    assert_eq!(counted(&mut outside, "file_usage").await, 1);
+    let totals = "SELECT bytes FROM file_usage ORDER BY bytes";
+    let totals: Vec<i64> = sqlx::query_scalar(totals).fetch_all(&mut outside).await.unwrap();
+    assert_eq!(totals, [1, 2, 3, 6], "of three people and of their company");
 }

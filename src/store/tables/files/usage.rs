@@ -1,6 +1,10 @@
 //! Stored bytes per company and per user. The totals change when files are written; a maintenance job
 //! counts files that other versions of the server wrote or deleted.
 
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
 use crate::domain::ids::{UserId, WorkspaceId};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
@@ -19,6 +23,15 @@ row!(Counted { workspace_id, owner_id, bytes });
 statements! {
     ADD: Command = "INSERT INTO file_usage (workspace_id, owner_id, bytes) VALUES ($1, $2, $3)
         ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes RETURNING bytes";
+    // rows are locked in the order of the argument
+    ADD_ALL: Command =
+        sqlite "INSERT INTO file_usage (workspace_id, owner_id, bytes)
+            SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($1) WHERE true
+            ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes"
+        postgres "INSERT INTO file_usage (workspace_id, owner_id, bytes)
+            SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
+            FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
+            ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes";
     BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
     COUNT: Command -> Counted =
         sqlite "UPDATE files
@@ -54,6 +67,25 @@ pub async fn add<C: Sql>(
     bytes: i64,
 ) -> Result<i64> {
     c.exec_one(&ADD, args![workspace, owner.unwrap_or(COMPANY), bytes]).await
+}
+
+/// Adds the sizes of files to the totals of their companies and owners. Locks the totals in the order in which
+/// uploads do: of each company before its people.
+pub async fn add_all<C: Sql>(c: &mut C, files: &[Counted]) -> Result<()> {
+    let mut sums = BTreeMap::new();
+    for Counted { workspace_id, owner_id, bytes } in files {
+        *sums.entry((*workspace_id, COMPANY)).or_insert(0) += bytes;
+        if let Some(owner) = owner_id {
+            *sums.entry((*workspace_id, *owner)).or_insert(0) += bytes;
+        }
+    }
+    if sums.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> =
+        sums.into_iter().map(|((workspace, owner), bytes)| json!([workspace.0, owner.0, bytes])).collect();
+    c.exec(&ADD_ALL, args![&Value::Array(rows).to_string()]).await?;
+    Ok(())
 }
 
 /// Returns the total bytes of a user, or of the company if `owner` is `None`.

@@ -201,6 +201,7 @@ pub const FILES: &[Case] = &[
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
     // each file is read in order, locked, written, and looked up among the messages twice
     Case::new("files::DELETE_UNATTACHED", "900000, 100", 400),
+    Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),
     Case::new("files::usage::UNCOUNT", "100", 200),
     // file 1 is attached to 10,000 messages, of which 200 are read; then the person's conversations are read
