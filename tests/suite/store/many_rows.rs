@@ -148,3 +148,27 @@ async fn uncounted_files_are_added_to_all_totals_by_one_statement() {
     let totals: Vec<i64> = sqlx::query_scalar(totals).fetch_all(&mut outside).await.unwrap();
     assert_eq!(totals, [1, 2, 3, 6], "of three people and of their company");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_search_words_of_people_are_stored_by_one_statement() {
+    let Some(server) = Server::postgres().await else { return };
+    let company = server.company().await;
+    let mut outside = server.database.outside().await;
+    count_statements(&mut outside, "INSERT", "user_words").await;
+    for _ in 0..3 {
+        company.person_with(json!({"name": "Ada Augusta King Lovelace"})).await;
+        assert_eq!(counted(&mut outside, "user_words").await, 1, "the words of a new person");
+    }
+    let stored = "SELECT string_agg(encode(word, 'escape'), ' ' ORDER BY user_id, word) FROM user_words";
+    let before: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
+    assert!(before.contains("augusta"));
+    // as a version without search words left them
+    server.database.execute("UPDATE users SET has_words = 0; DELETE FROM user_words").await;
+    count_statements(&mut outside, "UPDATE", "users").await;
+    let world = server.running().world();
+    world.run_job(Job::People, server.clock.now()).await.unwrap();
+    let counts = (counted(&mut outside, "user_words").await, counted(&mut outside, "users").await);
+    assert_eq!(counts, (1, 1), "the words of all people");
+    let after: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
+    assert_eq!(after, before);
+}

@@ -1,11 +1,16 @@
 //! The search words of people and bots. The table `user_words` stores them as bytes, which both engines
 //! compare in the same order.
 
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
 use crate::domain::{
     ids::{UserId, WorkspaceId},
     people::email_key,
     people_search::{self, MAX_SOUGHT},
 };
+use crate::platform::secrets::hex;
 use crate::store::{
     ReadSql, Result, Sql, args, row, statements,
     users::{self, User},
@@ -47,10 +52,25 @@ macro_rules! walk {
 }
 
 statements! {
-    OF_USER: Query = "SELECT word FROM user_words WHERE user_id = $1 ORDER BY word";
-    INSERT: Command = "INSERT INTO user_words (user_id, word, workspace_id) VALUES ($1, $2, $3)
-        ON CONFLICT (user_id, word) DO NOTHING";
-    DELETE: Command = "DELETE FROM user_words WHERE user_id = $1 AND word = $2";
+    OF_USERS: Query =
+        sqlite "SELECT user_id, word FROM user_words WHERE user_id IN (SELECT value FROM json_each($1))"
+        postgres "SELECT user_id, word FROM user_words WHERE user_id = ANY($1)";
+    // in $1 each word is an array: user, hexadecimal bytes, company
+    INSERT: Command =
+        sqlite "INSERT INTO user_words (user_id, word, workspace_id)
+            SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')), json_extract(value, '$[2]')
+            FROM json_each($1) WHERE true ON CONFLICT (user_id, word) DO NOTHING"
+        postgres "INSERT INTO user_words (user_id, word, workspace_id)
+            SELECT CAST(value ->> 0 AS BIGINT), decode(value ->> 1, 'hex'), CAST(value ->> 2 AS BIGINT)
+            FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
+            ON CONFLICT (user_id, word) DO NOTHING";
+    DELETE: Command =
+        sqlite "DELETE FROM user_words WHERE (user_id, word) IN
+            (SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')) FROM json_each($1))"
+        postgres "DELETE FROM user_words w
+            USING (SELECT CAST(value ->> 0 AS BIGINT) AS user_id, decode(value ->> 1, 'hex') AS word
+                FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+            WHERE w.user_id = j.user_id AND w.word = j.word";
     COUNT: Query = "SELECT COUNT(*) FROM (SELECT user_id FROM user_words
         WHERE workspace_id = $1 AND word >= $2 AND word < $3 LIMIT $4) AS found";
     // collects the matches of the first prefix and filters them by the others; (SELECT … LIMIT 1) = 1
@@ -78,22 +98,37 @@ statements! {
         postgres "SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 0
             ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED";
     ANYONE_WITHOUT: Query = "SELECT EXISTS (SELECT 1 FROM users WHERE has_words = 0)";
-    DONE: Command = "UPDATE users SET has_words = 1 WHERE id = $1";
+    DONE: Command =
+        sqlite "UPDATE users SET has_words = 1 WHERE id IN (SELECT value FROM json_each($1))"
+        postgres "UPDATE users SET has_words = 1 WHERE id = ANY($1)";
 }
 
 /// Updates a user's words to those of the name and the address.
 pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Result<()> {
     let words = people_search::words_of(&user.name, user.display_name.as_deref(), email_key);
-    replace(c, user.id, user.workspace_id, &words).await
+    replace(c, vec![(user.id, user.workspace_id, words)]).await
 }
 
-async fn replace<C: Sql>(c: &mut C, id: UserId, workspace: WorkspaceId, words: &[String]) -> Result<()> {
-    let kept: Vec<Vec<u8>> = c.all(&OF_USER, args![id]).await?;
-    for old in kept.iter().filter(|old| !words.iter().any(|word| word.as_bytes() == *old)) {
-        c.exec(&DELETE, args![id, old]).await?;
+/// Replaces the words of users of some companies.
+async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>)>) -> Result<()> {
+    let ids: Vec<UserId> = users.iter().map(|(id, ..)| *id).collect();
+    let stored: Vec<(UserId, Vec<u8>)> = c.all(&OF_USERS, args![&ids]).await?;
+    let mut stored: HashSet<(UserId, Vec<u8>)> = stored.into_iter().collect();
+    let mut new = Vec::new();
+    for (id, workspace, words) in users {
+        for word in words {
+            // what remains in `stored` is no longer a word of its user
+            if !stored.remove(&(id, word.as_bytes().to_vec())) {
+                new.push(json!([id.0, hex(word.as_bytes()), workspace.0]));
+            }
+        }
     }
-    for new in words.iter().map(String::as_bytes).filter(|new| !kept.iter().any(|old| old == new)) {
-        c.exec(&INSERT, args![id, new, workspace]).await?;
+    if !stored.is_empty() {
+        let old: Vec<Value> = stored.iter().map(|(id, word)| json!([id.0, hex(word)])).collect();
+        c.exec(&DELETE, args![&Value::Array(old).to_string()]).await?;
+    }
+    if !new.is_empty() {
+        c.exec(&INSERT, args![&Value::Array(new).to_string()]).await?;
     }
     Ok(())
 }
@@ -140,11 +175,16 @@ pub async fn is_anyone_without<C: ReadSql>(c: &mut C) -> Result<bool> {
 /// Creates the words of up to `limit` users who have none, and returns the number of users.
 pub async fn catch_up<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let without: Vec<NameFields> = c.lock_all(&WITHOUT, args![limit]).await?;
-    for user in &without {
+    if without.is_empty() {
+        return Ok(0);
+    }
+    let ids: Vec<UserId> = without.iter().map(|user| user.id).collect();
+    let words_of = |user: &NameFields| {
         let email = user.email.as_deref().map(email_key);
         let words = people_search::words_of(&user.name, user.display_name.as_deref(), email.as_deref());
-        replace(c, user.id, user.workspace_id, &words).await?;
-        c.exec(&DONE, args![user.id]).await?;
-    }
-    Ok(without.len())
+        (user.id, user.workspace_id, words)
+    };
+    replace(c, without.iter().map(words_of).collect()).await?;
+    c.exec(&DONE, args![&ids]).await?;
+    Ok(ids.len())
 }

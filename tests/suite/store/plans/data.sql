@@ -20,6 +20,11 @@ AS 'SELECT CAST(json_agg(json_build_array(encode(int8send(n), ''hex''), used_at)
 CREATE FUNCTION changes() RETURNS TEXT LANGUAGE sql IMMUTABLE
 AS 'SELECT CAST(json_agg(json_build_array(n, n, 0)) AS TEXT) FROM generate_series(1, 500) n';
 
+-- Returns a search word of each of 200 people, as a JSON array.
+CREATE FUNCTION words() RETURNS TEXT LANGUAGE sql IMMUTABLE
+AS 'SELECT CAST(json_agg(json_build_array(n, encode(convert_to(''person'' || n, ''UTF8''), ''hex''))) AS TEXT)
+    FROM generate_series(1, 200) n';
+
 -- Returns the company of a conversation.
 CREATE FUNCTION company(conversation BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE
 AS 'SELECT CASE WHEN conversation <= 2002 OR conversation > 52000 THEN 1 ELSE 3 + conversation % 9998 END';

@@ -20,7 +20,10 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::PAGE", "2, 0, 201", 1),
     // every app of the company, twice: in the index, and for its name
     Case::new("users::APP_CHOICES", "500, 1", 600),
-    Case::new("users::words::OF_USER", "500", 5),
+    Case::new("users::words::OF_USERS", "ids(1, 1, 200)", 400),
+    Case::new("users::words::INSERT", "'[]'", 1),
+    Case::new("users::words::DELETE", "words()", 200),
+    Case::new("users::words::DONE", "ids(1, 1, 200)", 200),
     Case::new("users::words::COUNT", "1, '\\x706572736f6e', '\\x706572736f6eff', 5000", 5_000),
     // all matches of the rarest word, at most 5,000
     Case::new(
