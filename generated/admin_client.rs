@@ -6519,7 +6519,9 @@ people, conversations, messages, files, apps, installations and assistant connec
 the operator of a server, for the admins of a company, for people who manage their own data, and for
 the command line, which is a client of it.
 
-**Credentials.** One `Authorization: Bearer` header (scheme `credentials`) has one of two credentials:
+# Credentials
+
+One `Authorization: Bearer` header (scheme `credentials`) has one of two credentials:
 
 - an operator key `svc_op_…`, configured on the server; it reaches every company. Where it acts for
   a person, the header `X-Acting-User` names that person;
@@ -6538,21 +6540,80 @@ if it did not exist.
 **Sandbox only.** Operations marked `x-sandbox` exist in the sandbox and in development. In production
 their paths return 404 `not_found`.
 
-**Conventions.** They are those of the bot API. Bodies are JSON. Every success has `ok: true`; every
+# Requests and responses
+
+The conventions are those of the bot API. Bodies are JSON. Every success has `ok: true`; every
 failure is the error envelope, whose `request_id` equals the header `X-Request-Id`. Times are RFC 3339
 in UTC with milliseconds. Ids are opaque; one that does not parse is not found. In a `PATCH` an
 absent member is left as it is; null, where allowed, clears it. Lists take `limit` and `cursor` and
 return `next_cursor`, null on the last page. Unknown members and parameters are ignored; changes
 within v1 only add.
 
-**Errors.** `code` is stable and has one status everywhere. The checks run in this order: path and
+# Errors
+
+```json
+{
+  "ok": false,
+  "error": {"code": "user_not_found", "message": "no such user"},
+  "request_id": "req_01k9v3tq7m5x8zc2r6hb4wny0p"
+}
+```
+
+Use `code` for decisions: it is stable and has one status everywhere. `message` is for people and
+may change. New codes may be added; treat an unknown one as a generic failure of its status.
+
+| Status | Code | Meaning |
+|-|-|-|
+| 400 | `invalid_request` | a parameter, header or body member is missing or malformed |
+| 400 | `invalid_cursor` | a malformed cursor, or one of another list |
+| 400 | `token_in_query` | a token was sent as a query parameter |
+| 401 | `not_authed` | no `Authorization` header and no session cookie |
+| 401 | `invalid_auth` | the credential does not exist, the session has ended, or the password is wrong |
+| 403 | `forbidden` | the caller may not do this |
+| 403 | `not_in_conversation` | the person is not a member of the conversation |
+| 403 | `not_allowed_in_conversation` | only admins post in this conversation |
+| 404 | `user_not_found` | no such person or bot user, or none that the caller may see |
+| 404 | `conversation_not_found` | no such conversation, or it was deleted |
+| 404 | `message_not_found` | no such message, or it was deleted |
+| 404 | `file_not_found` | no such file, or it was deleted |
+| 404 | `not_found` | no such path or resource, or one of another company; in production, an operation of the sandbox |
+| 406 | `not_acceptable` | `Accept` excludes `application/json` |
+| 409 | `conflict` | the resource's state does not allow the operation; the operation's description says when |
+| 409 | `conversation_archived` | the group is archived |
+| 409 | `user_deactivated` | the person is deactivated or removed |
+| 413 | `payload_too_large` | the body, or a file, is too large |
+| 415 | `unsupported_media_type` | another media type, charset or content coding |
+| 429 | `rate_limited` | over a rate limit; `Retry-After` gives seconds |
+| 500 | `internal_error` | a fault of the server |
+| 4xx | `client_error` | any other refusal, with its own status: 405 (with `Allow`), 408 (the whole body did not arrive within 10 seconds; of an upload: ten minutes), 414, 431 |
+| 5xx | `server_error` | any other error of the server, with its own status, such as 503 |
+
+Any operation may return `client_error` and `server_error`, its `default` response.
+
+**Order of the checks.** A request is checked in this order, and the first failure is returned: path and
 method, token in the query string, credential, `Accept`, media type, size, role, rate limit, shape of
 the request, existence, state.
 
-Any operation may return `client_error` (405, 408, 414, 431) and `server_error` (503), its `default`
-response. 408: the whole body did not arrive within 10 seconds (of an upload: ten minutes).
+# Rate limits
 
-**Extensions of this document.** `x-credentials`: who may call the operation. `x-sandbox`: the
+| What | Limit | Counted for | Named in headers |
+|-|-|-|-|
+| `POST /admin/v1/sessions` | 60 per minute | network address | `sign_in_address` |
+| the same, from an IPv6 network | 300 per minute | IPv6 /48 | `sign_in_network` |
+| the same, at one account | 10 per minute | e-mail address and network address | `sign_in_account` |
+| all other operations together | 200 per second, bursts of 1000 | account, or the operator | `admin` |
+
+These are guaranteed minimums: requests within them are never rejected, and slightly more may be
+accepted. A request over a limit gets 429 `rate_limited`; wait the seconds of `Retry-After` and repeat it.
+The sign-in page counts against the limits of `POST /admin/v1/sessions`. Wrong passwords are delayed in
+addition, as that operation describes.
+
+Responses report the limits of their operation in the headers `RateLimit-Policy` (`q` requests in `w`
+seconds) and `RateLimit` (`r` left now, increasing within `t` seconds).
+
+# Extensions of this document
+
+`x-credentials`: who may call the operation. `x-sandbox`: the
 operation does not exist in production. `x-limit`: its rate limit. `x-extensible-enum`: the current
 values; further ones may be added, so accept any. `x-clamp`: a higher number counts as this one.
 `x-max-bytes`: the maximum size of the value as compact JSON, in bytes. `x-invalid-code`: the error code of a malformed
@@ -8419,7 +8480,7 @@ Arguments:
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For the operator; sandbox only.
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. In an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/messages/{message_id}/interactions`
 
@@ -8475,6 +8536,9 @@ Arguments:
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             406u16 => {
+                Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
+            }
+            409u16 => {
                 Err(Error::ErrorResponse(ResponseValue::from_response(response).await?))
             }
             413u16 => {

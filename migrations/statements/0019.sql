@@ -1,4 +1,4 @@
--- The statements of the last version whose newest migration is 0020. A test checks that they still work after later
+-- The statements of the last version whose newest migration is 0019. A test checks that they still work after later
 -- migrations. Written by `just bless`.
 
 -- accounts::INSERT
@@ -143,6 +143,10 @@ UPDATE installations SET scopes = $2 WHERE id = $1;
 UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1;
 
+-- apps::DISCONNECT_ALL
+UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
+        WHERE app_id = $1 AND connected = 1 RETURNING id;
+
 -- apps::INSERT_CODE
 INSERT INTO install_codes (app_id, workspace_id, approved_by, scopes, redirect_uri, challenge, expires_at, used_at, code_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8);
 
@@ -279,8 +283,12 @@ DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
             (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2);
 
 -- button_presses::DELETE_OLD on PostgreSQL
-DELETE FROM button_presses WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE));
+DELETE FROM button_presses t USING (
+                SELECT array_agg(user_id) AS users, array_agg(nonce_hash) AS hashes FROM (
+                    SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.users, old.hashes) AS o(user_id, nonce_hash)
+            WHERE t.user_id = o.user_id AND t.nonce_hash = o.nonce_hash;
 
 -- client_blocks::INSERT
 INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
@@ -605,6 +613,19 @@ SELECT workspace_id, parent_id,
             CASE WHEN kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = $1) END
         FROM conversations WHERE id = $1;
 
+-- conversations::LOCKED_BY_OF_MANY on SQLite
+SELECT c.id, c.workspace_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+            FROM conversations c WHERE c.id IN (SELECT value FROM json_each($1));
+
+-- conversations::LOCKED_BY_OF_MANY on PostgreSQL
+SELECT c.id, c.workspace_id,
+                CASE WHEN c.kind = 2 THEN (SELECT MIN(user_id) FROM members WHERE conversation_id = c.id) END,
+                CASE WHEN c.kind = 2 THEN (SELECT MAX(user_id) FROM members WHERE conversation_id = c.id) END
+            FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, workspace_id, kind FROM conversations WHERE id = j.id LIMIT 1) AS c;
+
 -- conversations::KIND
 SELECT kind FROM conversations WHERE id = $1;
 
@@ -650,30 +671,49 @@ SELECT c.workspace_id, c.kind, c.announcement_only, c.deleted_at IS NOT NULL AS 
         FROM conversations c LEFT JOIN members m ON m.conversation_id = c.id AND m.user_id = $2
         WHERE c.id = $1;
 
--- conversations::JOIN
+-- conversations::JOIN on SQLite
 INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
-        SELECT id, $2, $3, NULL, $4, CASE WHEN kind = 2 THEN 1 ELSE 0 END, workspace_id FROM conversations WHERE id = $1
-        ON CONFLICT (conversation_id, user_id)
-        DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
-        WHERE members.left_at IS NOT NULL;
+            SELECT c.id, j.value, $3, NULL, $4, CASE WHEN c.kind = 2 THEN 1 ELSE 0 END, c.workspace_id
+            FROM json_each($2) j CROSS JOIN conversations c WHERE c.id = $1
+            ON CONFLICT (conversation_id, user_id)
+            DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
+            WHERE members.left_at IS NOT NULL RETURNING user_id;
 
--- conversations::LOCK_MEMBERSHIPS on SQLite
-SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2));
+-- conversations::JOIN on PostgreSQL
+INSERT INTO members (conversation_id, user_id, joined_at, left_at, visible_from, is_direct, workspace_id)
+            SELECT c.id, j.id, $3, NULL, $4, CASE WHEN c.kind = 2 THEN 1 ELSE 0 END, c.workspace_id
+            FROM unnest(CAST($2 AS BIGINT[])) AS j (id) CROSS JOIN conversations c WHERE c.id = $1
+            ON CONFLICT (conversation_id, user_id)
+            DO UPDATE SET joined_at = excluded.joined_at, left_at = NULL, visible_from = excluded.visible_from
+            WHERE members.left_at IS NOT NULL RETURNING user_id;
 
--- conversations::LOCK_MEMBERSHIPS on PostgreSQL
-SELECT conversation_id FROM members WHERE user_id = $1 AND conversation_id = ANY($2)
-            ORDER BY conversation_id FOR UPDATE;
+-- conversations::LEAVE on SQLite
+UPDATE members SET left_at = $3
+            WHERE user_id = $1 AND conversation_id IN (SELECT value FROM json_each($2)) AND left_at IS NULL
+            RETURNING conversation_id;
 
--- conversations::LEAVE
-UPDATE members SET left_at = $3 WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL;
+-- conversations::LEAVE on PostgreSQL
+WITH held AS MATERIALIZED (SELECT m.conversation_id, m.user_id
+                FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+                CROSS JOIN LATERAL (SELECT conversation_id, user_id FROM members
+                    WHERE conversation_id = j.id AND user_id = $1 AND left_at IS NULL LIMIT 1 FOR UPDATE) AS m)
+            UPDATE members SET left_at = $3 FROM held
+            WHERE members.conversation_id = held.conversation_id AND members.user_id = held.user_id
+            RETURNING members.conversation_id;
 
 -- conversations::JOINED
 UPDATE conversations SET active_members = active_members + $2,
             floor_id = CASE WHEN floor_id < $3 THEN $3 ELSE floor_id END
         WHERE id = $1;
 
--- conversations::ADD_ACTIVE
-UPDATE conversations SET active_members = active_members + $2 WHERE id = $1;
+-- conversations::ADD_ACTIVE on SQLite
+UPDATE conversations SET active_members = active_members + $2
+            WHERE id IN (SELECT value FROM json_each($1));
+
+-- conversations::ADD_ACTIVE on PostgreSQL
+WITH held AS MATERIALIZED (SELECT id FROM conversations WHERE id = ANY($1) ORDER BY id FOR UPDATE)
+            UPDATE conversations SET active_members = active_members + $2
+            WHERE id = ANY(ARRAY(SELECT id FROM held));
 
 -- conversations::ADD_ACTIVE_EVERYWHERE on SQLite
 UPDATE conversations SET active_members = active_members + $2
@@ -725,6 +765,15 @@ SELECT m.conversation_id FROM json_each($2) j
 SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT user_id FROM members
                 WHERE conversation_id = j.id AND user_id = $1 AND left_at IS NULL LIMIT 1) AS m;
+
+-- conversations::MEMBERS_AMONG on SQLite
+SELECT m.user_id FROM json_each($2) j
+            CROSS JOIN members m ON m.conversation_id = $1 AND m.user_id = j.value AND m.left_at IS NULL;
+
+-- conversations::MEMBERS_AMONG on PostgreSQL
+SELECT j.id FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT user_id FROM members
+                WHERE conversation_id = $1 AND user_id = j.id AND left_at IS NULL LIMIT 1) AS m;
 
 -- conversations::PAIR
 SELECT conversation_id FROM direct_pairs WHERE low_user_id = $1 AND high_user_id = $2;
@@ -1100,8 +1149,12 @@ DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
             (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2);
 
 -- drafts::FORGET_KEYS on PostgreSQL
-DELETE FROM draft_keys WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2 FOR UPDATE));
+DELETE FROM draft_keys t USING (
+                SELECT array_agg(owner_id) AS owners, array_agg(key_hash) AS hashes FROM (
+                    SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.owners, old.hashes) AS o(owner_id, key_hash)
+            WHERE t.owner_id = o.owner_id AND t.key_hash = o.key_hash;
 
 -- events::INSERT
 INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
@@ -1142,6 +1195,18 @@ SELECT w.value, i.id, i.app_id, i.scopes
 -- events::LISTENER_OF
 SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL;
+
+-- events::LISTENERS_OF on SQLite
+SELECT i.bot_user_id, i.id, i.app_id, i.scopes FROM json_each($1) j
+            CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1
+            CROSS JOIN apps a ON a.id = i.app_id AND a.callback_url IS NOT NULL;
+
+-- events::LISTENERS_OF on PostgreSQL
+SELECT j.id, i.id, i.app_id, i.scopes FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id, app_id, scopes FROM installations
+                WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i
+            CROSS JOIN LATERAL (SELECT id FROM apps
+                WHERE id = i.app_id AND callback_url IS NOT NULL LIMIT 1) AS a;
 
 -- events::LISTENERS_BY_ID on SQLite
 SELECT i.workspace_id, i.id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
@@ -1513,8 +1578,13 @@ SELECT e.id, e.app_id, e.installation_id, e.type, e.created_at, i.connected FROM
             WHERE e.app_id = $1 AND (e.created_at, e.id) > ($2, $3) AND (e.created_at, e.id) <= ($4, $5) AND e.state = 2 AND ($6 = '' OR e.type = $6) AND (i.connected = 1 OR e.type = $7)
             ORDER BY e.created_at, e.id FOR UPDATE OF e;
 
--- events::delivery_log::AGAIN
-UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2 WHERE id = $1;
+-- events::delivery_log::AGAIN on SQLite
+UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
+            WHERE id IN (SELECT value FROM json_each($1));
+
+-- events::delivery_log::AGAIN on PostgreSQL
+UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
+            WHERE id = ANY($1);
 
 -- events::delivery_log::FINISHED on SQLite
 SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2;
@@ -1679,6 +1749,17 @@ UPDATE uploads SET begun_at = $2 WHERE file_id = $1 AND swept = 1;
 INSERT INTO file_usage (workspace_id, owner_id, bytes) VALUES ($1, $2, $3)
         ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes RETURNING bytes;
 
+-- files::usage::ADD_ALL on SQLite
+INSERT INTO file_usage (workspace_id, owner_id, bytes)
+            SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each($1) WHERE true
+            ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes;
+
+-- files::usage::ADD_ALL on PostgreSQL
+INSERT INTO file_usage (workspace_id, owner_id, bytes)
+            SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), CAST(value ->> 2 AS BIGINT)
+            FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
+            ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes;
+
 -- files::usage::BYTES
 SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2;
 
@@ -1737,8 +1818,12 @@ DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2);
 
 -- guesses::FORGET_PLACES on PostgreSQL
-DELETE FROM sign_in_places WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2 FOR UPDATE));
+DELETE FROM sign_in_places t USING (
+                SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
+                    SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.accounts, old.places) AS o(account_id, place)
+            WHERE t.account_id = o.account_id AND t.place = o.place;
 
 -- job_leases::CLAIM on SQLite
 INSERT INTO job_leases (job, holder, until, next_at) VALUES ($1, $2, CAST(unixepoch('subsec') * 1000000 AS INTEGER) + $3, CAST(unixepoch('subsec') * 1000000 AS INTEGER) + $4)
@@ -1822,8 +1907,20 @@ INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_
 -- mcp_sessions::FIND
 SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1;
 
--- mcp_sessions::USED
-UPDATE mcp_sessions SET last_used_at = $2 WHERE session_hash = $1 AND last_used_at < $2;
+-- mcp_sessions::USED on SQLite
+UPDATE mcp_sessions SET last_used_at = j.used_at
+            FROM (SELECT unhex(json_extract(value, '$[0]')) AS session_hash, json_extract(value, '$[1]') AS used_at
+                FROM json_each($1)) AS j
+            WHERE mcp_sessions.session_hash = j.session_hash AND mcp_sessions.last_used_at < j.used_at;
+
+-- mcp_sessions::USED on PostgreSQL
+WITH held AS MATERIALIZED (SELECT s.session_hash, j.used_at
+                FROM (SELECT decode(value ->> 0, 'hex') AS session_hash, CAST(value ->> 1 AS BIGINT) AS used_at
+                    FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+                CROSS JOIN LATERAL (SELECT session_hash FROM mcp_sessions
+                    WHERE session_hash = j.session_hash AND last_used_at < j.used_at LIMIT 1 FOR UPDATE) AS s)
+            UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
+            WHERE mcp_sessions.session_hash = held.session_hash;
 
 -- mcp_sessions::DELETE
 DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2;
@@ -2104,6 +2201,26 @@ INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, wo
                 WHERE (conversation_id, number) >= ($1, 0) AND (conversation_id, number) <= ($1, 9223372036854775807)
                 ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest;
 
+-- messages::changes::INSERT_ALL on SQLite
+INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT conversation_id, CASE WHEN last < $2 THEN $2 ELSE last + 1 END + earlier, message_id, 0, $3
+            FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS message_id,
+                json_extract(value, '$[2]') AS earlier,
+                (SELECT COALESCE(MAX(number), 0) FROM message_changes
+                    WHERE conversation_id = json_extract(value, '$[0]')) AS last
+                FROM json_each($1)) AS j;
+
+-- messages::changes::INSERT_ALL on PostgreSQL
+INSERT INTO message_changes (conversation_id, number, message_id, is_deleted, workspace_id)
+            SELECT j.conversation_id, GREATEST(newest.last + 1, $2) + j.earlier, j.message_id, 0, $3
+            FROM (SELECT CAST(value ->> 0 AS BIGINT) AS conversation_id, CAST(value ->> 1 AS BIGINT) AS message_id,
+                CAST(value ->> 2 AS BIGINT) AS earlier
+                FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+            CROSS JOIN LATERAL (SELECT COALESCE((SELECT number FROM message_changes
+                WHERE (conversation_id, number) >= (j.conversation_id, 0)
+                    AND (conversation_id, number) <= (j.conversation_id, 9223372036854775807)
+                ORDER BY conversation_id DESC, number DESC LIMIT 1), 0) AS last) AS newest;
+
 -- messages::changes::AFTER on SQLite
 SELECT number, message_id, is_deleted FROM message_changes
             WHERE conversation_id = $1 AND number > $2 ORDER BY number LIMIT $3;
@@ -2149,8 +2266,12 @@ DELETE FROM message_changes WHERE (conversation_id, number) IN
             (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2);
 
 -- messages::changes::DELETE_OLD on PostgreSQL
-DELETE FROM message_changes WHERE ctid = ANY(ARRAY(
-            SELECT ctid FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2 FOR UPDATE));
+DELETE FROM message_changes t USING (
+                SELECT array_agg(conversation_id) AS conversations, array_agg(number) AS numbers FROM (
+                    SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2
+                    FOR UPDATE) AS found) AS old
+            CROSS JOIN LATERAL unnest(old.conversations, old.numbers) AS o(conversation_id, number)
+            WHERE t.conversation_id = o.conversation_id AND t.number = o.number;
 
 -- messages::destinations::CHANNEL on SQLite
 SELECT i.connected, c.kind, c.workspace_id, c.deleted_at IS NOT NULL AS is_deleted,
@@ -2976,15 +3097,32 @@ SELECT a.id AS app_id, a.name, b.created_at AS blocked_at
                 WHERE user_id = $1 AND app_id = wanted.app_id LIMIT 1) AS b ON TRUE
             ORDER BY a.name, a.id;
 
--- users::words::OF_USER
-SELECT word FROM user_words WHERE user_id = $1 ORDER BY word;
+-- users::words::OF_USERS on SQLite
+SELECT user_id, word FROM user_words WHERE user_id IN (SELECT value FROM json_each($1));
 
--- users::words::INSERT
-INSERT INTO user_words (user_id, word, workspace_id) VALUES ($1, $2, $3)
-        ON CONFLICT (user_id, word) DO NOTHING;
+-- users::words::OF_USERS on PostgreSQL
+SELECT user_id, word FROM user_words WHERE user_id = ANY($1);
 
--- users::words::DELETE
-DELETE FROM user_words WHERE user_id = $1 AND word = $2;
+-- users::words::INSERT on SQLite
+INSERT INTO user_words (user_id, word, workspace_id)
+            SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')), json_extract(value, '$[2]')
+            FROM json_each($1) WHERE true ON CONFLICT (user_id, word) DO NOTHING;
+
+-- users::words::INSERT on PostgreSQL
+INSERT INTO user_words (user_id, word, workspace_id)
+            SELECT CAST(value ->> 0 AS BIGINT), decode(value ->> 1, 'hex'), CAST(value ->> 2 AS BIGINT)
+            FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
+            ON CONFLICT (user_id, word) DO NOTHING;
+
+-- users::words::DELETE on SQLite
+DELETE FROM user_words WHERE (user_id, word) IN
+            (SELECT json_extract(value, '$[0]'), unhex(json_extract(value, '$[1]')) FROM json_each($1));
+
+-- users::words::DELETE on PostgreSQL
+DELETE FROM user_words w
+            USING (SELECT CAST(value ->> 0 AS BIGINT) AS user_id, decode(value ->> 1, 'hex') AS word
+                FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value OFFSET 0) AS j
+            WHERE w.user_id = j.user_id AND w.word = j.word;
 
 -- users::words::COUNT
 SELECT COUNT(*) FROM (SELECT user_id FROM user_words
@@ -3038,8 +3176,11 @@ SELECT id, workspace_id, name, display_name, email FROM users WHERE has_words = 
 -- users::words::ANYONE_WITHOUT
 SELECT EXISTS (SELECT 1 FROM users WHERE has_words = 0);
 
--- users::words::DONE
-UPDATE users SET has_words = 1 WHERE id = $1;
+-- users::words::DONE on SQLite
+UPDATE users SET has_words = 1 WHERE id IN (SELECT value FROM json_each($1));
+
+-- users::words::DONE on PostgreSQL
+UPDATE users SET has_words = 1 WHERE id = ANY($1);
 
 -- windows::SIGNED_IN on SQLite
 SELECT j.key FROM json_each($1) j

@@ -380,7 +380,7 @@ mod tests {
         };
         let at = world.stamp();
         let id = ConversationId(at.id().unwrap());
-        let create = CreateConversation { at, id, right, workspace: team.company, new };
+        let create = CreateConversation { at, id, right, workspace: team.company, new, key_hash: None };
         world.db.write(Recorded(create)).await.unwrap()
     }
 
