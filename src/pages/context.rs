@@ -9,7 +9,6 @@ use poem::{
 
 use super::{
     Pages,
-    client::typed,
     confirm::StillSignedIn,
     error_page::PageError,
     form::{self, Form, FormRules},
@@ -126,7 +125,7 @@ impl PageContext {
         // that people need for sending
         let is_mark = route == super::READ_FORM;
         // the script keeps the text
-        let has_text = is_post && !is_by_script && typed::has_text(route);
+        let has_text = is_post && !is_by_script && form::has_text(route);
         let mut admission = Admission { has_text, refused: None };
         if is_post && !is_mark {
             admission.note(admit_form(pages, &request).await)?;

@@ -5,7 +5,11 @@ use std::borrow::Cow;
 use poem::http::{HeaderMap, StatusCode, header};
 use serde_json::{Map, Value};
 
-use super::error_page::PageError;
+use super::{
+    FILE_FORM,
+    context::PageContext,
+    error_page::{PageError, RepeatedForm},
+};
 use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
 
 /// Limits of most forms. The longest valid ones are those of a new conversation with 1,000 members.
@@ -20,10 +24,47 @@ const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
 /// offered.
 const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
+/// Routes of forms with a text that a person has typed. A form that is refused before its own checks, or after an error of the
+/// server, is shown again on the error page with the text.
+const EDIT: &str = "/c/{conversation}/{message}/edit";
+const DRAFT: &str = "/drafts/{draft}";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Paths of the forms that people may send without being signed in.
 const PUBLIC: [&str; 4] = ["/signin", "/signout", "/oauth/authorize", "/authorize/consent"];
+
+/// Returns whether the form of a route has a typed text.
+pub(super) fn has_text(route: &str) -> bool {
+    [FILE_FORM, EDIT, DRAFT].contains(&route)
+}
+
+/// Returns the submitted form of a route with its typed text and without its files, to send it again. `None` without a
+/// text, for other routes, and if the script sent the form, because the script keeps the text.
+pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedForm> {
+    let text = text_of(&context.form);
+    if text.is_empty() || context.is_by_script {
+        return None;
+    }
+    let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
+    let (path, fields): (_, &[&'static str]) = match route {
+        FILE_FORM => (format!("/c/{}/messages", part(0)), &["client_key", "thread_id"]),
+        EDIT => (format!("/c/{}/{}/edit", part(0), part(1)), &[]),
+        DRAFT => (format!("/drafts/{}", part(0)), &["version", "decision"]),
+        _ => return None,
+    };
+    let value = |name: &&'static str| Some((*name, context.form.filled(name)?.to_owned()));
+    Some(RepeatedForm {
+        path,
+        fields: fields.iter().filter_map(value).collect(),
+        text: Some(text),
+        takes_files: route == FILE_FORM,
+    })
+}
+
+/// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
+pub(super) fn text_of(form: &Form) -> String {
+    form.get("text").unwrap_or_default().replace("\r\n", "\n")
+}
 
 /// Returns whether somebody who is not signed in may send the form of a path.
 pub(super) fn is_public(path: &str) -> bool {

@@ -200,7 +200,7 @@ impl Pages {
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = error.keeping(client::typed::form(route, &context));
+                let error = error.keeping(form::typed_form(route, &context));
                 self.render_error(error, Some(&context))
             }
         };

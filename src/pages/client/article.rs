@@ -7,7 +7,7 @@ use askama::Template;
 use serde_json::Value;
 
 use super::{
-    links::{self, Part},
+    links::{self, TextPart},
     shell::path_of,
 };
 use crate::{
@@ -61,7 +61,7 @@ struct Article<'a> {
     quote: Option<Quoted<'a>>,
     /// A notice that is shown instead of a text.
     notice: Option<&'static str>,
-    text: Vec<Part<'a>>,
+    text: Vec<TextPart<'a>>,
     blocks: Vec<BlockPart<'a>>,
     files: Vec<FilePart<'a>>,
 }
@@ -76,14 +76,14 @@ struct Quoted<'a> {
 
 /// A block.
 enum BlockPart<'a> {
-    Text { kind: &'static str, text: Vec<Part<'a>> },
+    Text { kind: &'static str, text: Vec<TextPart<'a>> },
     Fields(Vec<Field<'a>>),
     Buttons(Vec<ButtonPart<'a>>),
 }
 
 struct Field<'a> {
     label: &'a str,
-    value: Vec<Part<'a>>,
+    value: Vec<TextPart<'a>>,
 }
 
 struct ButtonPart<'a> {

@@ -4,7 +4,7 @@ use url::Url;
 
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::pages) enum Part<'a> {
+pub(in crate::pages) enum TextPart<'a> {
     Plain(&'a str),
     Link {
         /// The normalized address: ASCII without spaces and quotation marks.
@@ -15,7 +15,7 @@ pub(in crate::pages) enum Part<'a> {
 }
 
 /// Splits a text into links and the plain text between them.
-pub(in crate::pages) fn parts(text: &str) -> Vec<Part<'_>> {
+pub(in crate::pages) fn parts(text: &str) -> Vec<TextPart<'_>> {
     let mut parts = Vec::new();
     let (mut plain_from, mut search_from) = (0, 0);
     while let Some(start) = next_scheme(text, search_from) {
@@ -23,13 +23,13 @@ pub(in crate::pages) fn parts(text: &str) -> Vec<Part<'_>> {
         search_from = start + written.len().max(1);
         let Some(address) = address(written) else { continue };
         if plain_from < start {
-            parts.push(Part::Plain(&text[plain_from..start]));
+            parts.push(TextPart::Plain(&text[plain_from..start]));
         }
-        parts.push(Part::Link { address, text: written });
+        parts.push(TextPart::Link { address, text: written });
         plain_from = start + written.len();
     }
     if plain_from < text.len() {
-        parts.push(Part::Plain(&text[plain_from..]));
+        parts.push(TextPart::Plain(&text[plain_from..]));
     }
     parts
 }
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
 
     fn links(text: &str) -> Vec<(String, String)> {
-        let link = |part: Part<'_>| match part {
-            Part::Link { address, text } => Some((address, text.to_owned())),
-            Part::Plain(_) => None,
+        let link = |part: TextPart<'_>| match part {
+            TextPart::Link { address, text } => Some((address, text.to_owned())),
+            TextPart::Plain(_) => None,
         };
         parts(text).into_iter().filter_map(link).collect()
     }
@@ -157,7 +157,7 @@ mod tests {
             let whole: String = parts(text)
                 .into_iter()
                 .map(|part| match part {
-                    Part::Plain(text) | Part::Link { text, .. } => text,
+                    TextPart::Plain(text) | TextPart::Link { text, .. } => text,
                 })
                 .collect();
             assert_eq!(whole, text);

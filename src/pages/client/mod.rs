@@ -17,5 +17,4 @@ pub(super) mod posting;
 pub(super) mod press;
 pub(super) mod search;
 pub(super) mod shell;
-pub(super) mod typed;
 mod uploads;

@@ -19,7 +19,7 @@ use crate::{
         Outcome, Pages, answer,
         context::PageContext,
         error_page::{PageError, sentence},
-        form::Form,
+        form::{self, Form},
     },
     workspace::{
         Error,
@@ -44,7 +44,7 @@ pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> 
     let context = &*context;
     let person = poster(pages, context)?;
     let new = NewMessage {
-        text: text_of(&context.form),
+        text: form::text_of(&context.form),
         thread: thread_of(&context.form),
         client_key: context.form.filled("client_key").map(str::to_owned),
         files,
@@ -85,7 +85,7 @@ pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext
 pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outcome {
     let person = poster(pages, context)?;
     let (conversation, message) = (conversation_of(context), message_of(context));
-    match person.edit_message(conversation, message, text_of(&context.form)).await {
+    match person.edit_message(conversation, message, form::text_of(&context.form)).await {
         Ok(()) => {
             let message = context.parts.get(1).map_or("", String::as_str);
             Ok(answer::see_other(&format!("{}/{message}", conversation_path(context))))
@@ -135,11 +135,6 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
     Ok(answer::redirect(&link))
 }
 
-/// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
-pub(super) fn text_of(form: &Form) -> String {
-    form.get("text").unwrap_or_default().replace("\r\n", "\n")
-}
-
 /// Returns the message that a form replies to: `None` without one, `Some(None)` for text that is not a message id.
 pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
     form.filled("thread_id").map(MessageId::parse)
@@ -153,7 +148,7 @@ fn is_about_form(refusal: &Refusal) -> bool {
 }
 
 fn refused_form(context: &PageContext, form: FormKind, refusal: &Refusal) -> RefusedForm {
-    let text = text_of(&context.form);
+    let text = form::text_of(&context.form);
     let chars = text.chars().count();
     let is_about_key = refusal.message.as_deref().is_some_and(|why| why.contains("client_key"));
     let client_key = context.form.filled("client_key").filter(|_| !is_about_key).map(str::to_owned);
