@@ -114,7 +114,9 @@ fn closed_enums(
             parts.values().for_each(|part| closed_enums(document, (at, false), part, seen, found));
         }
         Value::Array(parts) => {
-            parts.iter().for_each(|part| closed_enums(document, (at, false), part, seen, found));
+            for part in parts {
+                closed_enums(document, (at, false), part, seen, found);
+            }
         }
         _ => {}
     }
@@ -127,7 +129,7 @@ fn enums_of_responses_may_grow() {
     for (_, document) in documents() {
         let mut seen = BTreeSet::new();
         for (items, part) in [("paths", "responses"), ("x-webhooks", "requestBody")] {
-            for operation in members(&document, items).flat_map(|(_, item)| item.as_object()).flatten() {
+            for operation in members(&document, items).filter_map(|(_, item)| item.as_object()).flatten() {
                 closed_enums(&document, (operation.0, false), &operation.1[part], &mut seen, &mut found);
             }
         }

@@ -112,7 +112,7 @@ async fn data_before_a_failure_or_the_end_is_sent() {
         drop(say);
         let mut expected = String::new();
         for part in (0..50).map(texts) {
-            expected += &format!("{:x}\r\n{part}\r\n", part.len());
+            expected += &[&format!("{:x}", part.len()), "\r\n", &part, "\r\n"].concat();
         }
         if !fails {
             expected += "0\r\n\r\n";
