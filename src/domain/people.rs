@@ -115,8 +115,8 @@ impl UserVisibility {
 
 /// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
 /// (D-141), in NFC, so that the same letters typed on another system are the same address. A text
-/// that is too long to be an address has the empty key, which no user has, because normalizing a
-/// long text is expensive.
+/// that is too long to be an address, or whose key would be, has the empty key, which no user has,
+/// because normalizing a long text is expensive.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();
@@ -131,7 +131,9 @@ pub fn email_key(address: &str) -> String {
     let lower = address.nfc().map(|c| c.to_lowercase().next().unwrap_or(c));
     // normalized again, because some lower-case letters compose with their mark while the
     // upper-case letter does not
-    lower.nfc().collect()
+    let key: String = lower.nfc().collect();
+    // some letters have more bytes in lower case, so the key can be longer than the address
+    if key.len() > email::MAX_TYPED { String::new() } else { key }
 }
 
 /// Returns whether the text is the exact name of a time zone in the IANA database.
@@ -232,6 +234,14 @@ mod tests {
         assert_eq!(email_key("İ@x"), "i@x");
         assert_eq!(email_key("JU\u{308}RGEN@x"), "j\u{fc}rgen@x");
         assert_eq!(email_key("J\u{30c}@x"), "\u{1f0}@x");
+    }
+
+    #[test]
+    fn texts_with_a_key_that_is_too_long_have_the_empty_key() {
+        // U+023A has two bytes, its lower case U+2C65 three
+        assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 3)), "ⱥ".repeat(email::MAX_TYPED / 3));
+        assert_eq!(email_key(&"Ⱥ".repeat(email::MAX_TYPED / 2)), "");
+        assert_eq!(email_key(&"ⱥ".repeat(email::MAX_TYPED / 2)), "");
     }
 
     #[test]
