@@ -43,7 +43,7 @@ impl Cluster {
         let folder = in_process::folder(options.dir.as_ref());
         let processes = Processes::default();
         let servers = tokio::task::spawn_blocking(|| {
-            let primary = Server::start_with(Durability::Full, in_process::SHARED_BUFFERS)
+            let primary = Server::start_with(Durability::Full, &in_process::shared_buffers())
                 .expect("PostgreSQL is installed");
             let standby = primary.standby();
             [primary, standby]

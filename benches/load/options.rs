@@ -17,19 +17,25 @@ pub struct Options {
     pub only: Vec<String>,
     /// PostgreSQL instead of SQLite: a URL of a user who may create databases, or `start` for a private server.
     pub postgres: Option<String>,
+    /// Number of servers on each database, between which connections are distributed.
+    pub nodes: usize,
+    /// Whether the servers read from a standby where they may.
+    pub replica: bool,
     /// The folder of the databases, which take about 1 GB; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
 }
 
 const USAGE: &str =
     "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--messages N]
-    [--dir FOLDER] [--postgres URL|start]
+    [--dir FOLDER] [--postgres URL|start] [--nodes N] [--replica]
 
 --only NAME     measure the paths whose name contains NAME, and the floors they are compared with
 --messages N    in the large database (2,000,000; on PostgreSQL 10,000,000)
 --seconds N     length of one window (2); --rounds N: windows of each path (5)
 --dir FOLDER    where the databases are made (the system's temporary folder)
---postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server";
+--postgres URL  on PostgreSQL: URL names a user who may create databases; `start` starts a private server
+--nodes N       with --postgres: N servers on each database, connections in turn (1)
+--replica       with --postgres start: the servers also read from a standby";
 
 impl Options {
     pub fn read() -> Self {
@@ -41,6 +47,8 @@ impl Options {
             messages: None,
             only: Vec::new(),
             postgres: None,
+            nodes: 1,
+            replica: false,
             dir: None,
         };
         // before the other options, which take precedence whatever their position
@@ -59,11 +67,19 @@ impl Options {
                 "--rounds" => options.rounds = count(&value()),
                 "--seconds" => options.window = Duration::from_secs_f64(number(&value())),
                 "--postgres" => options.postgres = Some(value()),
+                "--nodes" => options.nodes = count(&value()),
+                "--replica" => options.replica = true,
                 "--dir" => options.dir = Some(value().into()),
                 // read above, and passed by cargo
                 "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }
+        }
+        if options.nodes > 1 && options.postgres.is_none() {
+            usage("--nodes needs --postgres: one process owns a SQLite database");
+        }
+        if options.replica && options.postgres.as_deref() != Some("start") {
+            usage("--replica needs --postgres start");
         }
         options
     }

@@ -31,7 +31,7 @@ pub enum Against {
     Nothing,
     /// Responses per second, relative to those of a floor.
     Floor(&'static str),
-    /// The server's CPU time per request, as a multiple of another path's.
+    /// The CPU time per request of the server and of a private PostgreSQL server, as a multiple of another path's.
     Cost(&'static str),
 }
 
@@ -90,7 +90,7 @@ async fn on_sqlite(servers: &Servers, small: &Ready) -> Vec<Subject> {
 }
 
 async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
-    let floor = servers.floor_select(small).await;
+    let floor = vec![servers.floor_select(small).await];
     let Data { tokens, long, .. } = &small.data;
     let owners = tokens.iter().map(|token| client::get("/owner", token)).collect();
     let page = format!("/page?conversation={}&before={}", long.0, i64::MAX);
@@ -103,10 +103,10 @@ async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
             HELLO,
             Against::Nothing,
             &[],
-            http(servers.hello().await, 200, Arc::new(move |_, out| out.extend_from_slice(&hello))),
+            http(vec![servers.hello().await], 200, Arc::new(move |_, out| out.extend_from_slice(&hello))),
         ),
         floor_a(servers).await,
-        path(FLOOR_S, Against::Nothing, &[], in_turn(floor, owners)),
+        path(FLOOR_S, Against::Nothing, &[], in_turn(floor.clone(), owners)),
         path("token check", Against::Floor(FLOOR_S), token_check, tests(small)),
         path("person by id", Against::Floor(FLOOR_S), &[], people(small)),
         path(FLOOR_P, Against::Nothing, &[], in_turn(floor, vec![client::get(&page, &tokens[0])])),
@@ -120,7 +120,8 @@ async fn on_postgres(servers: &Servers, small: &Ready) -> Vec<Subject> {
 
 async fn floor_a(servers: &Servers) -> Subject {
     let bare = client::get("/v1/auth/test", floor_json::TOKEN);
-    let work = http(servers.floor_json().await, 200, Arc::new(move |_, out| out.extend_from_slice(&bare)));
+    let work =
+        http(vec![servers.floor_json().await], 200, Arc::new(move |_, out| out.extend_from_slice(&bare)));
     path(FLOOR_A, Against::Nothing, &[], work)
 }
 
@@ -147,15 +148,15 @@ fn path(name: &'static str, against: Against, goals: &'static [Goal], work: Work
     Subject { name, against, goals, work, clients: CLIENTS }
 }
 
-fn http(address: SocketAddr, expected: u16, request: Writer) -> Work {
-    Work::Http { address, expected, request }
+fn http(addresses: Vec<SocketAddr>, expected: u16, request: Writer) -> Work {
+    Work::Http { addresses, expected, request }
 }
 
 /// Sends prepared requests in turn.
-fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
+fn in_turn(addresses: Vec<SocketAddr>, requests: Vec<Vec<u8>>) -> Work {
     let next = AtomicU64::new(0);
     http(
-        address,
+        addresses,
         200,
         Arc::new(move |_, out| {
             let n = next.fetch_add(1, Ordering::Relaxed) as usize;
@@ -165,10 +166,7 @@ fn in_turn(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
 }
 
 fn tests(ready: &Ready) -> Work {
-    in_turn(
-        ready.running.address(),
-        ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect(),
-    )
+    in_turn(ready.addresses(), ready.data.tokens.iter().map(|t| client::get("/v1/auth/test", t)).collect())
 }
 
 fn whoami(ready: &Ready) -> Work {
@@ -176,7 +174,7 @@ fn whoami(ready: &Ready) -> Work {
     let call = |token: &String| {
         mcp_requests::tool_call(address, token, "whoami", &Value::Object(serde_json::Map::new()))
     };
-    in_turn(address, ready.assistants.iter().map(call).collect())
+    in_turn(ready.addresses(), ready.assistants.iter().map(call).collect())
 }
 
 fn people(ready: &Ready) -> Work {
@@ -184,7 +182,7 @@ fn people(ready: &Ready) -> Work {
     let request = |(n, id): (usize, &switchboard::domain::ids::UserId)| {
         client::get(&format!("/v1/users/{}", id.encode()), &tokens[n % tokens.len()])
     };
-    in_turn(ready.running.address(), people.iter().enumerate().map(request).collect())
+    in_turn(ready.addresses(), people.iter().enumerate().map(request).collect())
 }
 
 /// Requests the full pages of the long conversation in turn. Their cursors are collected once, before the measurement.
@@ -203,7 +201,7 @@ async fn history(ready: &Ready) -> Work {
         let Some(cursor) = page["next_cursor"].as_str() else { break };
         requests.push(client::get(&format!("{base}&cursor={cursor}"), token));
     }
-    in_turn(address, requests)
+    in_turn(ready.addresses(), requests)
 }
 
 fn group(id: ConversationId) -> String {
@@ -232,7 +230,7 @@ fn sends(ready: &Ready) -> Work {
     let (data, next) = (ready.data.clone(), AtomicU64::new(1 << 32));
     let request =
         move |caller, out: &mut Vec<u8>| send(&data, caller, next.fetch_add(1, Ordering::Relaxed), out);
-    http(ready.running.address(), 201, Arc::new(request))
+    http(ready.addresses(), 201, Arc::new(request))
 }
 
 /// Replays sends, each of which was made once before the measurement.
@@ -257,5 +255,5 @@ async fn replays(ready: &Ready) -> Work {
         let n = next.fetch_add(1, Ordering::Relaxed) as usize;
         out.extend_from_slice(&requests[caller][n % REPLAYS]);
     };
-    http(address, 201, Arc::new(request))
+    http(ready.addresses(), 201, Arc::new(request))
 }

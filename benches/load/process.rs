@@ -36,7 +36,7 @@ pub async fn measure(place: &Place, messages: usize, options: &Options) -> Seen 
             let idle = process.resident();
             let again = request.clone();
             let work = Work::Http {
-                address: process.address,
+                addresses: vec![process.address],
                 expected: 200,
                 request: std::sync::Arc::new(move |_, out| out.extend_from_slice(&again)),
             };

@@ -24,17 +24,28 @@ struct Row {
     rates: Vec<f64>,
     /// CPU time of the server per request in µs, by window.
     costs: Vec<f64>,
+    /// The same of each PostgreSQL server.
+    database_costs: Vec<Vec<f64>>,
     /// Latencies of all requests of all windows, in µs.
     latencies: Vec<u32>,
+}
+
+impl Row {
+    /// Returns the CPU time per request in µs of the server and of PostgreSQL.
+    fn whole_cost(&self) -> f64 {
+        median(&self.costs) + self.database_costs.iter().map(|costs| median(costs)).sum::<f64>()
+    }
 }
 
 impl Report {
     pub fn new(options: &Options, fsync: Duration) -> Self {
         let cores = std::thread::available_parallelism().map_or(0, usize::from);
-        let (engine, clients) = match options.postgres {
-            Some(_) => ("PostgreSQL", "32 (pages: 8)".to_owned()),
-            None => ("SQLite", CLIENTS.to_string()),
+        let (engine, clients) = match (&options.postgres, options.nodes) {
+            (Some(_), 1) => ("PostgreSQL".to_owned(), "32 (pages: 8)".to_owned()),
+            (Some(_), nodes) => (format!("PostgreSQL, {nodes} nodes"), "32 (pages: 8)".to_owned()),
+            (None, _) => ("SQLite".to_owned(), CLIENTS.to_string()),
         };
+        let engine = if options.replica { engine + " with a standby that is read" } else { engine };
         let head = format!(
             "{engine}, {clients} connections, {cores} cores shared by server and clients, {} windows of {:.1} s, \
              large: {} messages, fdatasync of 4 KiB: {:.2} ms",
@@ -49,13 +60,25 @@ impl Report {
     pub fn add(&mut self, subject: &Subject, window: &Window) {
         let index = self.rows.iter().position(|row| row.name == subject.name).unwrap_or_else(|| {
             let Subject { name, against, goals, .. } = *subject;
-            self.rows.push(Row { name, against, goals, rates: vec![], costs: vec![], latencies: vec![] });
+            self.rows.push(Row {
+                name,
+                against,
+                goals,
+                rates: vec![],
+                costs: vec![],
+                database_costs: vec![],
+                latencies: vec![],
+            });
             self.rows.len() - 1
         });
         let row = &mut self.rows[index];
         let count = window.latencies.len().max(1) as f64;
         row.rates.push(count / window.seconds);
         row.costs.push(window.server_cpu.as_secs_f64() * 1e6 / count);
+        row.database_costs.resize_with(window.database_cpu.len(), Vec::new);
+        for (costs, used) in row.database_costs.iter_mut().zip(&window.database_cpu) {
+            costs.push(used.as_secs_f64() * 1e6 / count);
+        }
         row.latencies.extend_from_slice(&window.latencies);
     }
 
@@ -65,8 +88,13 @@ impl Report {
 
     pub fn print(mut self) {
         println!("\n{}\n", self.head);
-        println!("| Path | per second | ratio | goal | met | p50 ms | p99 ms | server CPU µs |");
-        println!("|-|-:|-:|-|-|-:|-:|-:|");
+        let databases = self.rows.first().map_or(0, |row| row.database_costs.len());
+        let titles = &[" database CPU µs |", " standby CPU µs |"][..databases];
+        println!(
+            "| Path | per second | ratio | goal | met | p50 ms | p99 ms | server CPU µs |{}",
+            titles.concat()
+        );
+        println!("|-|-:|-:|-|-|-:|-:|-:|{}", "-:|".repeat(databases));
         for row in &mut self.rows {
             row.latencies.sort_unstable();
         }
@@ -76,7 +104,11 @@ impl Report {
             let ratio = match row.against {
                 Against::Nothing => None,
                 Against::Floor(floor) => self.median_of(floor, |r| &r.rates).map(|floor| rate / floor),
-                Against::Cost(other) => self.median_of(other, |r| &r.costs).map(|other| cost / other),
+                Against::Cost(other) => self
+                    .rows
+                    .iter()
+                    .find(|r| r.name == other)
+                    .map(|other| row.whole_cost() / other.whole_cost()),
             };
             let met = row.goals.iter().map(|goal| match *goal {
                 Goal::Ratio(least) => ratio.is_some_and(|ratio| ratio >= least),
@@ -94,8 +126,10 @@ impl Report {
                     Goal::OfHello(least) => format!("≥ {least} of hello"),
                 })
                 .collect();
+            let of_databases: String =
+                row.database_costs.iter().map(|costs| format!(" {:.1} |", median(costs))).collect();
             println!(
-                "| {} | {rate:.0} | {} | {} | {} | {:.2} | {:.2} | {cost:.1} |",
+                "| {} | {rate:.0} | {} | {} | {} | {:.2} | {:.2} | {cost:.1} |{of_databases}",
                 row.name,
                 ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
                 goals.join(", "),

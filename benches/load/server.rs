@@ -1,6 +1,7 @@
 //! Servers in this process, on their own runtime, with databases that are filled first.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +17,7 @@ use tokio::runtime::Runtime;
 use super::{
     CLIENTS, bulk,
     client::Work,
+    cpu,
     data::{self, Data},
     floor_axum, floor_json, floor_rows, floor_select, links,
     options::Options,
@@ -30,13 +32,19 @@ pub struct Servers {
     runtime: Runtime,
     folder: TempDir,
     postgres: Option<postgres::Server>,
+    /// The standby of `postgres` from which the servers also read.
+    replica: Option<postgres::Server>,
+    /// Number of servers on each database.
+    nodes: usize,
     _trigger: shutdown::Trigger,
     stop: shutdown::Stop,
 }
 
-/// One server, filled and running.
+/// The servers on one database, which is filled.
 pub struct Ready {
     pub running: Running,
+    /// More servers on the same database.
+    others: Vec<Running>,
     pub data: Data,
     /// Access tokens of assistants, one per connection.
     pub assistants: Vec<String>,
@@ -57,11 +65,15 @@ impl Servers {
             tokio::runtime::Builder::new_multi_thread().thread_name("server").enable_all().build().unwrap();
         let folder = in_process::folder(options.dir.as_ref());
         let postgres = options.postgres.as_deref().map(in_process::postgres);
+        let replica = options.replica.then(|| postgres.as_ref().unwrap().standby());
+        if options.postgres.as_deref() == Some("start") {
+            [&postgres, &replica].into_iter().flatten().for_each(cpu::watch_database);
+        }
         let (trigger, stop) = shutdown::channel();
-        Self { runtime, folder, postgres, _trigger: trigger, stop }
+        Self { runtime, folder, postgres, replica, nodes: options.nodes, _trigger: trigger, stop }
     }
 
-    /// Measures the duration of a commit on this disk: the median time to write and sync 4 KiB.
+    /// Measures `fdatasync` on this disk: the median time to sync 4 KiB that were just written.
     pub fn fsync(&self) -> Duration {
         let path = self.folder.path().join("fsync");
         let mut file = std::fs::File::create(path).unwrap();
@@ -86,19 +98,24 @@ impl Servers {
         in_process::database(self.postgres.as_ref(), &self.folder.path().join(name), name).await
     }
 
-    /// Starts a server on a new database with this many messages.
+    /// Starts the servers on a new database with this many messages.
     pub async fn start(&self, name: &str, messages: usize) -> Ready {
         let database = self.database(name).await;
         let mut config = in_process::config(&database, &self.folder.path().join(name));
         config.limits.scale = LIMITS;
+        config.database.replica_url = self
+            .replica
+            .as_ref()
+            .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
             // the recorder is global to the process, so both servers pay for it
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());
+        let nodes = self.nodes;
         let starting = self.runtime.spawn(async move {
-            let running = in_process::start(config, Clock::system()).await;
+            let running = in_process::start(config.clone(), Clock::system()).await;
             let begun = Instant::now();
             let data = match by_server {
                 Some(url) => bulk::fill(running.world(), &url, messages).await,
@@ -109,11 +126,16 @@ impl Servers {
             eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());
             let employees = &data.people[..CLIENTS];
             let assistants = links::connect(running.world(), data.workspace, employees).await;
-            (running, data, assistants)
+            config.metrics.listen = None;
+            let mut others = Vec::new();
+            for _ in 1..nodes {
+                others.push(in_process::start(config.clone(), Clock::system()).await);
+            }
+            (running, others, data, assistants)
         });
-        let (running, data, assistants) = starting.await.unwrap();
+        let (running, others, data, assistants) = starting.await.unwrap();
         let place = Place { database, files, token: data.tokens[0].clone() };
-        Ready { running, data, assistants, messages, place }
+        Ready { running, others, data, assistants, messages, place }
     }
 
     /// Indexes the messages that are still queued, so that a process on the database starts without background work.
@@ -129,19 +151,19 @@ impl Servers {
     }
 
     /// Starts the bare axum server and returns its address.
-    pub async fn hello(&self) -> std::net::SocketAddr {
+    pub async fn hello(&self) -> SocketAddr {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
     /// Starts floors S and P on the database of a server and returns their common address.
-    pub async fn floor_select(&self, ready: &Ready) -> std::net::SocketAddr {
+    pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.place.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
         self.runtime.spawn(floor_select::start(options, connections, self.stop.clone())).await.unwrap()
     }
 
     /// Starts floor A and returns its address.
-    pub async fn floor_json(&self) -> std::net::SocketAddr {
+    pub async fn floor_json(&self) -> SocketAddr {
         self.runtime.spawn(floor_json::start(self.stop.clone())).await.unwrap()
     }
 
@@ -176,9 +198,15 @@ enum Made {
 }
 
 impl Ready {
-    /// Stops the server; returns its storage and the number of its messages.
+    /// The addresses of all servers on the database.
+    pub fn addresses(&self) -> Vec<SocketAddr> {
+        [&self.running].into_iter().chain(&self.others).map(Running::address).collect()
+    }
+
+    /// Begins a graceful shutdown of the servers; returns their storage and the number of its messages.
     pub fn close(self) -> (Place, usize) {
         self.running.drain();
+        self.others.iter().for_each(Running::drain);
         (self.place, self.messages)
     }
 }

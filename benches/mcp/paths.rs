@@ -99,7 +99,7 @@ async fn answer(address: SocketAddr, request: &[u8]) -> Value {
 /// Returns the work in which caller n sends `requests[n]` repeatedly.
 fn each_its_own(address: SocketAddr, requests: Vec<Vec<u8>>) -> Work {
     Work::Http {
-        address,
+        addresses: vec![address],
         expected: 200,
         request: Arc::new(move |caller, out| out.extend_from_slice(&requests[caller])),
     }

@@ -49,7 +49,7 @@ impl Engine {
             "sqlite" => ("SQLite", Database::Sqlite(folder.path().join("data.db")), None),
             "postgres" => {
                 let server = tokio::task::spawn_blocking(|| {
-                    Server::start_with(Durability::Full, in_process::SHARED_BUFFERS)
+                    Server::start_with(Durability::Full, &in_process::shared_buffers())
                 });
                 let server = server.await.unwrap().expect("PostgreSQL is installed");
                 server.create("soak", None).await;

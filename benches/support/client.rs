@@ -21,7 +21,8 @@ pub type Writer = Arc<dyn Fn(usize, &mut Vec<u8>)>;
 #[derive(Clone)]
 pub enum Work {
     Http {
-        address: SocketAddr,
+        /// Connections are distributed over the servers in turn.
+        addresses: Vec<SocketAddr>,
         expected: u16,
         request: Writer,
     },
@@ -36,6 +37,8 @@ pub struct Window {
     pub latencies: Vec<u32>,
     /// CPU time that the server used within the window.
     pub server_cpu: Duration,
+    /// The same of each watched PostgreSQL server.
+    pub database_cpu: Vec<Duration>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,8 +79,8 @@ pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Dur
         let (work, shared) = (work.clone(), Rc::clone(&shared));
         callers.push(local.spawn_local(async move {
             match work {
-                Work::Http { address, expected, request } => {
-                    let mut connection = Connection::open(address).await;
+                Work::Http { addresses, expected, request } => {
+                    let mut connection = Connection::open(addresses[caller % addresses.len()]).await;
                     let mut begun = Instant::now();
                     loop {
                         connection.out.clear();
@@ -107,11 +110,15 @@ pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Dur
     local
         .run_until(async {
             tokio::time::sleep(warm_up).await;
-            let (begun, cpu) = (Instant::now(), cpu::server_nanos());
+            let (begun, cpu, databases) = (Instant::now(), cpu::server_nanos(), cpu::database_nanos());
             shared.phase.set(Phase::Measured);
             tokio::time::sleep(window).await;
             shared.phase.set(Phase::Over);
             let (ended, used) = (Instant::now(), cpu::server_nanos() - cpu);
+            let databases = cpu::database_nanos()
+                .into_iter()
+                .zip(databases)
+                .map(|(after, before)| Duration::from_nanos(after.saturating_sub(before)));
             for caller in callers {
                 caller.await.unwrap();
             }
@@ -119,6 +126,7 @@ pub async fn measure(work: &Work, clients: usize, warm_up: Duration, window: Dur
                 seconds: (ended - begun).as_secs_f64(),
                 latencies: shared.latencies.take(),
                 server_cpu: Duration::from_nanos(used),
+                database_cpu: databases.collect(),
             }
         })
         .await

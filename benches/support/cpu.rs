@@ -1,14 +1,17 @@
 //! CPU time of the servers under measurement: of their processes, or of the server's threads in this process.
 
-use std::{fs, sync::Mutex};
+use std::{fs, path::Path, sync::Mutex};
 
-use super::process::Process;
+use super::{postgres::Server, process::Process};
 
 /// The name of the load generator's thread.
 pub const CLIENT_THREAD: &str = "load-client";
 
 /// Duration of a tick of `/proc` in ns: 10 ms on all usual Linux machines.
 const TICK: u64 = 10_000_000;
+
+/// The postmasters of the counted PostgreSQL servers, whose child processes count.
+static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// The counted processes. Only one works at a time, and idle processes use almost no CPU time, so they are counted together.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
@@ -28,6 +31,31 @@ pub fn server_nanos() -> u64 {
     servers.iter().map(|id| nanos_of(*id)).sum()
 }
 
+/// Starts to count the CPU time of a private PostgreSQL server.
+pub fn watch_database(server: &Server) {
+    let file = fs::read_to_string(server.folder().join("data/postmaster.pid")).unwrap();
+    DATABASES.lock().unwrap().push(file.lines().next().unwrap().trim().parse().unwrap());
+}
+
+/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`], without that of ended
+/// connections.
+pub fn database_nanos() -> Vec<u64> {
+    let databases = DATABASES.lock().unwrap();
+    let mut used = vec![0; databases.len()];
+    if databases.is_empty() {
+        return used;
+    }
+    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    for process in processes {
+        let Ok(stat) = fs::read_to_string(process.join("stat")) else { continue };
+        let parent =
+            stat.rsplit_once(')').and_then(|(_, rest)| rest.split_whitespace().nth(1)?.parse::<u32>().ok());
+        let Some(place) = databases.iter().position(|id| Some(*id) == parent) else { continue };
+        used[place] += nanos_on_cpu(&process).unwrap_or(0);
+    }
+    used
+}
+
 /// Returns the CPU time in ns of a process, including ended threads.
 pub fn process_nanos(process: &Process) -> u64 {
     nanos_of(process.id())
@@ -45,10 +73,15 @@ fn own_nanos() -> u64 {
             if name.trim() == CLIENT_THREAD {
                 return None;
             }
-            let times = fs::read_to_string(task.join("schedstat")).ok()?;
-            times.split(' ').next()?.parse::<u64>().ok()
+            nanos_on_cpu(&task)
         })
         .sum()
+}
+
+/// Returns the CPU time in ns of a thread, or of a process with one thread, from its folder in `/proc`.
+fn nanos_on_cpu(folder: &Path) -> Option<u64> {
+    let times = fs::read_to_string(folder.join("schedstat")).ok()?;
+    times.split(' ').next()?.parse().ok()
 }
 
 /// Returns the sum of `utime` and `stime` of proc(5), the 14th and 15th value. The second value is the name of the process,

@@ -15,9 +15,12 @@ use tempfile::TempDir;
 
 use super::postgres::{Durability, Server};
 
-/// `shared_buffers` of a private PostgreSQL server. The PostgreSQL manual recommends a quarter of the memory; this is
-/// a quarter of 8 GB.
-pub const SHARED_BUFFERS: &str = "2GB";
+/// `shared_buffers` of a private PostgreSQL server: a quarter of this machine's memory, as the PostgreSQL manual recommends.
+pub fn shared_buffers() -> String {
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
+    let kib: u64 = memory.lines().next().unwrap().split_whitespace().nth(1).unwrap().parse().unwrap();
+    format!("{}MB", kib / 1024 / 4)
+}
 
 /// Creates a folder for databases and files in `dir`, or in the system's temporary folder.
 pub fn folder(dir: Option<&PathBuf>) -> TempDir {
@@ -33,7 +36,7 @@ pub fn folder(dir: Option<&PathBuf>) -> TempDir {
 /// Returns the PostgreSQL server that `--postgres` names: `start` for a private one, or a URL.
 pub fn postgres(option: &str) -> Server {
     match option {
-        "start" => Server::start_with(Durability::Full, SHARED_BUFFERS).expect("PostgreSQL is installed"),
+        "start" => Server::start_with(Durability::Full, &shared_buffers()).expect("PostgreSQL is installed"),
         url => Server::at(url),
     }
 }
@@ -43,11 +46,16 @@ pub async fn database(postgres: Option<&Server>, folder: &Path, name: &str) -> S
     match postgres {
         None => sqlite(folder),
         Some(server) => {
-            let name = format!("switchboard_bench_{name}_{}", std::process::id());
+            let name = postgres_name(name);
             server.create(&name, None).await;
             server.url(&name)
         }
     }
+}
+
+/// Returns the name of the database that [`database`] creates on PostgreSQL.
+pub fn postgres_name(name: &str) -> String {
+    format!("switchboard_bench_{name}_{}", std::process::id())
 }
 
 /// Returns the URL of a SQLite database in a folder.
@@ -60,12 +68,17 @@ pub fn config(database: &str, folder: &Path) -> Config {
     let mut config = Config::default();
     config.listen = ([127, 0, 0, 1], 0).into();
     config.environment = Environment::Sandbox;
-    config.database.url = match database.strip_prefix("sqlite://") {
-        Some(path) => DatabaseUrl::Sqlite(path.into()),
-        None => DatabaseUrl::Postgres(Secret::new(database)),
-    };
+    config.database.url = url(database);
     config.files.dir = folder.join("files");
     config
+}
+
+/// Returns a URL in the form of a setting.
+pub fn url(database: &str) -> DatabaseUrl {
+    match database.strip_prefix("sqlite://") {
+        Some(path) => DatabaseUrl::Sqlite(path.into()),
+        None => DatabaseUrl::Postgres(Secret::new(database)),
+    }
 }
 
 /// Starts a server on the current runtime.

@@ -52,7 +52,7 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
             let number = next.fetch_add(1, Ordering::Relaxed) % requests.len();
             out.extend_from_slice(&requests[number]);
         };
-        Work::Http { address: process.address, expected: 200, request: Arc::new(request) }
+        Work::Http { addresses: vec![process.address], expected: 200, request: Arc::new(request) }
     };
     let (everywhere, longest) = (work(everywhere), work(longest));
     let mut seen = Seen { rates: Vec::new(), costs: Vec::new(), alone: Vec::new(), bytes };
