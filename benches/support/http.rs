@@ -191,7 +191,10 @@ impl Reply {
         match self.status {
             ..400 => End::Ok,
             400..500 => End::Refused(self.code().to_owned()),
-            _ => End::Failed(self.code().to_owned()),
+            // a fault of the database is 503; a page of it has no code
+            503 if self.body.is_null() => End::Failed("server_error".to_owned()),
+            503 => End::Failed(self.code().to_owned()),
+            status => End::Failed(format!("{status} {}", self.code())),
         }
     }
 
