@@ -7,21 +7,17 @@ use super::pg_binary::{self, Rows};
 use super::shape::{Described, Shape};
 use super::value::Value;
 use super::{Feed, Result, TransferError};
-use crate::store::engine::pg::connect;
+use crate::store::engine::pg::{connect, remove_timeouts};
 use crate::store::engine::url::PostgresUrl;
 
 /// Number of bytes to collect before sending.
 const PIECE: usize = 256 << 10;
 
-/// Removes timeouts that an administrator may have set for requests: a transfer may take hours, and
-/// waits between statements while files are copied.
-const UNBOUNDED: &str = "SET statement_timeout = 0; SET lock_timeout = 0;
-    SET idle_in_transaction_session_timeout = 0; SET idle_session_timeout = 0";
-
-/// Opens a connection.
+/// Opens a connection without timeouts: a transfer may take hours, and waits between statements while files
+/// are copied.
 pub(super) async fn open(options: &PostgresUrl) -> Result<PgConnection> {
     let mut connection = connect(options).await?;
-    sqlx::raw_sql(UNBOUNDED).execute(&mut connection).await?;
+    remove_timeouts(&mut connection).await?;
     Ok(connection)
 }
 

@@ -19,7 +19,7 @@ statements! {
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
     pub SLEEP: Query = "SELECT CAST(1 AS BIGINT) FROM pg_sleep(20)";
     pub BOUNDS: Query = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout'),
-        current_setting('idle_in_transaction_session_timeout')";
+        current_setting('idle_in_transaction_session_timeout'), current_setting('idle_session_timeout')";
     pub IDLE_BOUND: Query = "SELECT set_config('idle_in_transaction_session_timeout', '50', true),
         CAST(pg_backend_pid() AS BIGINT)";
     pub ALL_COLUMNS: Query = "SELECT * FROM item WHERE id = $1";
@@ -329,7 +329,7 @@ struct Bounds;
 
 impl ReadOp for Bounds {
     const NAME: &'static str = "bounds";
-    type Out = (String, String, String);
+    type Out = (String, String, String, String);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         c.one(&BOUNDS, args![]).await
@@ -360,9 +360,16 @@ impl ReadOp for Idles {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_limits_the_duration_of_every_statement() {
-    let Some((_database, db)) = database().await else { return };
+    let Some((database, _)) = database().await else { return };
+    // the timeouts of the database do not apply to the sessions of the server
+    let others = "DO $$ DECLARE name TEXT; BEGIN
+        FOREACH name IN ARRAY ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
+            'idle_session_timeout']
+        LOOP EXECUTE format('ALTER DATABASE %I SET %I = ''1s''', current_database(), name); END LOOP; END $$";
+    sqlx::raw_sql(others).execute(&mut database.outside().await).await.unwrap();
+    let db = database.open().await;
     let bounds = db.read(Bounds).await.unwrap();
-    assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "3s".to_owned()));
+    assert_eq!(bounds, ("5s".to_owned(), "10s".to_owned(), "3s".to_owned(), "0".to_owned()));
     let scan = db.scan(Bounds).await.unwrap();
     assert_eq!(scan.1, "30s", "long reads have a longer timeout");
     assert_eq!(db.read(Bounds).await.unwrap(), bounds, "a long read restores the timeout of the connection");

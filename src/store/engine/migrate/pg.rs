@@ -14,7 +14,7 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use super::script::{Statement, StatementKind, statements_of};
 use super::set::{Migration, Migrations};
 use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
-use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY, class_of, connect};
+use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY, class_of, connect, remove_timeouts};
 use crate::store::engine::url::PostgresUrl;
 
 /// The maximum time that writes to a table wait behind a migration that waits for the table lock.
@@ -125,6 +125,7 @@ async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<M
 }
 
 async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
+    remove_timeouts(connection).await.map_err(|error| class_of(&error))?;
     run_sql(connection, CREATE_APPLIED).await.map_err(failed)?;
     refuse_moved(connection).await?;
     let before = applied(connection).await?;

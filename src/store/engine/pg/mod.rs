@@ -59,7 +59,7 @@ pub(in crate::store) use limits::SharedState;
 pub use node::{Confirmed, NoNumber, NodeChoice, NodeNumber};
 pub(in crate::store) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
 pub(in crate::store) use replica::ReplicaSettings;
-pub(in crate::store) use timeouts::Route;
+pub(in crate::store) use timeouts::{Route, remove_timeouts};
 pub use watch::ReplicaReport;
 pub(in crate::store) use watch::inspect as inspect_replica;
 
@@ -261,7 +261,8 @@ impl Store {
     }
 }
 
-/// Opens a connection outside any pool and without statement timeouts, because migrations may take long.
+/// Opens a connection outside any pool. It has the timeouts of the role and the database, until
+/// [`remove_timeouts`].
 ///
 /// # Errors
 /// Unavailable if no host of the URL responds in time, or none has the requested attributes.

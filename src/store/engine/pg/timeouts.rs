@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
+use sqlx::{AssertSqlSafe, PgConnection, SqlSafeStr, SqlStr};
 
 /// How much longer the client waits for a statement than the server's timeout.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -179,14 +179,16 @@ impl Timeouts {
             // a pooler rejects startup parameters that it does not know
             return connect.extra_float_digits(None);
         }
-        let dead_peers = [
+        let session = [
+            // the pool closes idle connections itself, and a session that only listens is always idle
+            ("idle_session_timeout", "0"),
             ("tcp_keepalives_idle", "30"),
             ("tcp_keepalives_interval", "10"),
             ("tcp_keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
         ];
         // sqlx opens the socket itself, so only the server can be configured to detect a dead peer
-        connect.options(settings(self.lock, self.statement)).options(dead_peers)
+        connect.options(settings(self.lock, self.statement)).options(session)
     }
 }
 
@@ -203,6 +205,18 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
         // array to be shorter than usual.
         ("plan_cache_mode", "force_generic_plan".to_owned()),
     ]
+}
+
+/// Removes the timeouts of a session. Their names are read from `pg_settings`, because `transaction_timeout`
+/// does not exist before PostgreSQL 17.
+const REMOVE_TIMEOUTS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
+    WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',
+        'idle_in_transaction_session_timeout', 'idle_session_timeout')";
+
+/// Removes the timeouts that an administrator may have set for the role or the database, with requests in
+/// mind: a migration or a transfer may take hours.
+pub(in crate::store) async fn remove_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> {
+    sqlx::raw_sql(REMOVE_TIMEOUTS).execute(connection).await.map(drop)
 }
 
 /// Applies the options of every connection.

@@ -84,6 +84,31 @@ async fn an_index_that_was_left_invalid_is_built_again() {
     assert!(!flag(&mut other, invalid).await);
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migration_may_take_longer_than_the_timeouts_of_the_database() {
+    let Some(database) = postgres::database().await else { return };
+    let (mut writer, mut other) = (outside(&database).await, outside(&database).await);
+    run(&mut writer, WRITE).await;
+    run(
+        &mut other,
+        "DO $$ BEGIN
+            EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''1s''', current_database());
+            EXECUTE format('ALTER DATABASE %I SET lock_timeout = ''1s''', current_database());
+        END $$",
+    )
+    .await;
+    let sql = format!("{ONLINE}CREATE INDEX CONCURRENTLY IF NOT EXISTS probe ON server_state (value);");
+    let migrations = with(&sql);
+    let migrating = started(&database, &migrations);
+    let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND state = 'active'
+            AND pid <> pg_backend_pid() AND query_start < clock_timestamp() - INTERVAL '1500 milliseconds')";
+    until(async || migrating.is_finished() || flag(&mut other, waits).await).await;
+    assert!(!migrating.is_finished(), "the statement_timeout of the database does not cancel a migration");
+    run(&mut writer, "COMMIT").await;
+    assert_eq!(migrating.await.unwrap().unwrap().applied, [migrations.newest()]);
+}
+
 /// Statements of every kind that a migration without a transaction may have.
 const STEPS: &str = "
 ALTER TABLE server_state ADD COLUMN IF NOT EXISTS probe BIGINT;
