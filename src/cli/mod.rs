@@ -43,7 +43,7 @@ pub mod values;
 pub mod verify;
 pub mod web;
 
-use std::{ffi::OsString, io::Write as _, process::ExitCode};
+use std::{ffi::OsString, io::Write as _, process::ExitCode, time::Duration};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Builder;
@@ -171,6 +171,9 @@ enum Command {
     Health(Box<HealthArgs>),
 }
 
+/// How long the end of a command waits for work on blocking threads, whose result nobody awaits any more.
+const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
+
 /// Runs the command line `args`, beginning with the program's name, and returns the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
@@ -201,7 +204,10 @@ impl Cli {
         let mut builder = if serves { Builder::new_multi_thread() } else { Builder::new_current_thread() };
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
-        runtime.block_on(Box::pin(self.dispatch()))
+        let done = runtime.block_on(Box::pin(self.dispatch()));
+        // dropping the runtime would wait without limit for blocking work, such as commits of a locked database
+        runtime.shutdown_timeout(MAX_EXIT_TIME);
+        done
     }
 
     async fn dispatch(self) -> Result<()> {

@@ -325,8 +325,8 @@ impl Db {
         }
     }
 
-    /// Completes queued writes, checkpoints (SQLite) and closes, for every clone. Later calls fail
-    /// as unavailable.
+    /// Completes queued writes (on SQLite: unless commits fail), checkpoints (SQLite) and closes, for every
+    /// clone. Later calls fail as unavailable.
     ///
     /// # Errors
     /// Unavailable on PostgreSQL if an operation is still in progress after 5 seconds.

@@ -3,6 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use futures_util::{FutureExt as _, future::join_all};
 use parking_lot::Mutex;
 use switchboard::domain::refusal::Code;
 use switchboard::store::{
@@ -195,7 +196,7 @@ async fn writes_recover_from_a_full_disk() {
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
         // some writes of a batch may fit; the others are unavailable, and the count is correct
-        let many = futures_util::future::join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
+        let many = join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(
             many.iter().all(|write| matches!(write, Ok(1) | Err(Error::Store(StoreError::Unavailable(_)))))
@@ -231,6 +232,43 @@ async fn a_lock_of_another_process_is_waited_for() {
     assert!(tokio::time::timeout(Duration::from_millis(100), &mut write).await.is_err());
     other.execute_batch("ROLLBACK").unwrap();
     assert_eq!(write.await, Ok(1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn closing_commits_queued_writes_unless_commits_fail() {
+    for is_locked in [false, true] {
+        let database = database().await;
+        let db = Db::open(&database.url, DbOptions { batch: 1, ..DbOptions::default() }).await.unwrap();
+        db.write(Make).await.unwrap();
+        let other = rusqlite::Connection::open(path(&database)).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let items = [Add(1, "one"), Add(2, "two"), Add(3, "three"), Add(4, "four")];
+        let mut writes: Vec<_> = items.into_iter().map(|item| Box::pin(db.write(item))).collect();
+        assert!(
+            join_all(&mut writes).now_or_never().is_none(),
+            "all are queued; the first waits for the lock"
+        );
+        if is_locked {
+            let first = writes.remove(0).await;
+            assert!(first.is_err(), "the commit fails at the timeout of the lock, and the second begins");
+        }
+        let mut closing = Box::pin(db.close());
+        assert!((&mut closing).now_or_never().is_none(), "the thread of the writer is running");
+        if !is_locked {
+            other.execute_batch("ROLLBACK").unwrap();
+        }
+        let results = join_all(writes).await;
+        closing.await.unwrap();
+        if is_locked {
+            assert!(results[0].is_err(), "the commit that was running fails");
+            let is_rejected = |result: &Result<u64>| {
+                result.as_ref().is_err_and(|error| error.to_string().contains("the store is closed"))
+            };
+            assert!(results[1..].iter().all(is_rejected), "the others are not attempted: {results:?}");
+        } else {
+            assert!(results.iter().all(Result::is_ok), "queued writes are committed: {results:?}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -155,7 +155,8 @@ impl Store {
         self.readers.with(|connection| connection.prepare(stmt)).await
     }
 
-    /// Commits queued writes, checkpoints and closes. Later operations fail as unavailable.
+    /// Commits queued writes, or rejects them if commits fail; checkpoints and closes. Later operations fail as
+    /// unavailable.
     pub(in crate::store) async fn close(&self) -> Result<()> {
         self.readers.close();
         let Some(thread) = self.writer.close() else { return Ok(()) };

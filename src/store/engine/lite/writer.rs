@@ -139,15 +139,15 @@ impl Writer {
         };
         if let Err(refused) = self.queue.try_send(job) {
             match refused {
-                TrySendError::Closed(_) => return Err(closed()),
+                TrySendError::Closed(_) => return Err(closed().into()),
                 TrySendError::Full(job) => match timeout(self.wait, self.queue.send(job)).await {
                     Ok(Ok(())) => {}
-                    Ok(Err(_)) => return Err(closed()),
+                    Ok(Err(_)) => return Err(closed().into()),
                     Err(_) => return Err(StoreError::unavailable("the write queue is full").into()),
                 },
             }
         }
-        let (result, has_revoked) = answer.await.unwrap_or_else(|_| (Err(closed()), false));
+        let (result, has_revoked) = answer.await.unwrap_or_else(|_| (Err(closed().into()), false));
         if has_revoked {
             // responses that were checked before the commit have been sent by then
             tokio::time::sleep(as_of::HANDOVER).await;
@@ -155,16 +155,16 @@ impl Writer {
         result
     }
 
-    /// Stops accepting writes. The thread ends after it has committed the queued writes. Returns its
-    /// handle, or `None` if this was called before.
+    /// Stops accepting writes. The thread ends after it has committed the queued writes, or rejected them if
+    /// commits fail. Returns its handle, or `None` if this was called before.
     pub(super) fn close(&self) -> Option<JoinHandle<()>> {
         self.queue.close();
         self.thread.lock().take()
     }
 }
 
-fn closed() -> Error {
-    StoreError::unavailable("the store is closed").into()
+fn closed() -> StoreError {
+    StoreError::unavailable("the store is closed")
 }
 
 /// The writer thread's state. It has no connection between a failure and the next batch.
@@ -184,6 +184,11 @@ impl WriterThread {
     fn run(mut self, jobs: &Receiver<Job>) {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
+            if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
+                // every further commit could wait until its timeout for a lock of another program
+                first.finish(Err(closed()));
+                continue;
+            }
             batch.push(first);
             while batch.len() < self.settings.batch
                 && let Ok(next) = jobs.try_recv()

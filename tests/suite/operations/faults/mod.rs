@@ -1,6 +1,6 @@
-//! Faults of PostgreSQL and of the connection to it, with real servers, real processes and a proxy between them. In each test
-//! bots send during the fault; at the end every send that got 201 is stored once, every other send can be repeated, and no
-//! message is stored twice.
+//! Faults of the database, most of them of PostgreSQL and of the connection to it, with real servers, real processes and a
+//! proxy between them. In each test bots send during the fault; at the end every send that got 201 is stored once, every other
+//! send can be repeated, and no message is stored twice.
 
 mod clocks;
 mod commits;
@@ -172,9 +172,14 @@ impl Traffic {
         until(async || self.acknowledged.load(Ordering::Relaxed) >= wanted).await;
     }
 
+    /// Makes each bot stop after its current send.
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
     /// Stops, repeats every send that did not get 201, and asserts that each message is stored exactly once.
     async fn prove(mut self, site: &Site) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop();
         while self.senders.join_next().await.is_some() {}
         let mut sent = std::mem::take(&mut *self.sent.lock().unwrap());
         let known = |status: u16| [201, 503, 0].contains(&status);

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Site, half_open::behind_proxy};
-use crate::support::{Home, postgres, until};
+use crate::support::{Api, Home, postgres, until};
 
 /// Seconds to drain requests.
 const DRAIN: u64 = 3;
@@ -28,4 +28,30 @@ async fn sigterm_ends_a_process_whose_connections_hang() {
     let code = process.terminated_within(Duration::from_secs(DRAIN + 3));
     println!("ended after {:?}", begun.elapsed());
     assert_eq!(code, Some(0), "the process exits with success");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_ends_a_process_whose_sqlite_database_is_locked() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::start(Home::sqlite(folder.path()).with("SWITCHBOARD_DRAIN_SECONDS", "1")).await;
+    let traffic = site.traffic(24);
+    traffic.acknowledges(50).await;
+    let other = rusqlite::Connection::open(folder.path().join("data.db")).unwrap();
+    other.busy_timeout(Duration::from_secs(30)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // a commit has waited for the lock until its timeout of five seconds, and the next one waits
+    until(async || site.ready().await.0 == 503).await;
+    let Site { home, process, bot, group, .. } = site;
+    let begun = Instant::now();
+    // a second to drain, and the three seconds of `docs/operations.md`; one more to exit
+    let code = process.terminated_within(Duration::from_secs(5));
+    println!("ended after {:?}", begun.elapsed());
+    traffic.stop();
+    assert_eq!(code, Some(0), "the process exits with success");
+    other.execute_batch("ROLLBACK").unwrap();
+
+    let process = home.start();
+    let operator = home.operator(&process);
+    let bot = Api { base: process.base.clone(), ..bot };
+    traffic.prove(&Site { home, process, bot, operator, group }).await;
 }
