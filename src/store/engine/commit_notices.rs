@@ -11,9 +11,9 @@ use tokio::sync::Notify;
 use super::notices::Notices;
 use super::revocation_watch::RevocationWatchers;
 use super::signals::Signals;
-use crate::domain::delivery::NewEvents;
+use crate::domain::delivery::{DropReason, NewEvents};
 use crate::domain::ids::AppId;
-use crate::platform::metrics::EVENTS_QUEUED;
+use crate::platform::metrics::{EVENTS_DROPPED, EVENTS_QUEUED};
 
 /// Publishes the notifications of committed operations.
 #[derive(Debug, Default)]
@@ -46,12 +46,16 @@ impl CommitNotices {
     /// Publishes the notifications of a committed operation. Must be called before the operation
     /// responds.
     pub(in crate::store) fn add(&self, notices: &Notices) {
-        let Notices { due, ended, .. } = notices;
+        let Notices { due, dropped, ended, .. } = notices;
         if notices.has_revoked() {
             self.revocations.fetch_add(1, Ordering::AcqRel);
         }
         self.signals.committed(notices);
         self.revocation_watchers.notify(ended);
+        if *dropped > 0 {
+            let reason = DropReason::Disconnected.name();
+            metrics::counter!(EVENTS_DROPPED, "reason" => reason).increment(*dropped);
+        }
         if !due.is_empty() {
             metrics::counter!(EVENTS_QUEUED).increment(due.len() as u64);
             let mut apps = self.apps.lock();

@@ -10,6 +10,8 @@ pub enum Notice {
     /// An installation of an app has one more event to deliver. Published to
     /// [`Db::commit_notices`](crate::store::Db::commit_notices).
     NewEvent(AppId, InstallationId),
+    /// Pending events of disconnected installations were dropped. Counted in the metrics.
+    DroppedEvents(u64),
     /// A connection, or a session of it, ended. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
@@ -36,6 +38,8 @@ pub enum Notice {
 pub struct Notices {
     /// App and installation of every new event.
     pub due: Vec<(AppId, InstallationId)>,
+    /// Number of dropped events of disconnected installations.
+    pub dropped: u64,
     /// Connections that ended, or lost a session.
     pub ended: Vec<ConnectionId>,
     /// Locks of the subjects that the operation revoked. On PostgreSQL they are drained before the
@@ -56,6 +60,7 @@ impl Notices {
     pub(in crate::store) fn add(&mut self, notice: Notice) {
         match notice {
             Notice::NewEvent(app, installation) => self.due.push((app, installation)),
+            Notice::DroppedEvents(count) => self.dropped += count,
             Notice::Ended(connection) => self.ended.push(connection),
             Notice::Drain(key) => self.drained.push(key),
             Notice::Changed(conversation) => self.changed.push(conversation),

@@ -205,6 +205,28 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_that_a_disconnect_drops_are_counted() {
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let Some(database) = TestDatabase::new(engine).await else { continue };
+        let folder = tempfile::tempdir().unwrap();
+        let key = token::mint(TokenKind::Operator, &[9; 32]);
+        let settings =
+            [("SWITCHBOARD_DATABASE_URL", database.text()), ("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")];
+        let process = Process::start(folder.path(), &key, &settings);
+        let operator = process.api(&key);
+        let company = Company::create(operator.clone()).await;
+        // the host does not exist, so events stay pending
+        let app = App::register(&operator, &ALL_SCOPES).await;
+        let bot = company.install(&app, &ALL_SCOPES).await;
+        company.person().await;
+        let dropped = async || process.metric("switchboard_events_dropped_total", "disconnected").await;
+        assert_eq!(dropped().await, 0.0, "{engine:?}");
+        company.uninstall(&bot).await;
+        assert_eq!(dropped().await, 1.0, "{engine:?}: the event of the new person is dropped");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_documented_metric_is_recorded_and_no_other() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let Some(database) = TestDatabase::new(engine).await else { continue };

@@ -207,8 +207,8 @@ pub async fn listeners_by_id<C: ReadSql>(
 }
 
 /// Drops up to 1,000 pending events of disconnected installations of an app, except events of type
-/// `except` (D-183). The limit keeps a backlog from delaying a disconnect; event delivery drops the
-/// remaining events when it reads them.
+/// `except` (D-183), and counts them after the commit. The limit keeps a backlog from delaying a
+/// disconnect; event delivery drops the remaining events when it reads them.
 pub async fn drop_pending<C: Sql>(
     c: &mut C,
     app: AppId,
@@ -217,6 +217,7 @@ pub async fn drop_pending<C: Sql>(
     now: Timestamp,
 ) -> Result<()> {
     let seq = log_heads::next_delivery(c, app).await?;
-    c.exec(&DROP_PENDING, args![app, installations, except, now, seq]).await?;
+    let dropped = c.exec(&DROP_PENDING, args![app, installations, except, now, seq]).await?;
+    c.notify(Notice::DroppedEvents(dropped));
     Ok(())
 }
