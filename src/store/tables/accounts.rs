@@ -103,11 +103,12 @@ statements! {
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
     DELETE_OTHER_SESSIONS: Command = "DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2";
     NEWEST_SESSION: Query = "SELECT MAX(created_at) FROM sessions WHERE account_id = $1";
+    // a session that is being deleted is left to the next run
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM sessions WHERE token_hash IN
             (SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM sessions WHERE token_hash = ANY(ARRAY(
-            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
+            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
 }
 
 /// Inserts an account without a password, unless the address already has an account. Returns whether a row was

@@ -127,11 +127,12 @@ statements! {
     INSERT_CODE: Command = install_codes!(INSERT);
     CODE: Query -> InstallCode = install_codes!(SELECT "WHERE code_hash = $1");
     USE_CODE: Command = "UPDATE install_codes SET used_at = $2 WHERE code_hash = $1 AND used_at IS NULL";
+    // a code that is being used or voided is left to the next run
     DELETE_CODES: Command =
         sqlite "DELETE FROM install_codes WHERE code_hash IN
             (SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
-            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
+            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))";
     // few rows: a code expires after ten minutes
     VOID_CODES: Command = "DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL";
     VOID_CODES_OF_APP: Command = "DELETE FROM install_codes WHERE app_id = $1 AND used_at IS NULL";

@@ -66,22 +66,26 @@ statements! {
     INSERT_REQUEST: Command = authorization_requests!(INSERT);
     REQUEST: Query -> AuthorizationRequest = authorization_requests!(SELECT "WHERE request_hash = $1");
     DELETE_REQUEST: Command = "DELETE FROM authorization_requests WHERE request_hash = $1";
+    // a request that is being decided is left to the next run
     DELETE_EXPIRED_REQUESTS: Command =
         sqlite "DELETE FROM authorization_requests WHERE request_hash IN
             (SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM authorization_requests WHERE request_hash = ANY(ARRAY(
-            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
+            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED))";
     INSERT_CODE: Command = authorization_codes!(INSERT);
     CODE: Query -> AuthorizationCode = authorization_codes!(SELECT "WHERE code_hash = $1");
     DELETE_CODE: Command = "DELETE FROM authorization_codes WHERE code_hash = $1";
     DELETE_CODES_OF_USER: Command = "DELETE FROM authorization_codes WHERE user_id = $1";
     DELETE_CODES_OF_COMPANY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1";
     DELETE_CODES_OF_KEY: Command = "DELETE FROM authorization_codes WHERE workspace_id = $1 AND block_key = $2";
+    // a code that is being exchanged or deleted is left to the next run
     DELETE_EXPIRED_CODES: Command =
         sqlite "DELETE FROM authorization_codes WHERE code_hash IN
             (SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)"
         postgres "DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
-            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE))";
+            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED))";
 }
 
 /// Inserts a request under the SHA-256 of its id.

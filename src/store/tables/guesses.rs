@@ -25,11 +25,13 @@ statements! {
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
     CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
+    // rows that a sign-in has locked are left to the next run, here and in FORGET_PLACES
     FORGET: Command =
         sqlite "DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
-            SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2 FOR UPDATE))";
+            SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
+            FOR UPDATE SKIP LOCKED))";
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
     NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
@@ -40,7 +42,7 @@ statements! {
         postgres "DELETE FROM sign_in_places t USING (
                 SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
                     SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
-                    FOR UPDATE) AS found) AS old
+                    FOR UPDATE SKIP LOCKED) AS found) AS old
             CROSS JOIN LATERAL unnest(old.accounts, old.places) AS o(account_id, place)
             WHERE t.account_id = o.account_id AND t.place = o.place";
 }

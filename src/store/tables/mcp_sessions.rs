@@ -51,11 +51,13 @@ statements! {
             UPDATE mcp_sessions SET last_used_at = held.used_at FROM held
             WHERE mcp_sessions.session_hash = held.session_hash";
     DELETE: Command = "DELETE FROM mcp_sessions WHERE session_hash = $1 AND connection_id = $2";
+    // a session whose use is being stored is left to the next run
     DELETE_IDLE: Command =
         sqlite "DELETE FROM mcp_sessions WHERE session_hash IN
             (SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2)"
         postgres "DELETE FROM mcp_sessions WHERE session_hash = ANY(ARRAY(
-            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2))";
+            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2
+            FOR UPDATE SKIP LOCKED))";
 }
 
 /// Inserts a session under the SHA-256 of its id.

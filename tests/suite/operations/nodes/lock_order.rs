@@ -1,7 +1,10 @@
 //! Operations that need several locks take them in one order. PostgreSQL does not detect deadlocks in these tests, so that
 //! operations that wait for each other make a test fail.
 
+use std::time::Duration;
+
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 use switchboard::{
     domain::ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     store::{LockKey, Op, Result, Sql, conversations},
@@ -131,4 +134,60 @@ async fn a_removal_of_a_member_and_marks_do_not_block_each_other() {
     run(&mut outside, "COMMIT").await;
     marking.await.unwrap().unwrap();
     removing.await.unwrap().ok(200);
+}
+
+/// A row of each table from which a job deletes by age while requests lock rows in another order.
+const EXPIRED: &str = r"
+    INSERT INTO sessions (token_hash, account_id, created_at, expires_at) VALUES ('\x01', 1, 0, 0);
+    INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at) VALUES ('\x01', 1, 1, 0, 0);
+    INSERT INTO authorization_requests (request_hash, browser, client_id, client_kind, display_name, unverified,
+            redirect_uri, redirect_kind, redirect_host, redirect_key, block_key, resource, scopes, challenge, expires_at)
+        VALUES ('\x01', '\x01', 'c', 0, 'c', 0, 'u', 0, 'h', 'k', 'k', 0, 0, 'c', 0);
+    INSERT INTO authorization_codes (code_hash, client_id, client_kind, display_name, redirect_uri, redirect_key,
+            block_key, workspace_id, user_id, resource, scopes, challenge, expires_at)
+        VALUES ('\x01', 'c', 0, 'c', 'u', 'k', 'k', 1, 1, 0, 0, 'c', 0);
+    INSERT INTO mcp_sessions (session_hash, workspace_id, connection_id, protocol_version, client_name, client_version,
+            created_at, last_used_at)
+        VALUES ('\x01', 1, 1, 'v', 'c', '1', 0, 0);
+    INSERT INTO guesses (subject, failures, until, forgotten_at) VALUES ('\x01', 0, 0, 0);
+    INSERT INTO sign_in_places (account_id, place, used_at) VALUES (1, '\x01', 0)";
+
+/// The conditions for the rows of [`EXPIRED`].
+const TABLES: [(&str, &str); 7] = [
+    ("sessions", "token_hash = '\\x01'"),
+    ("install_codes", "code_hash = '\\x01'"),
+    ("authorization_requests", "request_hash = '\\x01'"),
+    ("authorization_codes", "code_hash = '\\x01'"),
+    ("mcp_sessions", "session_hash = '\\x01'"),
+    ("guesses", "subject = '\\x01'"),
+    ("sign_in_places", "place = '\\x01'"),
+];
+
+/// A job locks many rows in the order of their age, and a request locks several of them in another order. If the job waited
+/// for a locked row while it holds others, the two could deadlock.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn jobs_leave_locked_rows_to_their_next_run() {
+    let Some(server) = first().await else { return };
+    let (mut outside, mut reading) = (server.database.outside().await, server.database.outside().await);
+    run(&mut outside, EXPIRED).await;
+    run(&mut outside, "BEGIN").await;
+    for (table, rows) in TABLES {
+        run(&mut outside, &format!("SELECT FROM {table} WHERE {rows} FOR UPDATE")).await;
+    }
+    let world = server.running().world();
+    let jobs = tokio::time::timeout(Duration::from_secs(30), world.run_due(server.clock.now()));
+    jobs.await.expect("no job waits for a locked row").unwrap();
+    let mut left = async || {
+        let mut left = Vec::new();
+        for (table, rows) in TABLES {
+            let count = format!("SELECT COUNT(*) FROM {table} WHERE {rows}");
+            let count: i64 = sqlx::query_scalar(AssertSqlSafe(count)).fetch_one(&mut reading).await.unwrap();
+            left.extend((count > 0).then_some(table));
+        }
+        left
+    };
+    assert_eq!(left().await, TABLES.map(|(table, _)| table), "every locked row is left");
+    run(&mut outside, "COMMIT").await;
+    world.run_due(server.clock.now()).await.unwrap();
+    assert_eq!(left().await, [""; 0], "the next run deletes them");
 }
