@@ -11,7 +11,7 @@ use crate::{
     },
     store::{
         Op, ReadSql, Result, Sql,
-        conversations::{self, Conversation},
+        conversations::{self, Conversation, Member},
         events::{self, Listener},
         messages::{self, Message},
         users::{self, User},
@@ -28,6 +28,9 @@ use crate::{
     },
 };
 
+const DEACTIVATED: &str = "the person is not active, and so cannot press buttons; nothing was sent";
+const UNSEEN: &str =
+    "the person is not a member of the conversation, or joined it after the message; nothing was sent";
 const ARCHIVED: &str = "the conversation is archived, so its buttons cannot be pressed; nothing was sent";
 const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
                           nothing was sent";
@@ -48,7 +51,8 @@ impl Operator<'_> {
     ///
     /// # Errors
     /// `message_not_found` unless a bot sent it; `user_not_found` unless the user belongs to the company and is visible to
-    /// the bot (B-462); `conflict` in an archived conversation; `invalid_request` if the message has buttons, but not
+    /// the bot (B-462); `conflict` unless the person is active and [may press](may_press) the message's buttons, and in
+    /// an archived conversation; `invalid_request` if the message has buttons, but not
     /// this one; errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
@@ -77,6 +81,13 @@ impl Op for ReportClick {
         else {
             return refuse(Code::UserNotFound);
         };
+        if !user.state.is_active() {
+            return conflict(DEACTIVATED);
+        }
+        let member = conversations::member(c, conversation.id, user.id).await?;
+        if !member.is_some_and(|member| may_press(&member, &message)) {
+            return conflict(UNSEEN);
+        }
         if conversation.archived_at.is_some() {
             return conflict(ARCHIVED);
         }
@@ -92,6 +103,12 @@ impl Op for ReportClick {
         notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
         Ok(())
     }
+}
+
+/// Whether a person who is or was a member of the conversation of a message may press its buttons: members who see the
+/// message may (B-475).
+pub(in crate::workspace) fn may_press(member: &Member, message: &Message) -> bool {
+    member.left_at.is_none() && message.id >= member.visible_from
 }
 
 /// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).

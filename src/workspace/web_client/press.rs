@@ -26,7 +26,7 @@ use crate::{
         invalid,
         messages::{
             NamedMessage,
-            click::{self, bot_of},
+            click::{self, bot_of, may_press},
             lock_message, read_blocks,
         },
         people::visible_user::visibility,
@@ -101,7 +101,7 @@ impl Op for Press {
         // checked again, because the person may have been removed or the conversation archived before the lock was
         // granted
         let (conversation, member) = super::open(c, self.who, self.conversation).await?;
-        if message.conversation_id != conversation.id || message.id < member.visible_from {
+        if message.conversation_id != conversation.id || !may_press(&member, &message) {
             return refuse(Code::MessageNotFound);
         }
         if conversation.archived_at.is_some() {

@@ -33,7 +33,7 @@ async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
     let first = stage.event().await;
     stage.server.settle().await;
     stage.advance(10).await;
-    let group = stage.company.group(&[&stage.bot.user_id]).await;
+    let group = stage.company.group(&[&stage.company.admin, &stage.bot.user_id]).await;
     stage.server.settle().await;
     let installation = stage.company.installation_of(&stage.bot).await;
     let log = stage.log().await;

@@ -265,6 +265,33 @@ async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) 
     refused("is disconnected").await;
 }
 
+#[both_engines]
+async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) {
+    let desk = Desk::new(stage).await;
+    let company = &desk.stage.company;
+    let path = format!("/admin/v1/messages/{}/interactions", desk.message);
+    let refused = async |person: &str, why: &str| {
+        let click = company.operator.post(&path).json(&json!({"user_id": person, "action_id": "approve"}));
+        let answer = click.refused(409, "conflict").await;
+        let message = text(&answer.json(), "/error/message");
+        assert!(message.contains(why) && message.contains("nothing was sent"), "{message}");
+    };
+    let other = company.person().await;
+    refused(&other, "is not a member").await;
+    // a member who joined after the message, and one who has left
+    company.add(&desk.group, &other).await;
+    refused(&other, "joined it after the message").await;
+    company.remove(&desk.group, &desk.person).await;
+    refused(&desk.person, "is not a member").await;
+    company.set_state(&other, "deactivated").await;
+    refused(&other, "is not active").await;
+    assert_eq!(
+        desk.interactions().await,
+        0,
+        "only members who see the message may press its buttons (B-475)"
+    );
+}
+
 // no event is about a guest whom members cannot see (B-462)
 #[both_engines]
 async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {
