@@ -195,6 +195,11 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
         url::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     let url = url
         .ok_or_else(|| Failure::Usage(format!("--mcp must begin with http:// or https://, not {text:?}")))?;
+    if url.fragment().is_some() {
+        return Err(Failure::Usage(format!(
+            "--mcp must not have a fragment (`#` and what follows): {text:?}"
+        )));
+    }
     let (address, query) = text.split_at(text.find('?').unwrap_or(text.len()));
     let mut address = address.trim_end_matches('/').to_owned();
     if url.path() == "/" {
@@ -245,7 +250,10 @@ mod tests {
             assert_eq!(endpoint(&args(line), saved, Some("http://sandbox")).unwrap(), expected, "{line}");
         }
         assert!(matches!(endpoint(&args(""), None, None), Err(Failure::Usage(_))));
-        assert!(matches!(endpoint(&args("--mcp host/mcp"), None, None), Err(Failure::Usage(_))));
+        for refused in ["host/mcp", "http://h:1/mcp#x", "http://h:1/mcp#", "http://h:1/mcp?x=1#y"] {
+            let args = args(&format!("--mcp {refused}"));
+            assert!(matches!(endpoint(&args, None, None), Err(Failure::Usage(_))), "{refused}");
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn regex(text: &str) -> Regex {
 }
 
 static IN_JSON: LazyLock<Regex> =
-    LazyLock::new(|| regex(&format!(r#""({NAMES})"\s*:\s*"((?:[^"\\]|\\.)*)""#)));
+    LazyLock::new(|| regex(&format!(r#""({})"\s*:\s*"((?:[^"\\]|\\.)*)""#, json_spellings())));
 static IN_FORM: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"(^|[?&;"\s])({NAMES})=([^&\s"<>]*)"#)));
 static IN_FIELD: LazyLock<Regex> = LazyLock::new(|| regex(&format!(r#"name="({NAMES})" value="([^"]*)""#)));
 static PASSWORD: LazyLock<Regex> = LazyLock::new(|| regex(r#"(^|[?&])password=[^&\s]*"#));
@@ -29,6 +29,15 @@ static OURS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(svc_(?:op|ses|sec|msec|code|areq|bot_live|bot_test|mcp_[a-z]+(?:_live|_test)?)_)([0-9A-Za-z]{4})[0-9A-Za-z]{12,}",
     )
 });
+
+/// Returns a pattern for every spelling of [`NAMES`] in JSON, where a character may be written as an escape sequence.
+fn json_spellings() -> String {
+    let spelling = |c: char| match c {
+        '|' => "|".to_owned(),
+        c => format!(r"(?:{c}|\\u(?i:{:04x}))", u32::from(c)),
+    };
+    NAMES.chars().map(spelling).collect()
+}
 
 /// Returns a text with secrets shortened.
 #[must_use]
@@ -91,6 +100,8 @@ mod tests {
             r#"{"access_token":"another-maker-0123456789abcdefghijklmn"}"#.to_owned(),
             r#"{"access_token":"another\/maker\"0123456789abcdefghijklmn","x":1}"#.to_owned(),
             r#"{"access_token":"another\u002fmaker0123456789abcdefghijklmn\\","x":1}"#.to_owned(),
+            r#"{"\u0061ccess\u005Ftoken":"another-maker-0123456789abcdefghijklmn"}"#.to_owned(),
+            r#"{"access_toke\u006e" : "another-maker-0123456789abcdefghijklmn"}"#.to_owned(),
             "grant_type=refresh_token&refresh_token=another-maker-0123456789abcdefghijklmn".to_owned(),
             "http://127.0.0.1:1/callback?code=another-maker-0123456789abcdefghijklmn&state=s".to_owned(),
             "email=a&password=hunter2hunter2".to_owned(),
@@ -120,6 +131,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}"#,
             "grant_type=authorization_code&client_id=mcpc_x&resource=http%3A%2F%2F127.0.0.1%2Fmcp",
             "state=0123456789abcdefghijklmnop",
+            r#"{"\u0061ccess":"0123456789abcdefghijklmnop"}"#,
         ] {
             assert_eq!(cut(text), text);
         }
