@@ -23,7 +23,7 @@ enum Kind {
     SlowHead,
     /// Sends one byte of a body per second, to an endpoint without authentication.
     SlowBody,
-    /// Requests an OpenAPI document 100 times and reads nothing.
+    /// Requests a stylesheet 1,000 times and reads nothing.
     NotReading,
     /// Sends the beginning of a TLS handshake.
     Garbage,
@@ -146,7 +146,11 @@ async fn misbehave(socket: &mut TcpStream, kind: Kind, employee: Option<&Employe
             socket.write_all(format!("{large}content-length: 10000\r\n\r\n").as_bytes()).await?
         }
         Kind::NotReading => {
-            socket.write_all(&b"GET /openapi/admin.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(100)).await?;
+            // larger responses than this stylesheet, such as OpenAPI documents, are limited for each address
+            let page = get(socket, "/signin", "").await?;
+            let style = between(&page, "href=\"/assets/pages-", "\"");
+            let request = format!("GET /assets/pages-{style} HTTP/1.1\r\nhost: x\r\n\r\n");
+            socket.write_all(request.repeat(1000).as_bytes()).await?;
             return until_reset(socket).await;
         }
         Kind::Garbage => socket.write_all(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03").await?,
