@@ -38,5 +38,5 @@ rolling-upgrade *args:
 
 # install the binary, manual pages, completions and systemd unit: just install [PREFIX=/usr/local] [DESTDIR=…]
 install *settings:
-    cargo build --release --locked
+    cargo build --profile dist --locked
     packaging/install {{settings}}
