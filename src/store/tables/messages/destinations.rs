@@ -66,6 +66,9 @@ pub struct Addressee {
     pub conversation_id: Option<ConversationId>,
     pub floor: MessageId,
     pub has_thread: bool,
+    /// Whether an earlier conversation of direct messages with the bot was deleted. Its keys still belong to the
+    /// user.
+    pub has_former: bool,
 }
 row!(Addressee {
     connected,
@@ -78,7 +81,8 @@ row!(Addressee {
     has_blocked,
     conversation_id,
     floor,
-    has_thread
+    has_thread,
+    has_former
 });
 
 impl Addressee {
@@ -132,7 +136,11 @@ macro_rules! addressee_facts {
             $floor,
             " AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = ",
             $thread,
-            ") AS has_thread
+            ") AS has_thread, EXISTS (SELECT 1 FROM former_pairs f WHERE f.low_user_id = ",
+            $low,
+            " AND f.high_user_id = ",
+            $high,
+            ") AS has_former
             FROM installations i
             LEFT JOIN users u ON u.id = ",
             $person,

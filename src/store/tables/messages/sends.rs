@@ -57,7 +57,7 @@ macro_rules! found {
         })*
     };
 }
-found!(Channel 9, Addressee 11);
+found!(Channel 9, Addressee 12);
 
 /// Selects the facts of many destinations. `LIMIT` keeps the planner from reading whole tables: without
 /// statistics it would turn an `EXISTS` into a hash of all keys.

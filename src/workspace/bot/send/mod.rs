@@ -224,13 +224,15 @@ impl Send {
             }
             Err(error) => return Err(error),
         };
+        // keys of deleted direct messages with the person are not in the present conversation
+        if (destination.conversation.is_none() || destination.has_former)
+            && let Some(sent) = self.replay.find(c).await?
+        {
+            return Ok(sent);
+        }
         let conversation = match destination.conversation {
             Some(id) => id,
-            None => match self.replay.find(c).await? {
-                // the earlier direct message was deleted: a replay must not create a new one
-                Some(sent) => return Ok(sent),
-                None => self.create_direct(c).await?,
-            },
+            None => self.create_direct(c).await?,
         };
         if self.request.thread.is_some() && !destination.has_thread {
             let why = "thread_id is not a message in the destination";
@@ -271,6 +273,8 @@ struct OpenDestination {
     floor: MessageId,
     /// Whether the message to reply to is in the conversation.
     has_thread: bool,
+    /// Whether a conversation of bot and person was deleted. Its keys still belong to the person (B-196, D-193).
+    has_former: bool,
 }
 
 impl Send {
@@ -322,7 +326,8 @@ impl Send {
     ) -> Result<OpenDestination> {
         let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
         may_write(&self.bot, kind, &found)?;
-        Ok(OpenDestination { conversation: Some(id), kind, floor: found.floor, has_thread: found.has_thread })
+        let Channel { floor, has_thread, .. } = found;
+        Ok(OpenDestination { conversation: Some(id), kind, floor, has_thread, has_former: false })
     }
 
     /// Checks that a person accepts messages of the bot, and returns their direct message (B-119).
@@ -333,8 +338,8 @@ impl Send {
         if let Some(code) = visibility.dm_refusal(found.has_blocked) {
             return refuse(code);
         }
-        let (conversation, kind) = (found.conversation_id, ConversationKind::Dm);
-        Ok(OpenDestination { conversation, kind, floor: found.floor, has_thread: found.has_thread })
+        let Addressee { conversation_id: conversation, floor, has_thread, has_former, .. } = found;
+        Ok(OpenDestination { conversation, kind: ConversationKind::Dm, floor, has_thread, has_former })
     }
 
     /// Creates the direct message of bot and person. The lock of the pair prevents a concurrent creation.

@@ -211,6 +211,48 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
     );
 }
 
+/// Returns the scene's bot and company through another server.
+fn through(server: &Server, scene: &Scene) -> (Bot, Company) {
+    let at = |api: &Api| Api { base: server.base.clone(), ..api.clone() };
+    (
+        Bot { api: at(&scene.bot.api), ..scene.bot.clone() },
+        Company { operator: at(&scene.company.operator), ..scene.company.clone() },
+    )
+}
+
+/// A server looks for the keys that it has seen before it writes. A restarted server has seen none.
+#[both_engines]
+async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
+    let scene = Scene::new(&server).await;
+    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
+    scene.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
+    let second = scene.bot.send(&scene.direct(json!({"text": "later"}))).await;
+    let present = text(&second, "/conversation_id");
+    server.advance(PAST_A_DAY).await;
+
+    let server = server.restarted().await;
+    let (bot, company) = through(&server, &scene);
+    // the first request of the key at this server
+    bot.key_is_taken("k", &scene.direct(json!({"text": "changed"}))).await; // B-201
+    let messages = company.sent_by(&bot, &present).await;
+    assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");
+
+    let server = server.restarted().await;
+    let (bot, company) = through(&server, &scene);
+    let repeat = bot.sending("k", &scene.direct(json!({}))).send().await;
+    assert_eq!(
+        (repeat.status, &repeat.bytes),
+        (201, &original.bytes),
+        "the person is one destination, also after a conversation was deleted (B-196, D-193)"
+    );
+    assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "only a replay is marked as one (B-206)");
+    let messages = company.sent_by(&bot, &present).await;
+    assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
+    // a new key is sent to the present conversation
+    let third = bot.sending("new", &scene.direct(json!({"text": "new"}))).ok(201).await;
+    assert_eq!(text(&third, "/message/conversation_id"), present);
+}
+
 #[both_engines]
 async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Server) {
     let scene = Scene::new(&server).await;

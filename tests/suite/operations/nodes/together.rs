@@ -1,6 +1,7 @@
 //! Concurrent sends share transactions, and do not delay sends to other destinations.
 
 use futures_util::future::join_all;
+use serde_json::json;
 use switchboard::{
     domain::ids::{ConversationId, UserId, WorkspaceId},
     store::{Engine, LockKey},
@@ -194,4 +195,28 @@ async fn a_send_over_the_limit_is_refused_among_others() {
         let again = bot.sending(&format!("many-{n}"), &to_conversation(&group, "again")).send().await;
         assert_eq!(again.ok(201)["id"], answer.json()["id"]);
     }
+}
+
+/// Another node has not seen the key. It also finds the key if the send shares a transaction with others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_node_finds_the_key_of_a_deleted_direct_message() {
+    let Some(here) = first().await else { return };
+    let scene = Scene::new(&here).await;
+    let original = scene.bot.sending("k", &scene.direct(json!({}))).send().await;
+    scene.company.delete_conversation(&text(&original.ok(201), "/message/conversation_id")).await;
+    let present = text(&scene.bot.send(&scene.direct(json!({"text": "later"}))).await, "/conversation_id");
+    here.advance(PAST_A_DAY).await;
+
+    let there = here.twin().await;
+    let bot = Bot { api: Api { base: there.base.clone(), ..scene.bot.api.clone() }, ..scene.bot.clone() };
+    let others = (0..8).map(|n| bot.sending(&format!("new-{n}"), &scene.post(json!({}))).send());
+    let (repeat, others) = tokio::join!(bot.sending("k", &scene.direct(json!({}))).send(), join_all(others));
+    assert_eq!(
+        (repeat.status, &repeat.bytes),
+        (201, &original.bytes),
+        "the person is one destination, whichever node is asked (B-196, D-193)"
+    );
+    assert!(others.iter().all(|other| other.status == 201), "other sends are stored");
+    let messages = scene.company.sent_by(&scene.bot, &present).await;
+    assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
 }

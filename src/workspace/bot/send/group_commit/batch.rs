@@ -110,7 +110,8 @@ impl Batch {
     }
 
     /// Returns the destinations of the sends that can be written here, in the order of the sends: their locks are
-    /// held, their keys are free, the destination accepts the message, and the message to reply to exists.
+    /// held, their keys are free, the destination accepts the message, and the message to reply to exists. Whether a key
+    /// is free is not known for a person with whom a conversation was deleted.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,
@@ -147,6 +148,7 @@ impl Batch {
         let mut open: Vec<(usize, OpenDestination)> = destinations
             .into_iter()
             .filter_map(|(index, key_is_free, place)| Some((index, place.ok().filter(|_| key_is_free)?)))
+            .filter(|(_, place)| !place.has_former)
             .filter(|(index, place)| place.has_thread || self.sends[*index].request.thread.is_none())
             .collect();
         open.sort_unstable_by_key(|(index, _)| *index);
