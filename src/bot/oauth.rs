@@ -26,7 +26,8 @@ impl OauthHandlers for BotApi {
         };
         // a parameter without a value counts as absent (RFC 6749 §3.2)
         let redirect_uri = body.redirect_uri.filter(|uri| !uri.is_empty());
-        let exchange = Exchange { code, redirect_uri, code_verifier: body.code_verifier };
+        let code_verifier = body.code_verifier.filter(|verifier| !verifier.is_empty());
+        let exchange = Exchange { code, redirect_uri, code_verifier };
         let done = self.world.exchange_code(caller, exchange).await?;
         let answer = types::TokenResult {
             ok: types::True,

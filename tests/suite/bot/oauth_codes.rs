@@ -251,6 +251,11 @@ async fn a_challenge_needs_its_verifier(server: Server) {
     let code = company.code_with(&app, request.clone()).await;
     let answer = app.exchanging(&server, &code, json!({})).send().await;
     assert_eq!(answer.status, 400, "a challenge needs its verifier (D-150): {}", answer.text());
+    // a parameter without a value counts as absent (RFC 6749 §3.2)
+    let code = company.code_with(&app, request.clone()).await;
+    app.exchanging(&server, &code, json!({"code_verifier": ""})).refused(400, "invalid_grant").await;
+    let code = company.code_with(&app, json!({})).await;
+    app.exchanging(&server, &code, json!({"code_verifier": ""})).ok(200).await;
     let code = company.code_with(&app, request).await;
     app.exchanging(&server, &code, json!({"code_verifier": VERIFIER})).ok(200).await;
 }
