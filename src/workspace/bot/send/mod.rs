@@ -220,7 +220,7 @@ impl Send {
             Ok(destination) => destination,
             // a disconnected installation gets no replays either
             Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
-                return self.replay_or_refuse(c, None, refusal).await;
+                return self.replay_or_refuse_destination(c, refusal).await;
             }
             Err(error) => return Err(error),
         };
@@ -405,6 +405,23 @@ impl Send {
 
     fn extras(&self) -> Extras {
         Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
+    }
+
+    /// Returns the original response of a replay, and otherwise the rejection of a destination. A key that belongs to
+    /// another message is reported first, as for any other destination (B-064, B-202), but only in a conversation that
+    /// the bot is in: elsewhere it would disclose which keys exist.
+    async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
+        let conversation = match (refusal.code, self.request.to) {
+            (
+                Code::NotAllowedInConversation | Code::ConversationArchived,
+                Destination::Conversation(Some((_, id))),
+            ) => Some(id),
+            (Code::CannotDmUser | Code::UserDeactivated, Destination::User(Some(person))) => {
+                conversations::direct(c, self.bot.user_id, person).await?
+            }
+            _ => None,
+        };
+        self.replay_or_refuse(c, conversation, refusal).await
     }
 
     /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076), and

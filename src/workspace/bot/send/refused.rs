@@ -96,7 +96,7 @@ impl ReadOp for CheckDestination {
         match self.0.destination(c).await {
             Ok(_) => Ok(None),
             Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
-                self.0.replay_or_refuse(c, None, refusal).await.map(Some)
+                self.0.replay_or_refuse_destination(c, refusal).await.map(Some)
             }
             Err(error) => Err(error),
         }

@@ -223,6 +223,53 @@ async fn a_key_of_another_senders_message_is_taken(server: Server) {
     scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await;
 }
 
+/// Replays and taken keys are reported before the destination's errors (B-064), but not where they would show a bot
+/// which keys exist in a conversation that it is not in.
+#[both_engines]
+async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(server: Server) {
+    let scene = Scene::new(&server).await;
+    let company = &scene.company;
+    let members = [scene.bot.user_id.as_str(), scene.person.as_str()];
+    let taken = json!({"client_key": "phone-1"});
+    let (archived, announcing) = (company.group(&members).await, company.group(&members).await);
+    for group in [&archived, &announcing] {
+        company.post_with(group, &scene.person, taken.clone()).await;
+    }
+    company.archive(&archived, true).await;
+    company.update_conversation(&announcing, json!({"announcement_only": true})).await;
+    let (leaver, blocker) = (company.person().await, company.person().await);
+    for person in [&leaver, &blocker] {
+        let dm = text(&scene.bot.send(&to_user(person, "hello")).await, "/conversation_id");
+        company.post_with(&dm, person, taken.clone()).await;
+    }
+    company.set_state(&leaver, "deactivated").await;
+    company.block_app(&blocker, &scene.bot).await;
+    for (body, status, code) in [
+        (to_conversation(&archived, "hello"), 409, "conversation_archived"),
+        (to_conversation(&announcing, "hello"), 403, "not_allowed_in_conversation"),
+        (to_user(&leaver, "hello"), 409, "user_deactivated"),
+        (to_user(&blocker, "hello"), 403, "cannot_dm_user"),
+    ] {
+        scene.bot.key_is_taken("phone-1", &body).await; // B-064, B-202
+        scene.bot.sending("free", &body).refused(status, code).await;
+        // after a rejection the destination is first checked without its lock
+        scene.bot.key_is_taken("phone-1", &body).await;
+    }
+
+    for group in [&archived, &announcing] {
+        company.remove(group, &scene.bot.user_id).await;
+        let body = to_conversation(group, "hello");
+        scene.bot.sending("phone-1", &body).refused(403, "not_in_conversation").await;
+    }
+    let other = company.group(&[&scene.person]).await;
+    company.post_with(&other, &scene.person, taken).await;
+    scene
+        .bot
+        .sending("phone-1", &to_conversation(&other, "hello"))
+        .refused(404, "conversation_not_found")
+        .await;
+}
+
 #[both_engines]
 async fn a_failed_send_does_not_store_its_key(server: Server) {
     let scene = Scene::new(&server).await;
