@@ -10,7 +10,7 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        LockKey, LogPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
+        Engine, LockKey, LogPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
         destinations::Channel,
     },
 };
@@ -133,6 +133,24 @@ pub(in crate::workspace) async fn readable<C: ReadSql>(
         Some((Some(false), ..)) => refuse(Code::NotInConversation),
         Some(_) | None => refuse(Code::ConversationNotFound),
     }
+}
+
+/// Checks again, after messages were read, that the bot may see all messages from `visible_from`. On PostgreSQL each
+/// statement of a read sees a state of its own, so a message may have been sent after the bot was removed. Costs one
+/// round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
+///
+/// # Errors
+/// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
+pub(in crate::workspace) async fn still_readable<C: ReadSql>(
+    c: &mut C,
+    bot: &BotCaller,
+    named: Named,
+    visible_from: MessageId,
+) -> Result<()> {
+    if c.engine() == Engine::Postgres && readable(c, bot, named).await?.visible_from > visible_from {
+        return refuse(Code::NotInConversation);
+    }
+    Ok(())
 }
 
 /// Checks that a bot may write to a group or channel.

@@ -178,6 +178,7 @@ impl ReadOp for Read {
             Some(_) => return refuse(Code::MessageNotFound),
         };
         let shown = with_files(c, sights).await?;
+        access::still_member(c, self.who, conversation.id, &member).await?;
         let mut headings = access::headings(c, self.who, vec![conversation]).await?;
         match headings.pop() {
             Some(heading) => Ok((heading, shown)),

@@ -328,6 +328,7 @@ impl ReadOp for ReadHistory {
                 }
             }
         }
+        access::still_readable(c, &self.bot, self.id, visible_from).await?;
         Ok(items)
     }
 }
@@ -348,9 +349,10 @@ impl ReadOp for FindFile {
         if !messages::carries_file(c, self.conversation.1, visible_from, id).await? {
             return refuse(Code::FileNotFound);
         }
-        match files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) {
-            Some(file) => Ok(file),
-            None => refuse(Code::FileNotFound),
-        }
+        let Some(file) = files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) else {
+            return refuse(Code::FileNotFound);
+        };
+        access::still_readable(c, &self.bot, self.conversation, visible_from).await?;
+        Ok(file)
     }
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use sqlx::PgConnection;
+use switchboard::domain::ids::{FileId, UserId};
 
-use super::first;
+use super::{first, meanwhile::number};
 use crate::{
     admin::sessions::{sign_in, with_password},
     pages::colleague,
@@ -77,6 +78,64 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     as_bot.await.unwrap().refused(401, "token_revoked");
     as_admin.await.unwrap().refused(401, "invalid_auth");
     as_assistant.await.unwrap().invalid_token();
+}
+
+/// The conversation is left, and then a message is sent there, after the read has checked the membership and before it
+/// reads the messages.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let ann = here.assistant(&company, "Ann Example").await;
+    let person = company.person().await;
+    let group = company.group(&[&person, ann.id(), &bot.user_id]).await;
+    company.post(&group, &person, "for members only").await;
+    let file = company.file(&person, "a.txt", "text/plain", b"a").await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
+    // the first use of a connection writes its `last_used_at`
+    assistant.works().await;
+
+    let history = format!("/v1/conversations/{group}/messages");
+    for rejoins in [false, true] {
+        lock_messages(&mut holding, &mut watching).await;
+        let lock = "LOCK TABLE message_files IN ACCESS EXCLUSIVE MODE";
+        sqlx::raw_sql(lock).execute(&mut holding).await.unwrap();
+        let of_bot = tokio::spawn(bot.api.get(&history).send());
+        let of_file = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/files/{file}")).send());
+        let (asking, asked) = (assistant.clone(), json!({"conversation": group}));
+        let of_assistant = tokio::spawn(async move { asking.tool("read_messages", asked).await });
+        held_up(&mut watching, "messages", 2).await;
+        held_up(&mut watching, "message_files", 1).await;
+        let members = [bot.user_id.as_str(), ann.id()].map(|user| UserId::parse(user).unwrap().0.to_string());
+        let (members, group) = (members.join(", "), number(&group));
+        let left_at = if rejoins { "NULL, visible_from = visible_from + 1000" } else { "1" };
+        let change = format!(
+            "UPDATE members SET left_at = {left_at} WHERE conversation_id = {group} AND user_id IN ({members});
+             INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, created_at, workspace_id)
+                SELECT conversation_id, id + 1, sender_id, 0, 'after they left', 1, created_at, workspace_id
+                FROM messages WHERE conversation_id = {group} ORDER BY id DESC LIMIT 1;
+             INSERT INTO message_files (workspace_id, conversation_id, message_id, position, file_id)
+                SELECT workspace_id, conversation_id, id, 0, {file} FROM messages
+                WHERE conversation_id = {group} ORDER BY id DESC LIMIT 1;
+             COMMIT",
+            file = FileId::parse(&file).unwrap().0
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(change)).execute(&mut holding).await.unwrap();
+        of_bot.await.unwrap().refused(403, "not_in_conversation");
+        of_file.await.unwrap().refused(403, "not_in_conversation");
+        let result = of_assistant.await.unwrap().result();
+        let said = text(&result, "/content/0/text");
+        assert!(
+            said.starts_with("not_in_conversation: "),
+            "somebody who left sees nothing that was sent later (D-370): {said}"
+        );
+        let back = format!(
+            "UPDATE members SET left_at = NULL WHERE conversation_id = {group} AND user_id IN ({members})"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(back)).execute(&mut holding).await.unwrap();
+    }
 }
 
 /// A read that takes longer than permissions are valid checks the caller again while it holds the caller's locks.
