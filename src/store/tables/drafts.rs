@@ -55,7 +55,8 @@ statements! {
         postgres "SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
                 AND (owner_id, id) <= ($1, 9223372036854775807) AND sent_at IS NULL
             ORDER BY owner_id, id LIMIT $2) AS d";
-    SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4 WHERE id = $1";
+    // the text remains in the message only, where it can be edited and deleted
+    SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, text = '' WHERE id = $1";
     ASKED: Command = "UPDATE drafts SET asked_at = $2 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
@@ -125,7 +126,7 @@ pub async fn open_count<C: ReadSql>(c: &mut C, owner: UserId, most: i64) -> Resu
     Ok(c.one::<(i64,)>(&OPEN_COUNT, args![owner, most]).await?.0)
 }
 
-/// Marks a draft as sent.
+/// Marks a draft as sent and removes its text.
 pub async fn sent<C: Sql>(
     c: &mut C,
     id: DraftId,

@@ -24,6 +24,7 @@ use crate::{
         Engine, Op, ReadSql, Result, Sql,
         conversations::{self, Conversation},
         drafts::{self as rows, Draft},
+        employee,
         messages::{self, Message},
         users, workspaces,
     },
@@ -45,7 +46,9 @@ pub struct SentDraft {
     pub id: MessageId,
     pub conversation: (ConversationKind, ConversationId),
     pub thread_id: Option<MessageId>,
-    pub text: String,
+    /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
+    pub text: Option<String>,
+    pub is_deleted: bool,
     /// The label stored with the message.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
@@ -154,7 +157,8 @@ impl Op for Send {
             via_label: message.via_label,
             created_at: message.created_at,
             heading: heading(c, who, &sent).await?,
-            text: sent.text,
+            text: Some(sent.text),
+            is_deleted: false,
             replayed: false,
         }))
     }
@@ -266,15 +270,18 @@ impl DraftDelivery {
         let kind = conversations::kind(c, to).await?;
         // `None` if the message was deleted since; the draft was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
+        // the employee may have edited the message, or left the conversation (D-370)
+        let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
         Ok(SentDraft {
             draft_id: draft.id,
             id,
             conversation: (kind, to),
             thread_id: draft.thread_id,
             via_label: message.as_ref().map_or_else(|| Some(label.to_owned()), |m| m.via_label.clone()),
-            created_at: message.map_or(sent_at, |message| message.created_at),
+            created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
+            is_deleted: message.is_none(),
             heading: heading(c, self.who, &draft).await?,
-            text: draft.text,
+            text: visible.and_then(|message| message.text),
             replayed: true,
         })
     }

@@ -32,12 +32,17 @@ const OF_SEND: &[Arg] =
 pub(super) fn send() -> Tool {
     let text = || json!({"type": "string"});
     let or_null = || json!({"type": ["string", "null"]});
+    let present_text = json!({
+        "type": ["string", "null"],
+        "description": "The present text of the message. Null if the message was deleted, or if the employee no longer \
+            sees it.",
+    });
     let message = render_json::object(
         &[
             ("id", text()),
             ("conversation_id", text()),
             ("thread_id", or_null()),
-            ("text", text()),
+            ("text", present_text),
             ("via_label", or_null()),
             ("created_at", json!({"type": "string", "format": "date-time"})),
         ],
@@ -134,7 +139,11 @@ fn sent_answer(sent: &SentDraft) -> Answer {
     let conversation_label = sent.heading.as_ref().map_or_else(|| conversation.clone(), render_text::place);
     let mut text = if sent.replayed { "It was sent before and not sent again:" } else { "Sent:" }.to_owned();
     let _ = writeln!(text, " {id} in {conversation_label}, {}.", sent.created_at.to_rfc3339());
-    render_text::quoted(&mut text, &sent.text);
+    match &sent.text {
+        Some(words) => render_text::quoted(&mut text, words),
+        None if sent.is_deleted => text.push_str("The message was deleted afterwards.\n"),
+        None => text.push_str("The employee no longer sees the message.\n"),
+    }
     let structured = json!({
         "draft_id": sent.draft_id,
         "status": SENT,

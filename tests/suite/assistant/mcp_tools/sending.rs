@@ -198,8 +198,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
         .await;
     ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
-    // a replay returns the original result, whatever happened to the message and the conversation
-    company.erase(&text(&first, "/message/id")).await;
+    // a replay returns the message, whatever happened to the conversation
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
     assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));
@@ -208,6 +207,47 @@ async fn a_key_is_for_one_call(server: Server) {
         .await;
     company.archive(&group, false).await;
     ann.ok("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"})).await;
+}
+
+/// D-370: a replay shows what the employee sees now
+#[both_engines]
+async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let draft = ann.drafts(json!({"conversation": group, "text": "at noon"})).await;
+    let call = json!({"draft_id": draft, "idempotency_key": "k"});
+    let first = ann.ok("send_draft", call.clone()).await;
+    let message = text(&first, "/message/id");
+    let replay = async || {
+        let (again, said) = ann.both("send_draft", call.clone()).await;
+        assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
+        assert_eq!(again["message"]["id"], first["message"]["id"], "the message is the first one");
+        assert!(said.contains(&message), "the text names the message: {said}");
+        (again["message"]["text"].clone(), said)
+    };
+
+    let edit = company.operator.patch(&format!("/admin/v1/messages/{message}"));
+    edit.json(&json!({"text": "at one"})).ok(200).await;
+    let (words, said) = replay().await;
+    assert_eq!(words, "at one", "an edited message has its present text");
+    assert!(said.contains("> at one") && !said.contains("at noon"), "the text shows the edit: {said}");
+
+    company.remove(&group, ann.id()).await;
+    let (words, said) = replay().await;
+    assert_eq!(words, json!(null), "the employee does not see the messages of a conversation that they left");
+    assert!(said.contains("no longer sees") && !said.contains("> "), "the text says so: {said}");
+    company.add(&group, ann.id()).await;
+
+    // the draft does not keep the text of its message
+    let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
+    server.database.execute(sql).await;
+    assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");
+
+    company.erase(&message).await;
+    let (words, said) = replay().await;
+    assert_eq!(words, json!(null), "a deleted message has no text");
+    assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
 }
 
 #[both_engines]
