@@ -38,7 +38,10 @@ use switchboard::{
     },
     platform::clock::Clock,
     store::{Op, Result, Sql, conversations},
-    workspace::{World, callers::request::Written, oauth::active_connection::Connected},
+    workspace::{
+        World, callers::request::Written, employee::send::PageElicitation,
+        oauth::active_connection::Connected,
+    },
 };
 
 /// Number of different random words in the generated messages.
@@ -153,10 +156,11 @@ async fn measure(
     calls: usize,
 ) -> Vec<Duration> {
     let tool = tools::find(tool).unwrap();
+    let arguments = arguments.as_object().unwrap();
     let mut times = Vec::with_capacity(calls);
     for n in 0..calls + calls / 10 {
         let begun = Instant::now();
-        let outcome = tools::call(world, who, tool, arguments.as_object().unwrap()).await;
+        let outcome = tools::call(world, who, tool, arguments, PageElicitation::Unsupported).await;
         let took = begun.elapsed();
         assert!(matches!(outcome, Outcome::Done(_)));
         // the first calls are a warm-up

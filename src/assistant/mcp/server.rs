@@ -28,6 +28,7 @@ use crate::{
     domain::{refusal::Code, tool_calls::ToolOutcome},
     workspace::{
         Error, World,
+        employee::send::PageElicitation,
         oauth::{active_connection::Connected, mcp_sessions::Handshake},
     },
 };
@@ -142,8 +143,13 @@ impl Call<'_> {
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
         let Self { mcp, endpoint, mode, who, opens_urls } = self;
-        // a client that was asked to open the page repeats the call with its response, and is not asked again
-        let is_answered = params.contains_key(elicitation::RESPONSES);
+        let elicitation = match mode {
+            _ if !opens_urls => PageElicitation::Unsupported,
+            // a client that was asked to open the page repeats the call with its response
+            _ if params.contains_key(elicitation::RESPONSES) => PageElicitation::Answered,
+            ProtocolMode::Modern => PageElicitation::InsteadOfResult,
+            ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
+        };
         let record = RecordedCall::begin(Arc::clone(&mcp.world), who, tool);
         if !record.who.scopes.contains(tool.needs) {
             record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
@@ -162,10 +168,10 @@ impl Call<'_> {
             }
         };
         let outcome = if tool.read_only {
-            record.run(arguments).await
+            record.run(arguments, elicitation).await
         } else {
             // a write and its audit row complete even if the client disconnects
-            tokio::spawn(record.run(arguments)).await.map_err(ApiError::internal)?
+            tokio::spawn(record.run(arguments, elicitation)).await.map_err(ApiError::internal)?
         };
         let answer = match outcome {
             Outcome::Done(answer) => answer,
@@ -174,15 +180,14 @@ impl Call<'_> {
             Outcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
             Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
-        let asks = answer.confirm.filter(|_| opens_urls && !is_answered);
-        if let Some(page) = asks.as_ref().filter(|_| mode == ProtocolMode::Modern) {
+        if let Some(page) = answer.confirm.as_ref().filter(|_| mode == ProtocolMode::Modern) {
             return Ok(elicitation::required(endpoint, id, page));
         }
         let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
         result.is_error = Some(answer.is_error);
         result.structured_content = answer.structured;
         let response = tool_result(endpoint, mode, id, result);
-        match asks {
+        match answer.confirm {
             Some(page) => Ok(elicitation::before(&page, response).await?),
             None => Ok(response),
         }
@@ -223,8 +228,8 @@ impl RecordedCall {
     }
 
     /// Calls the tool and records the outcome.
-    async fn run(self, arguments: Map<String, Value>) -> Outcome {
-        let result = tools::call(&self.world, &self.who, self.tool, &arguments).await;
+    async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> Outcome {
+        let result = tools::call(&self.world, &self.who, self.tool, &arguments, elicitation).await;
         match &result {
             Outcome::Done(answer) => self.end(audit_outcome(answer), &answer.targets).await,
             Outcome::Revoked => self.end(outcomes::INVALID_TOKEN, &[]).await,

@@ -24,6 +24,8 @@ table! {
         mut via_label: Option<String>,
         /// When an assistant asked the owner to confirm it as it is.
         mut asked_at: Option<Timestamp>,
+        /// When a client was asked to open the page on which the owner confirms it as it is.
+        mut elicited_at: Option<Timestamp>,
         /// When the owner discarded it on a page; its text is then empty.
         discarded_at: Option<Timestamp> = "NULL",
         /// When it was sent or discarded. The next two fields identify the message that was sent.
@@ -57,7 +59,7 @@ statements! {
             ORDER BY owner_id, id LIMIT $2) AS d";
     // the text remains in the message only, where it can be edited and deleted
     SENT: Command = "UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, text = '' WHERE id = $1";
-    ASKED: Command = "UPDATE drafts SET asked_at = $2 WHERE id = $1";
+    ASKED: Command = "UPDATE drafts SET asked_at = $2, elicited_at = $3 WHERE id = $1";
     DISCARD: Command = "UPDATE drafts SET discarded_at = $2, sent_at = $2, text = '' WHERE id = $1";
     DELETE: Command = "DELETE FROM drafts WHERE id = $1";
     // open and sent drafts have separate partial indexes, so that a page of open drafts never scans
@@ -137,9 +139,14 @@ pub async fn sent<C: Sql>(
     Ok(())
 }
 
-/// Records that an assistant asked the owner to confirm a draft.
-pub async fn asked<C: Sql>(c: &mut C, id: DraftId, now: Timestamp) -> Result<()> {
-    c.exec(&ASKED, args![id, now]).await?;
+/// Records when an assistant asked the owner to confirm a draft, and when a client was asked to open the page for that.
+pub async fn asked<C: Sql>(
+    c: &mut C,
+    id: DraftId,
+    asked_at: Timestamp,
+    elicited_at: Option<Timestamp>,
+) -> Result<()> {
+    c.exec(&ASKED, args![id, asked_at, elicited_at]).await?;
     Ok(())
 }
 

@@ -212,6 +212,7 @@ impl Op for Put {
         changed.via_label = Some(self.label.clone());
         // the employee was asked to confirm the previous content
         changed.asked_at = None;
+        changed.elicited_at = None;
         if draft.is_some() {
             drafts::update(c, &changed).await?;
         } else {
@@ -238,6 +239,7 @@ impl Put {
             updated_at: self.at.now,
             via_label: None,
             asked_at: None,
+            elicited_at: None,
             discarded_at: None,
             sent_at: None,
             sent_to: None,
@@ -372,6 +374,7 @@ mod tests {
                     updated_at: Timestamp(0),
                     via_label: None,
                     asked_at: None,
+                    elicited_at: None,
                     discarded_at: None,
                     sent_at: None,
                     sent_to: None,

@@ -66,6 +66,23 @@ pub struct WaitingDraft {
     pub text: String,
     /// Whether this call is the first to ask the owner to confirm the draft with its present content.
     pub is_first: bool,
+    /// Whether the client is to be asked to open the page on which the owner confirms the draft.
+    pub elicits: bool,
+}
+
+/// How the client of a call can be asked to open a page for the employee. A client is asked once for each version of a
+/// draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageElicitation {
+    /// The client cannot be asked.
+    Unsupported,
+    /// The request is sent with the result.
+    WithResult,
+    /// The request is sent instead of the result, and the client repeats the call with its response. Until then the
+    /// client counts as not asked, because the request may have been lost.
+    InsteadOfResult,
+    /// The call has the client's response.
+    Answered,
 }
 
 /// The outcome of sending a draft as an assistant.
@@ -81,7 +98,8 @@ pub enum Sending {
 impl Assistant<'_> {
     /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the
     /// idempotency key returns the first message. A call for a draft that the employee was asked to confirm, or has
-    /// discarded, returns the draft's outcome.
+    /// discarded, returns the draft's outcome. `elicitation` says how the client can be asked to open the page on which
+    /// the employee confirms the draft.
     ///
     /// # Errors
     /// `token_revoked` if the connection was revoked in the meantime; `idempotency_key_reused`; `not_found`
@@ -89,7 +107,12 @@ impl Assistant<'_> {
     /// `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
     /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that no
     /// longer exists.
-    pub async fn send_draft(self, id: Option<DraftId>, key: Option<RepeatKey>) -> Result<Sending> {
+    pub async fn send_draft(
+        self,
+        id: Option<DraftId>,
+        key: Option<RepeatKey>,
+        elicitation: PageElicitation,
+    ) -> Result<Sending> {
         let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
         let at = self.world.stamp();
@@ -97,7 +120,7 @@ impl Assistant<'_> {
         let label = connected.display_name.clone();
         let caller = AssistantCaller::new(connected, at.now);
         let delivery = DraftDelivery { at, direct_id, who: connected.into() };
-        let sending = self.world.write_for(caller, Send { delivery, label, id, key }).await?;
+        let sending = self.world.write_for(caller, Send { delivery, label, id, key, elicitation }).await?;
         match &sending {
             Sending::Sent(sent) if sent.replayed => {
                 metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
@@ -119,6 +142,7 @@ struct Send {
     label: String,
     id: DraftId,
     key: Option<RepeatKey>,
+    elicitation: PageElicitation,
 }
 
 impl Op for Send {
@@ -170,13 +194,23 @@ impl Send {
     /// # Errors
     /// Those of sending the draft, if it could not be sent now.
     async fn ask<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
+        use PageElicitation::{Answered, InsteadOfResult, Unsupported, WithResult};
         self.delivery.check(c, &draft).await?;
+        let now = self.delivery.at.now;
         let is_first = draft.asked_at.is_none();
-        if is_first {
-            rows::asked(c, draft.id, self.delivery.at.now).await?;
+        let was_elicited = draft.elicited_at.is_some();
+        let (elicits, is_elicited) = match self.elicitation {
+            Unsupported => (false, was_elicited),
+            WithResult => (!was_elicited, true),
+            InsteadOfResult => (!was_elicited, was_elicited),
+            Answered => (false, true),
+        };
+        if is_first || is_elicited != was_elicited {
+            let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
+            rows::asked(c, draft.id, draft.asked_at.unwrap_or(now), elicited_at).await?;
         }
         let goal = draft::goal(c, self.delivery.who, &draft).await?;
-        Ok(Sending::Waiting(WaitingDraft { draft_id: draft.id, goal, text: draft.text, is_first }))
+        Ok(Sending::Waiting(WaitingDraft { draft_id: draft.id, goal, text: draft.text, is_first, elicits }))
     }
 }
 

@@ -25,7 +25,11 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{grant::AccessScope, refusal::Code},
-    workspace::{Error, Result, World, employee::Assistant, oauth::active_connection::Connected},
+    workspace::{
+        Error, Result, World,
+        employee::{Assistant, send::PageElicitation},
+        oauth::active_connection::Connected,
+    },
 };
 
 use arguments::{Arg, Given};
@@ -85,8 +89,8 @@ pub struct Answer {
     pub code: Option<&'static str>,
     /// Ids of the objects that were read or changed, for the audit log; never their texts.
     pub targets: Vec<String>,
-    /// The page that the employee is asked to open; `None` if there is nothing to confirm, or if the employee was
-    /// already asked.
+    /// The page that the client is to open for the employee; `None` if there is nothing to confirm, or if the client
+    /// cannot be asked or was already asked.
     pub confirm: Option<ConfirmPage>,
 }
 
@@ -139,12 +143,13 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// Calls a tool for the employee of a connection. An error of the operation is an [`Outcome::Done`] whose answer has
-/// `is_error`.
+/// `is_error`. `elicitation` says how the client can be asked to open a page.
 pub async fn call(
     world: &World,
     who: &Connected,
     tool: &'static Tool,
     arguments: &Map<String, Value>,
+    elicitation: PageElicitation,
 ) -> Outcome {
     let given = match Given::read(tool.arguments, arguments) {
         Ok(given) => given,
@@ -153,7 +158,7 @@ pub async fn call(
     if !who.scopes.contains(tool.needs) {
         return Outcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
-    let call = Call { world, who, assistant: Assistant::new(world, who), given, tool };
+    let call = Call { world, who, assistant: Assistant::new(world, who), given, tool, elicitation };
     match call.run().await {
         Ok(answer) => Outcome::Done(answer),
         Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => Outcome::Revoked,
@@ -168,6 +173,7 @@ struct Call<'a> {
     assistant: Assistant<'a>,
     given: Given<'a>,
     tool: &'static Tool,
+    elicitation: PageElicitation,
 }
 
 impl Call<'_> {

@@ -89,7 +89,8 @@ pub(super) fn send() -> Tool {
 impl Call<'_> {
     pub(super) async fn send_draft(&self) -> Result<Answer> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
-        Ok(match self.assistant.send_draft(self.given.draft().flatten(), key).await? {
+        let draft = self.given.draft().flatten();
+        Ok(match self.assistant.send_draft(draft, key, self.elicitation).await? {
             Sending::Sent(sent) => sent_answer(&sent),
             Sending::Waiting(waiting) => self.waiting(&waiting),
             Sending::Discarded(id) => discarded(id),
@@ -120,7 +121,7 @@ impl Call<'_> {
             "confirm_url": url,
             "replayed": false,
         });
-        let confirm = waiting.is_first.then(|| ConfirmPage {
+        let confirm = waiting.elicits.then(|| ConfirmPage {
             draft_id: id.clone(),
             url,
             message: format!(

@@ -14,6 +14,7 @@ use switchboard::{
             Assistant,
             access::{ConversationRef, PersonRef},
             drafts::Drafting,
+            send::PageElicitation,
         },
         oauth::mcp_sessions::Handshake,
     },
@@ -121,7 +122,9 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
             let caller = Assistant::new(world, &who);
             let refusal = match write {
                 "draft_message" => code(caller.draft_message(new_draft(&to)).await),
-                "send_draft" => code(caller.send_draft(Some(draft), None).await),
+                "send_draft" => {
+                    code(caller.send_draft(Some(draft), None, PageElicitation::Unsupported).await)
+                }
                 "discard_draft" => code(caller.discard_draft(Some(draft), None).await),
                 "initialize" => {
                     let handshake = Handshake {

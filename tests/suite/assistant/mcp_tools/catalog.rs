@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use switchboard::{
     assistant::mcp::tools::{Outcome, Tool, call, catalog, docs, find},
     domain::{grant::AccessScope, refusal::Code},
+    workspace::employee::send::PageElicitation,
 };
 
 use crate::support::{Server, committed::assert_committed};
@@ -142,8 +143,10 @@ async fn the_scope_is_checked_in_the_tool_too() {
             arguments[name.as_str().unwrap()] = "drf_0000000000000".into();
         }
         let world = server.running().world();
-        let Outcome::Done(answer) = call(world, &who, tool, arguments.as_object().unwrap()).await else {
-            panic!("{} rejects the arguments {arguments}", tool.name);
+        let arguments = arguments.as_object().unwrap();
+        let called = call(world, &who, tool, arguments, PageElicitation::Unsupported).await;
+        let Outcome::Done(answer) = called else {
+            panic!("{} rejects the arguments {arguments:?}", tool.name);
         };
         assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));
         assert!(answer.text.contains("connect again"), "{}", answer.text);

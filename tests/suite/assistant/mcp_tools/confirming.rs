@@ -332,6 +332,13 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     );
     assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
     assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
+    // the result may have been lost: the client repeats the call with the same key
+    let keyed = json!({"arguments": {"draft_id": id, "idempotency_key": "k"}});
+    for _ in 0..2 {
+        let again = sends(&client, &id, &opens(), keyed.clone()).await.result();
+        assert_eq!(again["resultType"], "input_required", "the client is asked until it responds (A-332)");
+        assert_eq!(again["inputRequests"], asked["inputRequests"]);
+    }
     // the client repeats the call with the employee's response
     let more = json!({"inputResponses": {"confirm": {"action": "accept"}}});
     let waiting = sends(&client, &id, &opens(), more).await.result();
@@ -346,6 +353,40 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
         (&json!(false), &json!("confirm")),
         "the client is asked once for each version of the draft (A-332)"
     );
+    let again = sends(&client, &id, &opens(), keyed).await.result();
+    assert_eq!(again["structuredContent"]["status"], "confirm", "also with the key of an earlier call");
+    assert!(desk.texts().await.is_empty());
+}
+
+/// A client that cannot open pages does not use up the request to those that can. A changed draft is another version.
+#[both_engines]
+async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
+    let desk = Desk::confirming(&server).await;
+    for version in [MODERN, NOVEMBER] {
+        let id = desk.draft("at noon").await;
+        assert_eq!(desk.sends(&id).await["status"], "confirm", "{version}");
+        let client = declaring(&server, &desk.ann, version, opens()).await;
+        let asked = async || {
+            let call = json!({"name": "send_draft", "arguments": {"draft_id": id}});
+            let mut message = client.message("tools/call", call);
+            if version == MODERN {
+                message["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: opens()});
+            }
+            client.post(&message).response().await.text().await.unwrap()
+        };
+        for words in ["at noon", "at one"] {
+            desk.ann.ok("draft_message", json!({"draft_id": id, "text": words})).await;
+            assert_eq!(desk.sends(&id).await["status"], "confirm", "{version}");
+            let said = asked().await;
+            assert!(said.contains("elicitation/create"), "the client is asked (A-332): {version}: {said}");
+            if version == MODERN {
+                let more = json!({"inputResponses": {"confirm": {"action": "decline"}}});
+                sends(&client, &id, &opens(), more).await.result();
+            }
+            let said = asked().await;
+            assert!(!said.contains("elicitation/create"), "the client is asked once (A-332): {version}: {said}");
+        }
+    }
     assert!(desk.texts().await.is_empty());
 }
 
