@@ -86,16 +86,18 @@ struct Params<'a> {
     message: &'a str,
 }
 
-/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool.
-pub(super) async fn before(page: &ConfirmPage, result: Response) -> Step<Response> {
+/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` distinguishes the
+/// requests for one draft, because no id may be used twice in a session.
+pub(super) async fn before(page: &ConfirmPage, unique: &str, result: Response) -> Step<Response> {
     let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
+    let elicitation_id = format!("{}-{unique}", page.draft_id);
     let request = Request {
         jsonrpc: "2.0",
-        id: format!("confirm-{}", page.draft_id),
+        id: format!("confirm-{elicitation_id}"),
         method: "elicitation/create",
         params: Params {
             mode: "url",
-            elicitation_id: &page.draft_id,
+            elicitation_id: &elicitation_id,
             url: &page.url,
             message: &page.message,
         },

@@ -44,6 +44,9 @@ mod outcomes {
     pub(super) const CANCELLED: ToolOutcome = ToolOutcome::Failed("cancelled");
 }
 
+/// Number of random characters in the id of an elicitation.
+const ELICITATION_CHARS: usize = 16;
+
 /// Rejection of U+0000, which stored text cannot contain (D-025).
 const NUL: &str = "`params` must not contain U+0000";
 
@@ -188,7 +191,10 @@ impl Call<'_> {
         result.structured_content = answer.structured;
         let response = tool_result(endpoint, mode, id, result);
         match answer.confirm {
-            Some(page) => Ok(elicitation::before(&page, response).await?),
+            Some(page) => {
+                let unique = mcp.world.rng.base62(ELICITATION_CHARS);
+                Ok(elicitation::before(&page, &unique, response).await?)
+            }
             None => Ok(response),
         }
     }

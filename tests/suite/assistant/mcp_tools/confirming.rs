@@ -374,6 +374,7 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
             }
             client.post(&message).response().await.text().await.unwrap()
         };
+        let mut seen = Vec::new();
         for words in ["at noon", "at one"] {
             desk.ann.ok("draft_message", json!({"draft_id": id, "text": words})).await;
             assert_eq!(desk.sends(&id).await["status"], "confirm", "{version}");
@@ -382,9 +383,21 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
             if version == MODERN {
                 let more = json!({"inputResponses": {"confirm": {"action": "decline"}}});
                 sends(&client, &id, &opens(), more).await.result();
+            } else {
+                let (request, _) = said.split_once("\n\n").expect("two events");
+                let request = request.strip_prefix("event: message\ndata: ").expect("an event");
+                let request: Value = serde_json::from_str(request).unwrap();
+                seen.push([request["id"].clone(), request["params"]["elicitationId"].clone()]);
             }
             let said = asked().await;
-            assert!(!said.contains("elicitation/create"), "the client is asked once (A-332): {version}: {said}");
+            assert!(
+                !said.contains("elicitation/create"),
+                "the client is asked once (A-332): {version}: {said}"
+            );
+        }
+        if let [first, second] = seen.as_slice() {
+            assert_ne!(first[0], second[0], "the id of a request is used once in a session");
+            assert_ne!(first[1], second[1], "the id of an elicitation is used once");
         }
     }
     assert!(desk.texts().await.is_empty());
@@ -414,9 +427,10 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
         "the request comes before the result (A-332)"
     );
     let url = format!("{}/drafts/{id}", server.base);
-    assert_eq!(
-        (&request["params"]["mode"], &request["params"]["url"], &request["params"]["elicitationId"]),
-        (&json!("url"), &json!(url), &json!(id))
+    assert_eq!((&request["params"]["mode"], &request["params"]["url"]), (&json!("url"), &json!(url)));
+    assert!(
+        text(request, "/params/elicitationId").starts_with(&id),
+        "the elicitation has an id of its own: {request}"
     );
     assert_eq!(
         (&result["id"], &result["result"]["isError"], &result["result"]["structuredContent"]["status"]),
