@@ -548,7 +548,7 @@ pub mod types {
     pub struct Bot {
         ///`usr_` id: the sender of the bot's messages.
         pub id: ::std::string::String,
-        ///Name of the app.
+        ///Name of the app when it was first installed in the company.
         pub name: ::std::string::String,
     }
     ///The app's bot user in the workspace.
@@ -2495,8 +2495,9 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 # Requests and responses
 
 - Bodies are UTF-8 JSON, sent as `application/json`, uncompressed, of at most 1 MiB (1,048,576
-  bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting, a
-  byte order mark and the character U+0000 are refused with 400 `invalid_request`.
+  bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting and a
+  byte order mark are refused with 400 `invalid_request`. The character U+0000 is refused with the
+  code of the member that holds it, in a block `invalid_blocks`.
 - Every success has `ok: true`. Every failure is the error envelope.
 - Members and query parameters that are not described here are ignored. Optional members are left
   out rather than sent as null; only `thread_id` may be null.

@@ -1194,7 +1194,7 @@ pub mod types {
     pub struct Bot {
         /// `usr_` id: the sender of the bot's messages.
         pub id: String,
-        /// Name of the app.
+        /// Name of the app when it was first installed in the company.
         pub name: String,
     }
     impl Described for Bot {
@@ -1214,7 +1214,8 @@ pub mod types {
                         description :
                         Some("`usr_` id: the sender of the bot's messages."),
                         ..MetaSchema::ANY }), Property::new:: < String > (registry,
-                        "name", MetaSchema { description : Some("Name of the app."),
+                        "name", MetaSchema { description :
+                        Some("Name of the app when it was first installed in the company."),
                         ..MetaSchema::ANY })
                     ]
                 },

@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::BotApi;
 use crate::{
-    api::{basic, bearer, caller_address, misplaced_limit, report_policies, within},
+    api::{basic, bearer, caller_address, misplaced_limit, report_limits, report_policies, within},
     contract::{
         ApiError, Principal, RequestContext, RequestPolicy,
         answer::{self, Confirmation, Rejection},
@@ -82,6 +82,23 @@ impl Principal<BotApi> for Bot {
         Err(ApiError::because(Code::MissingScope, format!("the token lacks the scope {needed}")))
     }
 
+    fn report_limit(&self, api: &BotApi, context: &RequestContext<'_>) {
+        let (limits, now) = (&api.world.limits, api.world.clock.now());
+        let installation = self.caller().installation_id;
+        match limits_of(context.operation.limit) {
+            OperationLimits::Bot(limit) => {
+                let limit = limit.of(context.operation.id);
+                report_limits(&[limits.peek(limit.counter, limit.key(installation), now).status]);
+            }
+            OperationLimits::Send(of) => {
+                let requests = limits.peek_all(&[of.requests.take(installation)], now);
+                let sends = limits.peek_all(&[of.installation.take(installation)], now);
+                report_send_limits(api, &of, requests, sends);
+            }
+            _ => {}
+        }
+    }
+
     async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let operation = context.operation;
         match limits_of(operation.limit) {
@@ -138,7 +155,8 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
         Ok(taken) => (taken.statuses, None),
         Err(wait) => (wait.statuses.clone(), Some(wait.retry_after())),
     };
-    report_send_limits(api, requests, limits.peek_all(&[of.installation.take(caller.installation_id)], now));
+    let sends = limits.peek_all(&[of.installation.take(caller.installation_id)], now);
+    report_send_limits(api, of, requests, sends);
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
@@ -147,18 +165,20 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        report_send_limits(
-            api,
-            limits.peek_all(&[SEND.requests.take(caller.installation_id)], now),
-            send_limits,
-        );
+        let requests = limits.peek_all(&[SEND.requests.take(caller.installation_id)], now);
+        report_send_limits(api, &SEND, requests, send_limits);
     }
 }
 
 /// Reports all three limits of a send as policies; the status of the destination's limit is unknown until the
 /// send (D-196).
-fn report_send_limits(api: &BotApi, mut status: Vec<LimitStatus>, send_limits: Vec<LimitStatus>) {
-    let counters = [SEND.requests.counter, SEND.installation.counter, SEND.destination.counter];
+fn report_send_limits(
+    api: &BotApi,
+    of: &SendLimits,
+    mut status: Vec<LimitStatus>,
+    send_limits: Vec<LimitStatus>,
+) {
+    let counters = [of.requests.counter, of.installation.counter, of.destination.counter];
     let policies = api.world.limits.full(&counters);
     status.extend(send_limits);
     report_policies(&policies, &status);

@@ -148,6 +148,12 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
         Ok(())
     }
 
+    /// Reports the caller's rate limit without counting the request, for a rejection before [`Principal::throttle`]
+    /// (D-196). May set headers with [`answer::header`].
+    fn report_limit(&self, handlers: &H, context: &RequestContext<'_>) {
+        let _ = (handlers, context);
+    }
+
     /// Counts the request against the caller's rate limit. May set headers with [`answer::header`].
     ///
     /// # Errors
@@ -246,7 +252,13 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
         false => Some(P::authenticate(handlers, &context).await?),
         true => None,
     };
+    let report_limit = |caller: Option<&P>, context: &RequestContext<'_>| {
+        if let Some(caller) = caller {
+            caller.report_limit(handlers, context);
+        }
+    };
     if checks_query_and_accept && !accept::takes_json(request.headers()) {
+        report_limit(principal_before_body.as_ref(), &context);
         return Err(Code::NotAcceptable.into());
     }
     let is_known = principal_before_body.is_some() && !operation.schemes.is_empty();
@@ -256,7 +268,9 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
             false => handlers.admit_large_body(&context).await,
         }
     };
-    let admitted = admit(operation, request, body, handlers.body_limits(operation), large).await?;
+    let admitted = admit(operation, request, body, handlers.body_limits(operation), large)
+        .await
+        .inspect_err(|_| report_limit(principal_before_body.as_ref(), &context))?;
     let principal_before_body = match principal_before_body {
         // authenticates again if the server waited for the body: a token that was revoked meanwhile must not be
         // accepted (B-367)
@@ -268,7 +282,7 @@ async fn run_pipeline<H: RequestPolicy, P: Principal<H>>(
         Some(principal) => principal,
         None => P::authenticate(handlers, &context).await?,
     };
-    principal.authorize(handlers, &context)?;
+    principal.authorize(handlers, &context).inspect_err(|_| report_limit(Some(&principal), &context))?;
     principal.throttle(handlers, &context).await?;
     for (name, code) in operation.required_headers {
         if !request.headers().contains_key(*name) {

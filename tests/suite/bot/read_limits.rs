@@ -301,6 +301,40 @@ async fn responses_report_the_remaining_quota() {
     );
 }
 
+#[tokio::test]
+async fn rejections_before_the_count_report_the_remaining_quota() {
+    // D-196: every response to an authenticated caller of a limited route
+    let server = Server::limited().await;
+    let scene = Scene::new(&server).await;
+    let (bot, narrow) = (&scene.bot, scene.company.bot_with(&server, &["users:read.email"]).await);
+    let left =
+        |answer: &Answer| (parameter(answer, "ratelimit-policy", "q"), parameter(answer, "ratelimit", "r"));
+    for _ in 0..2 {
+        let wrong = bot.api.get("/v1/users").header("accept", "text/html");
+        assert_eq!(left(&wrong.refused(406, "not_acceptable").await), (20, 20), "nothing was counted");
+        let forbidden = narrow.api.get("/v1/users").refused(403, "missing_scope").await;
+        assert_eq!(left(&forbidden), (20, 20), "nothing was counted");
+    }
+    bot.api.get("/v1/users").ok(200).await;
+    let wrong = bot.api.get("/v1/users").header("accept", "text/html");
+    assert_eq!(left(&wrong.refused(406, "not_acceptable").await), (20, 19), "one request was counted");
+
+    let post = || bot.api.post("/v1/messages").key("k");
+    let media = post().header("content-type", "text/plain").body(b"hello".to_vec());
+    let large = post().header("content-type", "application/json").body(vec![b' '; (1 << 20) + 1]);
+    for (call, status, code) in [(media, 415, "unsupported_media_type"), (large, 413, "payload_too_large")] {
+        let answer = call.refused(status, code).await;
+        assert_eq!(
+            answer.header("ratelimit"),
+            Some(r#""send_requests";r=100;t=0, "send_installation";r=20;t=0"#),
+            "the limits of sends: {code}"
+        );
+    }
+    // the caller is not known
+    let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
+    assert_eq!(answer.header("ratelimit"), None);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_client_that_paces_itself_is_never_refused() {
     // B-402: the client sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
