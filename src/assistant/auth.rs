@@ -15,7 +15,7 @@ use crate::{
     contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
-    platform::limits::{ASSISTANT_OAUTH, Decision, OperationLimits, limits_of},
+    platform::limits::{AssistantOauthLimits, Decision, OperationLimits, limits_of},
     workspace::oauth::clients::OauthClient,
 };
 
@@ -62,11 +62,12 @@ impl Principal<AssistantApi> for OauthClient {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
         // before the credentials are checked (D-374), and by address as well: client ids are public, and an
         // unauthenticated caller must not use up the client's own limit
-        let limit = ASSISTANT_OAUTH.client_at_address.of(context.operation.id);
+        let of = oauth_limits(context.operation)?;
+        let limit = of.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
         admit(&limits.check_exact(limit.counter, key, now).await)?;
         let client = api.world.authenticate_assistant_client(&client_id, secret.as_deref()).await?;
-        let limit = ASSISTANT_OAUTH.client.of(context.operation.id);
+        let limit = of.client.of(context.operation.id);
         let key = limit.key(&client.client_id);
         // a client id alone proves nothing: a request of a public client is counted only after its code or token has
         // proved valid ([`AssistantApi::count_proved`])
@@ -81,12 +82,21 @@ impl Principal<AssistantApi> for OauthClient {
 impl AssistantApi {
     /// Counts a request in which a public client presented a valid code or token of its own.
     pub(super) async fn count_proved(&self, operation: &'static OperationInfo, client: &OauthClient) {
-        if client.is_public {
-            let limit = ASSISTANT_OAUTH.client.of(operation.id);
+        if client.is_public
+            && let Ok(of) = oauth_limits(operation)
+        {
+            let limit = of.client.of(operation.id);
             let key = limit.key(&client.client_id);
             // the result is ignored: the request has taken effect already, so it cannot be rejected any more
             self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await;
         }
+    }
+}
+
+fn oauth_limits(operation: &'static OperationInfo) -> Result<AssistantOauthLimits, ApiError> {
+    match limits_of(operation.limit) {
+        OperationLimits::AssistantOauth(limits) => Ok(limits),
+        _ => Err(misplaced_limit(operation)),
     }
 }
 

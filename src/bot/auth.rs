@@ -10,7 +10,7 @@ use super::BotApi;
 use crate::{
     api::{basic, bearer, caller_address, misplaced_limit, report_limits, report_policies, within},
     contract::{
-        ApiError, Principal, RequestContext, RequestPolicy,
+        ApiError, OperationInfo, Principal, RequestContext, RequestPolicy,
         answer::{self, Confirmation, Rejection},
     },
     domain::{
@@ -19,7 +19,7 @@ use crate::{
         token::{self, TokenKind},
     },
     generated::bot::Security,
-    platform::limits::{BOT_OAUTH, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
+    platform::limits::{BotOauthLimits, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
     workspace::{
         Error, World,
         apps::installs::Client,
@@ -192,7 +192,7 @@ impl Principal<BotApi> for Client {
             return Err(Code::InvalidClient.into());
         };
         let (limits, clock) = (&api.world.limits, &api.world.clock);
-        let limit = BOT_OAUTH.failures.of(context.operation.id);
+        let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
         // checked first: after too many failures, the response must not reveal whether the credentials are valid
         within_silently(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
@@ -204,12 +204,16 @@ impl Principal<BotApi> for Client {
     }
 
     async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
-        let OperationLimits::BotOauth(limits) = limits_of(context.operation.limit) else {
-            return Err(misplaced_limit(context.operation));
-        };
-        let limit = limits.app.of(context.operation.id);
+        let limit = oauth_limits(context.operation)?.app.of(context.operation.id);
         let key = limit.key(self.app_id);
         within(api.world.limits.check_exact(limit.counter, key, api.world.clock.now()).await)
+    }
+}
+
+fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, ApiError> {
+    match limits_of(operation.limit) {
+        OperationLimits::BotOauth(limits) => Ok(limits),
+        _ => Err(misplaced_limit(operation)),
     }
 }
 

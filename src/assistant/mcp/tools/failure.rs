@@ -38,6 +38,11 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
     }
 }
 
+/// Whether `not_found` means the draft that the call names.
+fn is_of_drafts(which: ToolId) -> bool {
+    matches!(which, ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage)
+}
+
 fn meaning(code: Code, which: ToolId) -> &'static str {
     match code {
         Code::InvalidCursor => "the cursor was not returned by this tool for these arguments",
@@ -49,9 +54,7 @@ fn meaning(code: Code, which: ToolId) -> &'static str {
         Code::UserDeactivated => "the person's account is deactivated or removed",
         Code::MessageNotFound => "this conversation has no such message that the employee can see",
         Code::FileNotFound => "no message that the employee can see has such a file, or it was deleted",
-        Code::NotFound
-            if matches!(which, ToolId::SendDraft | ToolId::DiscardDraft | ToolId::DraftMessage) =>
-        {
+        Code::NotFound if is_of_drafts(which) => {
             "there is no such draft of the employee; it may have been discarded"
         }
         Code::IdempotencyKeyReused => "the idempotency_key was used for another call",
@@ -75,11 +78,29 @@ fn advice(code: Code, which: ToolId) -> Option<&'static str> {
         Code::UserNotFound => "Find people with list_people.",
         Code::MessageNotFound => "Find messages with read_messages or search_messages.",
         Code::FileNotFound => "File ids are listed in their messages.",
-        Code::NotFound => "Find drafts with list_drafts.",
+        Code::NotFound if is_of_drafts(which) => "Find drafts with list_drafts.",
         Code::IdempotencyKeyReused => "Use a new key for a new call.",
         Code::MissingScope => "Ask the employee to connect again and to approve it.",
         Code::ServerError => "Try again in a moment; repeat a write with the same idempotency_key.",
         Code::InternalError => "Trying again may not help.",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_draft_is_only_reported_by_tools_for_drafts() {
+        let said = |name: &str| {
+            let tool = super::super::find(name).expect("a tool");
+            answer(tool, Code::NotFound.into()).text
+        };
+        assert_eq!(
+            said("send_draft"),
+            "not_found: there is no such draft of the employee; it may have been discarded. Find drafts with list_drafts."
+        );
+        assert_eq!(said("get_file"), "not_found: the call was rejected.");
+    }
 }
