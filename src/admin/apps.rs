@@ -1,6 +1,6 @@
 //! Registered apps and their secrets.
 
-use super::{Admin, change, page_request, value};
+use super::{Admin, change, value};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -15,6 +15,7 @@ use crate::{
     workspace::{
         apps::{AppChange, AppView, NewApp, Registered, SecretKind},
         callers::Caller,
+        paging::PageRequest,
     },
 };
 
@@ -89,7 +90,7 @@ impl AppsHandlers for Admin {
         caller: Caller,
         request: ListAppsRequest,
     ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = caller.operator()?.list_apps(page).await?;
         Ok(ListAppsSuccess::Status200(types::AppPage {
             ok: types::True,

@@ -1,6 +1,6 @@
 //! Lists the audit of assistants' tool calls.
 
-use super::{Admin, no_filters, page_request, parse_workspace};
+use super::{Admin, no_filters, parse_workspace};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -12,6 +12,7 @@ use crate::{
     },
     workspace::{
         callers::Caller,
+        paging::PageRequest,
         tool_calls::{CallFilter, ToolCallView},
     },
 };
@@ -60,7 +61,7 @@ impl AuditHandlers for Admin {
         request: ListToolCallsRequest,
     ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let filter = CallFilter {
             of: request.user_id.as_deref().map(UserId::parse),
             client_id: request.client_id,

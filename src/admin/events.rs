@@ -1,6 +1,6 @@
 //! Event deliveries to apps.
 
-use super::{Admin, no_filters, page_request};
+use super::{Admin, no_filters};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -19,6 +19,7 @@ use crate::{
         events::deliveries::{DeliveryFilter, DeliveryView, Redelivery},
         events::outbox::Kind,
         events::test_events::TestEvent,
+        paging::PageRequest,
     },
 };
 
@@ -96,7 +97,7 @@ impl EventsHandlers for Admin {
         caller: Caller,
         request: ListDeliveriesRequest,
     ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let filter = DeliveryFilter {
             state: request.state.map(read_state),
             kind: request.r#type.map(|kind| kind.as_str().to_owned()),

@@ -1,6 +1,6 @@
 //! Apps installed in a company.
 
-use super::{Admin, DONE, apps::read_scopes, page_request, parse_workspace};
+use super::{Admin, DONE, apps::read_scopes, parse_workspace};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -15,6 +15,7 @@ use crate::{
     workspace::{
         apps::installs::{Approval, CODE_LIFE, InstallationView},
         callers::Caller,
+        paging::PageRequest,
     },
 };
 
@@ -76,7 +77,7 @@ impl InstallationsHandlers for Admin {
         request: ListInstallationsRequest,
     ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = caller.admin_of(workspace)?.list_installations(page).await?;
         Ok(ListInstallationsSuccess::Status200(types::InstallationPage {
             ok: types::True,

@@ -1,6 +1,6 @@
 //! Lists all messages; posts, edits and deletes messages of people and the system; clicks buttons in a sandbox.
 
-use super::{Admin, DONE, page_request, value};
+use super::{Admin, DONE, value};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -17,6 +17,7 @@ use crate::{
     workspace::{
         callers::{Caller, CallerKind},
         messages::{FullMessage, NewClick, NewPost, PreviousVersion, SenderChoice},
+        paging::PageRequest,
     },
 };
 use poem_openapi::types::MaybeUndefined;
@@ -141,7 +142,7 @@ impl MessagesHandlers for Admin {
         request: ListMessagesRequest,
     ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = caller.list_full_messages(id, page).await?;
         Ok(ListMessagesSuccess::Status200(types::MessagePage {
             ok: types::True,

@@ -27,7 +27,7 @@ use crate::{
         refusal::{Code, Refusal},
     },
     generated::admin::types,
-    workspace::{World, files::file_usage::FileUsage, paging::PageRequest},
+    workspace::{World, files::file_usage::FileUsage},
 };
 
 impl From<FileUsage> for types::FileUsage {
@@ -56,10 +56,6 @@ impl Admin {
 
 fn parse_workspace(id: &str) -> Result<WorkspaceId, Code> {
     WorkspaceId::parse(id).ok_or(Code::NotFound)
-}
-
-fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
-    PageRequest { limit, cursor: cursor.map(String::as_str) }
 }
 
 /// Returns the error for a request that combines filters with `order=ingested`.

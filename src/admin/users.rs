@@ -1,6 +1,6 @@
 //! Users with all stored fields, and the apps that people block.
 
-use super::{Admin, DONE, change, page_request, parse_workspace, value};
+use super::{Admin, DONE, change, parse_workspace, value};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -18,6 +18,7 @@ use crate::{
     platform::secrets::Secret,
     workspace::{
         callers::Caller,
+        paging::PageRequest,
         people::{NewPerson, PersonChange, UserView},
     },
 };
@@ -160,7 +161,7 @@ impl UsersHandlers for Admin {
         request: ListUsersRequest,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = caller.admin_of(workspace)?.list_everybody(request.query.as_deref(), page).await?;
         Ok(ListUsersSuccess::Status200(types::UserPage {
             ok: types::True,

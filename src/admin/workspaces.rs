@@ -1,6 +1,6 @@
 //! Companies and their settings.
 
-use super::{Admin, change, page_request, value};
+use super::{Admin, change, value};
 use crate::{
     contract::{Nullable, OperationError},
     domain::{assistant::sending::AssistantSends, ids::WorkspaceId, refusal::Code},
@@ -13,6 +13,7 @@ use crate::{
     workspace::{
         callers::Caller,
         companies::{CompanyChange, CompanyView, NewCompany},
+        paging::PageRequest,
     },
 };
 
@@ -70,7 +71,7 @@ impl WorkspacesHandlers for Admin {
         caller: Caller,
         request: ListWorkspacesRequest,
     ) -> Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = caller.operator()?.list_companies(page).await?;
         Ok(ListWorkspacesSuccess::Status200(types::WorkspacePage {
             ok: types::True,

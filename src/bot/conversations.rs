@@ -1,6 +1,6 @@
 //! Groups and channels of the bot, and their history.
 
-use super::{BotApi, page_request};
+use super::BotApi;
 use crate::{
     contract::{Nullable, OperationError},
     domain::{
@@ -16,6 +16,7 @@ use crate::{
         bot::access::Bot,
         bot::reading::{Filter, HistoryItem},
         conversations::ConversationView,
+        paging::PageRequest,
     },
 };
 
@@ -85,7 +86,7 @@ impl ConversationsHandlers for BotApi {
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         let archived = request.include_archived.unwrap_or(false);
         let filter = filter(request.types.as_deref(), archived);
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = bot.list_conversations(filter, page).await?;
         Ok(types::ConversationPage {
             ok: types::True,
@@ -109,7 +110,7 @@ impl ConversationsHandlers for BotApi {
         bot: Bot,
         request: ListConversationMessagesRequest,
     ) -> Result<ListConversationMessagesSuccess, OperationError<ListConversationMessagesError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = bot.history(ConversationId::parse(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
         Ok(types::HistoryPage {

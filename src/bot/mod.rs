@@ -11,10 +11,7 @@ mod users;
 
 use std::sync::Arc;
 
-use crate::{
-    api::large_bodies::LargeBodies,
-    workspace::{World, paging::PageRequest},
-};
+use crate::{api::large_bodies::LargeBodies, workspace::World};
 
 /// The bot API.
 pub struct BotApi {
@@ -28,8 +25,4 @@ impl BotApi {
     pub fn new(world: Arc<World>) -> Self {
         Self { world, large_bodies: LargeBodies::default() }
     }
-}
-
-fn page_request(limit: u32, cursor: Option<&String>) -> PageRequest<'_> {
-    PageRequest { limit, cursor: cursor.map(String::as_str) }
 }

@@ -1,6 +1,6 @@
 //! People, and the owner of the token.
 
-use super::{BotApi, page_request};
+use super::BotApi;
 use crate::{
     contract::{Nullable, OperationError},
     domain::ids::UserId,
@@ -9,7 +9,7 @@ use crate::{
         ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError,
         TestAuthRequest, TestAuthSuccess, UsersHandlers, types,
     },
-    workspace::{bot::access::Bot, people::VisibleUser},
+    workspace::{bot::access::Bot, paging::PageRequest, people::VisibleUser},
 };
 
 impl From<VisibleUser> for types::User {
@@ -36,7 +36,7 @@ impl UsersHandlers for BotApi {
         bot: Bot,
         request: ListUsersRequest,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
-        let page = page_request(request.limit, request.cursor.as_ref());
+        let page = PageRequest::new(request.limit, request.cursor.as_deref());
         let page = bot.list_people(page).await?;
         Ok(types::UserPage {
             ok: types::True,
