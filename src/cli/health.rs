@@ -52,10 +52,12 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
             "the server URL (--url or SWITCHBOARD_URL) must begin with http:// or https://, not {url:?}"
         ))
     })?;
-    let options = WebOptions { env_proxy: !is_loopback(&parsed), ..WebOptions::default() };
+    let patience = Duration::from_secs(args.timeout);
+    // longer than the timeout below, which names the URL
+    let timeout = Some(patience + Duration::from_secs(1));
+    let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;
     let path = if args.live { "/healthz" } else { "/readyz" };
-    let patience = Duration::from_secs(args.timeout);
     let Ok(got) = tokio::time::timeout(patience, web.get(&format!("{url}{path}"))).await else {
         return Err(Failure::Unreachable(format!("{url} did not answer within {} s", args.timeout)));
     };
@@ -67,7 +69,8 @@ fn local(settings: &SettingArgs) -> Result<String> {
     let listen = settings.load()?.config.listen;
     if listen.port() == 0 {
         return Err(Failure::Usage(
-            "the server listens on a free port: name its address with --url".to_owned(),
+            "`listen` has port 0, so the operating system chooses the port: give the server's URL with --url"
+                .to_owned(),
         ));
     }
     Ok(format!("http://{}", reachable(listen)))

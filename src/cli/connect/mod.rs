@@ -177,7 +177,12 @@ async fn begin(args: ConnectArgs, report: &mut Report) -> Result<()> {
     let ca = args.ca_file.as_ref();
     let extra_ca = ca.map(|file| std::fs::read(file).map_err(|error| Failure::file("read", file, &error)));
     let is_local = url::Url::parse(&mcp).is_ok_and(|url| super::client::is_loopback(&url));
-    let options = WebOptions { extra_ca: extra_ca.transpose()?, env_proxy: !is_local, trace: args.trace };
+    let options = WebOptions {
+        extra_ca: extra_ca.transpose()?,
+        env_proxy: !is_local,
+        trace: args.trace,
+        timeout: None,
+    };
     let web = Web::new(&options, Clock::system())?;
     steps::Run::new(args, mcp, web, report)?.run(kept).await
 }

@@ -17,7 +17,7 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of each read: first from the start of a request to the head of the response, which includes the sending of
+/// Timeout of each read, unless [`WebOptions::timeout`] replaces it: first from the start of a request to the head of the response, which includes the sending of
 /// the request's body (at most 1 MiB, by `doctor`), and then of each read of the response's body. There is no timeout
 /// of the whole response, so that a slow stream does not time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
@@ -33,6 +33,8 @@ pub struct WebOptions {
     pub env_proxy: bool,
     /// Whether to print each request and response on standard error.
     pub trace: bool,
+    /// Timeout of a request with its response; `None` for the timeouts of each connection and each read.
+    pub timeout: Option<Duration>,
 }
 
 /// An HTTP client.
@@ -152,10 +154,12 @@ impl Web {
 )]
 fn builder(options: &WebOptions) -> ClientBuilder {
     install_provider();
-    let builder = Client::builder()
+    let timed = match options.timeout {
+        Some(timeout) => Client::builder().timeout(timeout),
+        None => Client::builder().connect_timeout(CONNECT_TIMEOUT).read_timeout(READ_TIMEOUT),
+    };
+    let builder = timed
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
-        .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(READ_TIMEOUT)
         .http1_only()
         // an idle connection could be closed during the next request
         .pool_max_idle_per_host(0)
@@ -184,4 +188,21 @@ pub fn shown(body: &[u8]) -> String {
 /// Writes a line to standard error. Errors are ignored, because standard error may be closed.
 fn show(text: &str) {
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_timeout_of_a_request_replaces_those_of_its_parts() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", silent.local_addr().unwrap());
+        let options = WebOptions { timeout: Some(Duration::from_millis(50)), ..WebOptions::default() };
+        let clock = Clock::system();
+        let begun = clock.instant();
+        let got = Web::new(&options, clock).unwrap().get(&url).await;
+        assert!(matches!(got, Err(Failure::Unreachable(_))), "{got:?}");
+        assert!(begun.elapsed() < READ_TIMEOUT);
+    }
 }

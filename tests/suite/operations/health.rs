@@ -101,6 +101,6 @@ fn an_unknown_port_and_an_unsupported_url_are_usage_errors() {
     let (code, printed) =
         health(&[], &[("SWITCHBOARD_LISTEN", "127.0.0.1:0"), ("SWITCHBOARD_ENVIRONMENT", "sandbox")]);
     assert_eq!(code, Some(2), "{printed}");
-    assert!(printed.contains("--url"), "{printed}");
+    assert!(printed.contains("`listen` has port 0") && printed.contains("--url"), "{printed}");
     assert_eq!(health(&["--url", "ftp://127.0.0.1"], &[]).0, Some(2));
 }
