@@ -63,9 +63,10 @@ impl fmt::Display for RedirectUriError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Web(error) => error.fmt(f),
-            Self::Scheme => {
-                f.write_str("must begin with https://, or with a private-use scheme that has a period")
-            }
+            Self::Scheme => f.write_str(
+                "must begin with https://, with http:// and a loopback host, or with a private-use scheme that has a \
+                 period or is configured for an editor",
+            ),
             Self::Empty => f.write_str("must have a path"),
             Self::LongScheme => f.write_str("must have a scheme of at most 255 characters"),
         }
@@ -294,6 +295,14 @@ mod tests {
         let longest = format!("com.example:/{}", "a".repeat(MAX_LEN - 13));
         assert!(parse(&longest).is_ok());
         assert_eq!(parse(&format!("{longest}a")).err(), Some(RedirectUriError::Web(WebUriError::TooLong)));
+    }
+
+    #[test]
+    fn a_rejected_scheme_names_every_accepted_one() {
+        let said = RedirectUriError::Scheme.to_string();
+        for accepted in ["https://", "http:// and a loopback host", "a period", "configured for an editor"] {
+            assert!(said.contains(accepted), "{said}");
+        }
     }
 
     #[test]
