@@ -245,14 +245,14 @@ impl Server {
         Self::start(options, Arc::clone(database), files, Clock::manual(START), |_| {}).await
     }
 
-    /// Stops as if the process were killed, without finishing or releasing anything, and starts again.
+    /// Stops immediately ([`Server::kill`]), and starts again.
     pub async fn killed(self) -> Self {
         self.running.stop();
         self.running.wait().await;
         Self::start(self.options, self.database, self.files, self.clock, |_| {}).await.unwrap()
     }
 
-    /// Stops as if the process were killed, without finishing or releasing anything.
+    /// Stops immediately: aborts running work and discards queued rows. Releases the node number if the store closes.
     pub async fn kill(self) {
         self.running.stop();
         self.running.wait().await;
