@@ -1109,7 +1109,7 @@ SELECT COUNT(*) FROM (SELECT id FROM drafts WHERE (owner_id, id) >= ($1, 0)
             ORDER BY owner_id, id LIMIT $2) AS d;
 
 -- drafts::SENT
-UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4 WHERE id = $1;
+UPDATE drafts SET sent_at = $2, sent_to = $3, sent_message = $4, text = '' WHERE id = $1;
 
 -- drafts::ASKED
 UPDATE drafts SET asked_at = $2 WHERE id = $1;
@@ -2306,7 +2306,7 @@ SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0) AS is_bot,
                 COALESCE(u.is_external, 0) AS is_external, COALESCE(u.guest_visible, 0) AS guest_visible,
                 COALESCE(u.email_visible, 0) AS email_visible,
                 EXISTS (SELECT 1 FROM app_blocks b WHERE b.user_id = u.id AND b.app_id = i.app_id) AS has_blocked,
-                d.conversation_id, 0 AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = $5) AS has_thread
+                d.conversation_id, 0 AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = $5) AS has_thread, EXISTS (SELECT 1 FROM former_pairs f WHERE f.low_user_id = $3 AND f.high_user_id = $4) AS has_former
             FROM installations i
             LEFT JOIN users u ON u.id = $2
             LEFT JOIN direct_pairs d ON d.low_user_id = $3 AND d.high_user_id = $4
@@ -2320,7 +2320,7 @@ SELECT i.connected, u.workspace_id, u.state, COALESCE(u.is_bot, 0) AS is_bot,
                 d.conversation_id, COALESCE(1 + GREATEST(
             (SELECT h.id FROM messages h WHERE h.conversation_id = d.conversation_id ORDER BY h.id DESC LIMIT 1),
             (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = d.conversation_id
-                ORDER BY h.id DESC LIMIT 1)), 0) AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = $5) AS has_thread
+                ORDER BY h.id DESC LIMIT 1)), 0) AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = $5) AS has_thread, EXISTS (SELECT 1 FROM former_pairs f WHERE f.low_user_id = $3 AND f.high_user_id = $4) AS has_former
             FROM installations i
             LEFT JOIN users u ON u.id = $2
             LEFT JOIN direct_pairs d ON d.low_user_id = $3 AND d.high_user_id = $4
@@ -2741,7 +2741,7 @@ SELECT f.*, (SELECT 1 FROM send_keys k
                 d.conversation_id, COALESCE(1 + GREATEST(
             (SELECT h.id FROM messages h WHERE h.conversation_id = d.conversation_id ORDER BY h.id DESC LIMIT 1),
             (SELECT h.id FROM deleted_messages h WHERE h.conversation_id = d.conversation_id
-                ORDER BY h.id DESC LIMIT 1)), 0) AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = j.thread) AS has_thread
+                ORDER BY h.id DESC LIMIT 1)), 0) AS floor, EXISTS (SELECT 1 FROM messages t WHERE t.conversation_id = d.conversation_id AND t.id = j.thread) AS has_thread, EXISTS (SELECT 1 FROM former_pairs f WHERE f.low_user_id = j.low AND f.high_user_id = j.high) AS has_former
             FROM installations i
             LEFT JOIN users u ON u.id = j.destination
             LEFT JOIN direct_pairs d ON d.low_user_id = j.low AND d.high_user_id = j.high
