@@ -45,7 +45,14 @@ impl Kind {
     /// Whether the change is of a person; all other kinds are of conversations.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
-        matches!(self, Self::UserCreated | Self::UserUpdated | Self::UserDeactivated)
+        match self {
+            Self::UserCreated | Self::UserUpdated | Self::UserDeactivated => true,
+            Self::ConversationCreated
+            | Self::ConversationRenamed
+            | Self::ConversationArchived
+            | Self::ConversationDeleted
+            | Self::AppRemoved => false,
+        }
     }
 
     /// Returns the public name.
