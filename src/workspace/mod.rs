@@ -3,6 +3,14 @@
 //!
 //! Called by the APIs with plain values. Every decision runs in one [`Op`](crate::store::Op) and therefore in one
 //! transaction. Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
+//!
+//! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
+//! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the browser
+//! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
+//! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of what they did
+//! - [`events`]: events for apps, from the change to the delivery
+//! - [`maintenance`]: jobs that delete expired data; [`sandbox`]: the test clock and the reset of rate limits
+//! - [`paging`]: pages of lists, and their cursors; `view`: a macro for views
 
 pub mod apps;
 pub mod bot;
