@@ -4,12 +4,12 @@
 //! Called by the admin API.
 
 mod create;
-mod members;
+mod member_list;
 pub(in crate::workspace) mod membership;
 
 pub(in crate::workspace) use create::direct_message;
 pub use create::{KEY_USED, NewConversation};
-pub use members::MemberView;
+pub use member_list::MemberView;
 
 use super::{
     Stamp,
