@@ -19,8 +19,8 @@ use crate::{
         callers::Caller,
         oauth::{
             ClientBlockView,
+            client_list::ListedClient,
             connections::{ConnectionFilter, ListedConnection},
-            listing::ListedClient,
         },
         paging::PageRequest,
     },

@@ -3,7 +3,7 @@
 //! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
 //! connections.
 
-pub use super::overview::ListedConnection;
+pub use super::connection_view::ListedConnection;
 use crate::{
     domain::{
         cursor::CursorScope,

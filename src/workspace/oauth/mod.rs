@@ -1,18 +1,21 @@
 //! OAuth for assistants: how a client is connected for an employee, and the clients that a company blocks.
 //!
 //! - [`clients`]: identity of a client; [`register`], [`documents`], `document_slots`: registration and
-//!   metadata documents; [`listing`]: lists of clients.
+//!   metadata documents; [`client_list`]: the list of clients.
 //! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.
 //! - [`active_connection`]: the connection of a request; [`connections`]: lists of connections and their revocation;
-//!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`overview`]: lists for the pages.
+//!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`connection_view`]:
+//!   entries of connection lists.
 //!
 //! Called by the admin API, the pages and the assistant API.
 
 pub mod active_connection;
 pub mod authorize;
 pub mod cleanup;
+pub mod client_list;
 pub mod clients;
+mod connection_view;
 pub mod connections;
 pub mod consent;
 mod document_limits;
@@ -20,9 +23,7 @@ mod document_slots;
 pub mod documents;
 mod ended;
 pub mod exchange;
-pub mod listing;
 pub mod mcp_sessions;
-mod overview;
 pub mod refresh;
 pub mod register;
 pub mod tokens;
