@@ -18,7 +18,7 @@ use crate::{
     workspace::{
         callers::Caller,
         oauth::{
-            ClientBlockView,
+            client_blocks::ClientBlockView,
             client_list::ListedClient,
             connections::{ConnectionFilter, ListedConnection},
         },
