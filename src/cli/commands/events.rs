@@ -114,7 +114,7 @@ pub struct Redeliver {
     /// Only events created before this time
     #[arg(long, value_name = "TIME", requires = "since", value_parser = moment)]
     until: Option<Timestamp>,
-    /// Delivered events as well as failed ones
+    /// Delivered and dropped events as well as failed ones
     #[arg(long, requires = "since")]
     all: bool,
     /// Only events of this type

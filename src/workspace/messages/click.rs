@@ -47,7 +47,7 @@ pub struct NewClick {
 }
 
 impl Operator<'_> {
-    /// Notifies the app whose bot sent a message of a click on it (W-26).
+    /// Reports a click on a button of a bot's message to the bot's app (W-26).
     ///
     /// # Errors
     /// `message_not_found` unless a bot sent it; `user_not_found` unless the user belongs to the company and is visible to
@@ -66,7 +66,7 @@ struct ReportClick {
 }
 
 impl Op for ReportClick {
-    const NAME: &'static str = "tell_click";
+    const NAME: &'static str = "report_click";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
@@ -157,8 +157,8 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
     }
 }
 
-/// Notifies the app of a bot's message that a person clicked the button `action_id`, with the value of the button and
-/// the stored metadata of the message.
+/// Notifies the app of a bot's message that a person clicked the button `action_id`, with `value` and the stored metadata
+/// of the message.
 pub(in crate::workspace) async fn notify<C: Sql>(
     c: &mut C,
     at: &Stamp,
