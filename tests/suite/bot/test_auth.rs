@@ -97,6 +97,7 @@ async fn the_domain_appears_nowhere_else(server: Server) {
     company.post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [file]})).await;
     let id = scene.posted(json!({})).await;
     let group = &scene.group;
+    // no other operation shows the company's `domain` (B-345)
     for path in [
         "/v1/users".to_owned(),
         format!("/v1/users/{anna}"),
@@ -106,7 +107,7 @@ async fn the_domain_appears_nowhere_else(server: Server) {
         format!("/v1/conversations/{group}/messages"),
         format!("/v1/conversations/{group}/files/{file}"),
     ] {
-        assert_no_domain(&path, &bot.api.get(&path).ok(200).await); // B-345
+        assert_no_domain(&path, &bot.api.get(&path).ok(200).await);
     }
     assert_no_domain("send", &bot.sending("k", &scene.post(json!({}))).ok(201).await);
     assert_no_domain("edit", &bot.editing(&id, &json!({"text": "a"})).ok(200).await);
@@ -121,7 +122,7 @@ async fn the_domain_appears_nowhere_else(server: Server) {
 }
 
 #[both_engines]
-async fn each_company_gets_its_own(server: Server) {
+async fn each_installation_gets_its_own_company_and_bot(server: Server) {
     let here = server.company().await;
     let there = server.company().await;
     let bot = here.bot(&server).await;

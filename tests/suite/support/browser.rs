@@ -146,13 +146,6 @@ impl Page {
         self.header("location").expect("a location")
     }
 
-    /// The target of a redirect after a form of the web client, like [`Page::see_other`].
-    #[track_caller]
-    pub fn changed(&self) -> &str {
-        assert_eq!(self.wire.status, 303, "a form of the web client redirects with 303: {}", self.text);
-        self.header("location").expect("a location")
-    }
-
     /// Asserts that the page has this status and contains these words.
     #[track_caller]
     pub fn is(&self, status: u16, words: &str) -> &Self {

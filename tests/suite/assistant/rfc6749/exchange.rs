@@ -10,9 +10,10 @@ use crate::support::{Options, Server, assistant::*, both_engines, mcp::MODERN};
 async fn a_code_becomes_tokens(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    let answer = client.exchange(&code).await.ok();
+    // `/token` accepts a form, and a valid code gets tokens
+    let answer = client.exchange(&code).await.ok();
     let tokens = Tokens::of(&answer);
-    // exactly these members, and a refresh token for every grant
+    // exactly these members, with the granted scopes and a refresh token for every grant
     assert_eq!(
         answer,
         json!({
@@ -20,7 +21,6 @@ async fn a_code_becomes_tokens(server: Server) {
             "refresh_token": tokens.refresh, "scope": "service:read service:write",
         })
     );
-    // A-179 … A-181
     assert!(
         tokens.access.starts_with("svc_mcp_at_test_"),
         "an access token has the prefix of its environment (A-179)"
@@ -30,7 +30,6 @@ async fn a_code_becomes_tokens(server: Server) {
         "a refresh token has the prefix of its environment (A-180)"
     );
     assert!(!tokens.access.contains('.') && !tokens.refresh.contains('.'), "tokens are opaque (A-181)");
-    // the exchange creates an active connection
     let who = server.mcp(&tokens.access, MODERN).tool("whoami", json!({})).await.result();
     let who = &who["structuredContent"];
     assert_eq!(who["user"]["id"], employee.id.as_str(), "the exchange creates a connection (A-232): {who}");
@@ -56,17 +55,18 @@ async fn a_json_body_is_accepted(server: Server) {
         "grant_type": "authorization_code", "code": code, "code_verifier": VERIFIER,
         "redirect_uri": client.redirect_uri, "client_id": client.id, "unknown": {"a": [1]},
     });
-    // D-280: a parameter that is no string is refused
+    // a parameter that is no string is refused (D-280)
     body["code_verifier"] = json!(1);
     client.post("/token", "application/json", body.to_string(), None).await.refused(400, "invalid_request");
     body["code_verifier"] = json!(VERIFIER);
-    client.post("/token", "application/json", body.to_string(), None).await.ok();
+    // `/token` accepts a JSON body
+    client.post("/token", "application/json", body.to_string(), None).await.ok();
 }
 
 #[both_engines]
 async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
     let client = server.client().await;
-    // another media type, or a body that cannot be parsed
+    // another media type, or a body that cannot be parsed
     for (media_type, body) in [
         ("text/plain", "grant_type=authorization_code"),
         ("multipart/form-data; boundary=x", "--x--"),
@@ -89,7 +89,7 @@ async fn bodies_that_cannot_be_read_are_rejected(server: Server) {
 async fn missing_and_repeated_parameters_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    // an empty parameter counts as missing
+    // a missing parameter is refused, a repeated one too, and an empty one counts as missing
     for name in ["grant_type", "code", "code_verifier", "redirect_uri"] {
         client.exchange_with(&code, &[(name, "")]).await.refused(400, "invalid_request");
         let mut form = client.exchange_form(&code, &[]);
@@ -100,13 +100,14 @@ async fn missing_and_repeated_parameters_are_rejected(server: Server) {
         client.post_form("/token", &form).await.refused(400, "invalid_request");
     }
     for grant_type in ["password", "client_credentials", "Authorization_code", "implicit"] {
+        // only `authorization_code` and `refresh_token` are grant types
         let reply = client.exchange_with(&code, &[("grant_type", grant_type)]).await;
-        reply.refused(400, "unsupported_grant_type");
+        reply.refused(400, "unsupported_grant_type");
     }
-    // D-281: the client is authenticated first
+    // the client is authenticated before its grant type is checked (D-281)
     let more = [("grant_type", "password"), ("client_id", "x")];
     client.exchange_with(&code, &more).await.refused(401, "invalid_client");
-    // the query is not read, unknown parameters are ignored
+    // the query is not read, unknown parameters are ignored
     let form = client.exchange_form(&code, &[("code_verifier", "")]);
     client
         .post_form(&format!("/token?code_verifier={VERIFIER}"), &form)
@@ -121,18 +122,21 @@ async fn wrong_codes_are_rejected(server: Server) {
     let code = employee.approve(&server, &client, &[]).await;
     let changed = crate::support::other_end(&code);
     for unknown in ["x", &changed, &format!("{code} "), "\u{e9}"] {
-        client.exchange(unknown).await.refused(400, "invalid_grant");
+        // an unknown code is refused
+        client.exchange(unknown).await.refused(400, "invalid_grant");
     }
-    // the redirect URI must be that of the authorization, including the port
+    // the redirect URI must be that of the authorization, including the port
     for uri in ["http://127.0.0.1:53683/callback", "http://127.0.0.1/callback", "x"] {
         client.exchange_with(&code, &[("redirect_uri", uri)]).await.refused(400, "invalid_grant");
     }
-    // a code of another client, before and after its use
+    // a code of another client is refused, before and after its use
     let other = server.client().await;
     other.exchange(&code).await.refused(400, "invalid_grant");
-    let tokens = Tokens::of(&client.exchange(&code).await.ok());
+    // the wrong redirect URIs have not used up the code
+    let tokens = Tokens::of(&client.exchange(&code).await.ok());
     other.exchange(&code).await.refused(400, "invalid_grant");
-    server.lives(&tokens).await; // D-291
+    // another client cannot revoke the connection by presenting its code (D-291)
+    server.lives(&tokens).await;
 }
 
 #[both_engines]
@@ -140,10 +144,11 @@ async fn a_code_lives_ten_minutes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let (early, late) =
         (employee.approve(&server, &client, &[]).await, employee.approve(&server, &client, &[]).await);
+    // a code can be exchanged for 10 minutes; then it is refused
     server.advance(seconds(600)).await;
-    client.exchange(&early).await.ok();
+    client.exchange(&early).await.ok();
     server.clock.advance(Duration::from_micros(1));
-    client.exchange(&late).await.refused(400, "invalid_grant");
+    client.exchange(&late).await.refused(400, "invalid_grant");
     server.advance(DAY).await;
     client.exchange(&late).await.refused(400, "invalid_grant");
 }
@@ -153,10 +158,11 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
-    client.exchange(&code).await.refused(400, "invalid_grant");
-    server.assert_revoked(&client, &tokens).await;
+    // a used code is refused, and its reuse revokes the connection
+    client.exchange(&code).await.refused(400, "invalid_grant");
+    server.assert_revoked(&client, &tokens).await;
     employee.ended("code_reused").await;
-    // D-292, D-293: a reused code also revokes when it has expired, with a wrong verifier, and after refreshes
+    // also when the code has expired and after refreshes (D-292), and with a wrong verifier (D-293)
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     server.advance(HOUR).await;
@@ -172,7 +178,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
 
 #[both_engines]
 async fn changes_since_the_approval_are_checked(server: Server) {
-    //
+    // a code is refused if the employee or the company no longer allows the connection since the approval
     let client = server.client().await;
     let employee = server.employee().await;
     let company = &employee.company;
@@ -191,7 +197,7 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     operator.delete(&block).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
-    // the employee was logged out by an admin
+    // the operator signed the employee out
     let code = employee.approve(&server, &client, &[]).await;
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
@@ -212,7 +218,7 @@ async fn changes_since_the_approval_are_checked(server: Server) {
 
 #[tokio::test]
 async fn production_tokens_are_live() {
-    //
+    // tokens of a production server have the prefixes of production
     let server = Server::with(Options { production: true, ..Options::default() }).await.unwrap();
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;

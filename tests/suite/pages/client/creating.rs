@@ -14,7 +14,7 @@ const PATH: &str = "/conversations/new";
 
 /// The id of the conversation that a form created.
 fn created(page: &Page) -> String {
-    page.changed().strip_prefix("/c/").unwrap().to_owned()
+    page.see_other().strip_prefix("/c/").unwrap().to_owned()
 }
 
 async fn of_conversation(company: &Company, id: &str) -> serde_json::Value {
@@ -188,9 +188,9 @@ async fn a_form_of_another_company_creates_nothing(server: Server) {
     two.person_with(json!({"email": email})).await;
     let mut browser = server.signed_in(email, PASSWORD).await;
     let start = browser.get("/").await;
-    browser.submit_on(&start, "/company", &[("workspace_id", &one.id)]).await.changed();
+    browser.submit_on(&start, "/company", &[("workspace_id", &one.id)]).await.see_other();
     let opened = browser.get(PATH).await;
-    browser.submit_on(&start, "/company", &[("workspace_id", &two.id)]).await.changed();
+    browser.submit_on(&start, "/company", &[("workspace_id", &two.id)]).await.see_other();
     let fields = [("name", "Kept name"), ("topic", "Kept topic"), ("type", "private_channel")];
     for extra in [&[][..], &[("find", "a"), ("decision", "find")], &[("workspace_id", "")]] {
         let refused = browser.submit_on(&opened, PATH, &[&fields[..], extra].concat()).await;

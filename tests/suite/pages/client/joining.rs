@@ -123,7 +123,7 @@ async fn an_open_group_and_its_channel_are_joined(server: Server) {
     let page = browser.get("/conversations").await;
     page.shows(&path).shows(&format!("/c/{group}/join"));
     let answer = browser.submit_on(&page, &path, &[]).await;
-    assert_eq!(answer.changed(), format!("/c/{channel}"));
+    assert_eq!(answer.see_other(), format!("/c/{channel}"));
     // the channel's members are members of its group
     let page = browser.get("/conversations").await;
     page.shows(&format!("data-conversation=\"{group}\"")).shows(&format!("data-conversation=\"{channel}\""));
@@ -135,7 +135,7 @@ async fn an_open_group_and_its_channel_are_joined(server: Server) {
     // joining again changes nothing
     let token = page.csrf("/signout");
     let number = company.messages(&channel).await.len();
-    assert_eq!(browser.post(&path, &[("csrf", &token)]).await.changed(), format!("/c/{channel}"));
+    assert_eq!(browser.post(&path, &[("csrf", &token)]).await.see_other(), format!("/c/{channel}"));
     assert_eq!(company.messages(&channel).await.len(), number);
     company.post(&channel, &me, "after").await;
 }
@@ -175,7 +175,7 @@ async fn only_open_conversations_can_be_joined(server: Server) {
     // a person who was removed may join an open conversation again
     company.add(&open, &me).await;
     company.remove(&open, &me).await;
-    browser.post(&path, &[("csrf", &token)]).await.changed();
+    browser.post(&path, &[("csrf", &token)]).await.see_other();
     browser.get("/c/x/join").await.is(405, "Not possible here");
 }
 

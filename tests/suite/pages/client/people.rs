@@ -75,9 +75,9 @@ async fn direct_messages_are_opened_once(server: Server) {
     let path = format!("/people/{bob}");
     let page = browser.get(&path).await;
     let answer = browser.submit_on(&page, "/dm", &[]).await;
-    let direct = answer.changed().to_owned();
+    let direct = answer.see_other().to_owned();
     assert!(direct.starts_with("/c/dm_"));
-    assert_eq!(browser.submit_on(&page, "/dm", &[]).await.changed(), direct);
+    assert_eq!(browser.submit_on(&page, "/dm", &[]).await.see_other(), direct);
     browser.get(&path).await.shows(&format!("href=\"{direct}\""));
     browser.get("/conversations").await.shows(&format!("href=\"{direct}\""));
     assert_eq!(company.direct_conversations().await.len(), 1);
@@ -108,7 +108,7 @@ async fn an_app_writes_first(server: Server) {
     bot.send(&to_user(&me, "hello")).await;
     let page = browser.get("/conversations").await;
     page.shows("<span class=\"mark app\">App</span>");
-    assert!(browser.post("/dm", &fields).await.changed().starts_with("/c/dm_"));
+    assert!(browser.post("/dm", &fields).await.see_other().starts_with("/c/dm_"));
     browser.get(&path).await.shows("Open direct messages");
 }
 
@@ -123,7 +123,7 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
     browser.get(&format!("/people/{eve}")).await.is(404, "Nobody found");
     let token = page.csrf("/signout");
     browser.post("/dm", &[("csrf", &token), ("user_id", &eve)]).await.is(404, "Nobody found");
-    browser.post("/dm", &[("csrf", &token), ("user_id", &bob)]).await.changed();
+    browser.post("/dm", &[("csrf", &token), ("user_id", &bob)]).await.see_other();
     company.remove(&group, &bob).await;
     // the direct messages remain
     browser.get(&format!("/people/{bob}")).await.shows("Open direct messages");
@@ -133,7 +133,7 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
         let fields = [("kind", "group"), ("name", "Ours"), ("type", "private_channel"), ("member_ids", id)];
         let answer = browser.submit(new, &fields).await;
         if is_seen {
-            answer.changed();
+            answer.see_other();
         } else {
             answer.is(404, "do not see them");
         }

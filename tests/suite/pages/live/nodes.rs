@@ -1,4 +1,4 @@
-//! Windows on one node show changes that another node makes, with PostgreSQL.
+//! On PostgreSQL, event streams of pages served by one node show changes made through another node.
 
 use serde_json::json;
 
@@ -92,8 +92,9 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     here.stop().await;
 }
 
-/// A connection of the writing node breaks after the commit and before the signal, and the count is still sent at once.
-/// The clock does not move, so that the comparison every 15 seconds does not find the change.
+/// A connection of the writing node breaks after the commit and before the signal, and the other node's streams still get
+/// the message and the number of unread messages, before the check every 15 seconds (`feed::CHECK`), because the clock does
+/// not move.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };
@@ -119,7 +120,7 @@ async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
 
 /// A node that starts notifies the other nodes that signals may have been lost.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_signal_that_died_with_its_node_is_made_up_for_when_a_node_starts() {
+async fn a_starting_node_makes_other_nodes_read_changes_of_a_lost_signal() {
     let Some(here) = Server::postgres().await else { return };
     let Some((proxy, url)) = here.database.proxied().await else { return };
     let there = here.beside(here.clock.clone(), |config| config.database.url = url).await.unwrap();
