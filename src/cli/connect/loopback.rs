@@ -53,7 +53,7 @@ enum Outcome {
     Failed,
     /// The response belongs to another request.
     Foreign,
-    /// The terminal received its response before, such as when the browser repeats the redirect.
+    /// The terminal has already received a response, for example because the browser repeated the redirect.
     Repeated,
 }
 
@@ -87,10 +87,12 @@ impl Loopback {
 
     /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. `read`
     /// returns `None` for the response to another request, which gets 400. Requests of other paths, such as those for an
-    /// icon, get 404. A redirect after the one with the result gets 409, while connections are open.
+    /// icon, get 404. After the result, a redirect on an already accepted connection gets 409; `wait` serves these
+    /// connections for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
-    /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time.
+    /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time, or if accepting a connection
+    /// fails.
     pub async fn wait<T>(
         &self,
         clock: &Clock,
@@ -152,7 +154,7 @@ impl Loopback {
                 }
             }
         };
-        // answers later redirects, so that their connections do not stay open
+        // dropping the receiver gives later redirects the outcome `Repeated`, so that their connections end
         drop((accept, receiver));
         // let the browser receive its page before the process exits, but do not wait for connections that the
         // browser opened and does not use

@@ -274,7 +274,7 @@ impl Caller {
     /// Returns the caller for a write that outlives the request.
     ///
     /// # Errors
-    /// Unavailable while the clock is off ([`World::trusted_now`]).
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub(in crate::workspace) fn writer(&self) -> Result<Writer> {
         Ok(match self.principal() {
             Principal::Operator => Writer::Operator,

@@ -130,8 +130,8 @@ impl World {
 
     /// Claims a run of a job for this process, `holder`, and returns whether the job may run now. On PostgreSQL
     /// only one node at a time runs a job, once per interval, except jobs that
-    /// [every node runs](Job::runs_on_every_node). A node whose clock is off runs no job, because it would delete data
-    /// that have not expired.
+    /// [every node runs](Job::runs_on_every_node). A node whose clock is too far from the database's runs no job,
+    /// because it would delete data that have not expired.
     ///
     /// # Errors
     /// Store errors.

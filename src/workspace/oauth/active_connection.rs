@@ -49,7 +49,7 @@ impl World {
     /// Revokes a connection that has expired or may no longer be used.
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn connection_for_token(&self, access_token: &str) -> Result<Option<Connected>> {
         if token::parse(access_token) != Some(TokenKind::access(self.settings.production)) {
             return Ok(None);
@@ -84,7 +84,7 @@ impl World {
     /// connection is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn is_connection_active(&self, id: ConnectionId) -> Result<bool> {
         let found = self.db.read(FindStatus(id)).await?;
         let now = self.trusted_now()?;

@@ -104,7 +104,7 @@ impl World {
     /// `address` is the address of the browser.
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn begin_authorization(
         self: &Arc<Self>,
         query: &[(String, Vec<u8>)],

@@ -205,7 +205,7 @@ impl World {
     /// with a document is public by the form of its id (A-068, D-215).
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
         if client_id::parse(client_id).is_ok() {
             return Ok(Some(ClientCredentials::Public));

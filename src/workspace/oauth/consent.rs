@@ -132,7 +132,7 @@ impl SignedIn<'_> {
     /// belongs to another browser.
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn consent_view(self, request: &str, browser: &BrowserId) -> Result<Option<ConsentView>> {
         let lookup =
             RequestLookup { hash: token::hash(request), browser: *browser, now: self.world().trusted_now()? };
@@ -145,7 +145,7 @@ impl SignedIn<'_> {
     /// redirect URI of the client with the parameters of the response, or why the decision had no effect.
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn decide(
         self,
         request: &str,

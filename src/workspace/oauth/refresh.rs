@@ -49,7 +49,7 @@ impl World {
     /// configured and has not ended. A request that is rejected for another reason does not spend the token (D-298).
     ///
     /// # Errors
-    /// Store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
     pub async fn refresh_connection(
         &self,
         client: OauthClient,

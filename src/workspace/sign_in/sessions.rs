@@ -51,9 +51,8 @@ pub struct NewSession {
 }
 
 impl World {
-    /// Counts a sign-in attempt against the limits of the network address, and of the larger network of an IPv6
-    /// address, which limit guesses from one origin at all accounts together. To be called before the body of the
-    /// request is read.
+    /// Counts a sign-in attempt against the limits of its IP address and, for IPv6, of the larger network. These limits
+    /// cover all accounts together. To be called before the body of the request is read.
     ///
     /// # Errors
     /// [`Wait`] if there were too many in the last minute.
@@ -63,7 +62,7 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt against the limit of an account at one address. Guesses at one account are limited in
+    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are limited in
     /// [`guesses`](crate::workspace::sign_in::guesses) as well. To be called before every [`World::sign_in`], after
     /// [`World::admit_sign_in_from`].
     ///
@@ -96,7 +95,8 @@ impl World {
     /// password.
     ///
     /// # Errors
-    /// Unavailable while the clock is off ([`World::trusted_now`]); `rate_limited` after too many wrong passwords;
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited` after
+    /// too many wrong passwords;
     /// `server_error` with `Retry-After` if too many passwords wait to be checked; `invalid_auth`, in all cases alike,
     /// for a wrong e-mail address or password, and if no person of the account is active.
     pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
@@ -231,7 +231,8 @@ op! { ReadOp "find_session": FindSession -> Principal = |op, c| find(c, op.token
 /// Returns the account of a session with the persons it can act as.
 ///
 /// # Errors
-/// `invalid_auth` if the session does not exist, has expired, or none of its persons is active.
+/// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed out
+/// after it was created.
 pub(in crate::workspace) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],

@@ -95,7 +95,7 @@ impl Person<'_> {
         }
     }
 
-    /// Whether the person has posted a message with the key of a form, which may have had another content.
+    /// Returns whether the person has posted a message with this form's key; the content of that message is not compared.
     ///
     /// # Errors
     /// Store errors.

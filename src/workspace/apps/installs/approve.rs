@@ -41,7 +41,7 @@ impl CompanyAdmin<'_> {
     /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
     ///
     /// # Errors
-    /// `invalid_request` for a malformed challenge; unavailable while the clock is off
+    /// `invalid_request` for a malformed challenge; unavailable while this node's clock is too far from the database's
     /// ([`World::trusted_now`](crate::workspace::World::trusted_now)); `not_found` for an unknown company;
     /// `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
     /// active admin of it; `not_found` for an unknown app; `invalid_request` for scopes or a redirect URI that are not
