@@ -155,19 +155,19 @@ impl Servers {
         self.runtime.spawn(floor_axum::start()).await.unwrap()
     }
 
-    /// Starts floors S and P on the database of a server and returns their common address.
+    /// Starts floors S (one SELECT) and P (one page) on the database of a server and returns their common address.
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
         let options = ready.place.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
         self.runtime.spawn(floor_select::start(options, connections, self.stop.clone())).await.unwrap()
     }
 
-    /// Starts floor A and returns its address.
+    /// Starts floor A (bare JSON) and returns its address.
     pub async fn floor_json(&self) -> SocketAddr {
         self.runtime.spawn(floor_json::start(self.stop.clone())).await.unwrap()
     }
 
-    /// Starts floor B.
+    /// Starts floor B (bare commits).
     pub async fn floor_rows(&self) -> Work {
         let database = self.database("floor").await;
         let url: switchboard::store::DatabaseUrl = database.parse().unwrap();

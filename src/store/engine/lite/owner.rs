@@ -20,8 +20,8 @@ impl Owner {
     /// processes, such as a backup, may legitimately read and write the database.
     ///
     /// # Errors
-    /// Unavailable if another process has the lock, the database has several hard links, or the
-    /// lock file cannot be created.
+    /// Unavailable if the folder cannot be created, the database has several hard links, the lock
+    /// file cannot be created, or another process has the lock.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
         create_folder(database)?;
         refuse_hard_links(database)?;
@@ -53,8 +53,9 @@ impl Owner {
     }
 }
 
-/// Rejects a file with several hard links. SQLite derives the names of its log and our lock from
-/// the path, so two processes that use different links would each miss the other's writes.
+/// Rejects a file with several hard links. The name of SQLite's WAL and the name of our lock file
+/// ([`lock_path`]) derive from the database's path, so two processes that use different links would
+/// each miss the other's writes.
 fn refuse_hard_links(database: &Path) -> Result<()> {
     match database.metadata() {
         Ok(about) if about.nlink() > 1 => {

@@ -24,11 +24,11 @@ pub(super) const COMMIT: Duration = Duration::from_secs(5);
 /// Timeout of a ping and of the store's own queries.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// How long a statement may continue after other connections of its epoch were silently lost. Most
-/// statements take less; a statement that waits for a lock is retried.
+/// Maximum time of a statement, from its start, once connections of its epoch (`losses`) were silently
+/// lost. Most statements take less; a statement that waits for a lock is retried.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a transaction may stay open without a statement. This server never leaves one open, so
+/// How long a transaction may stay open without a statement. Switchboard never leaves one open, so
 /// reaching the limit means that the process or the network failed, and the locks must be released
 /// soon.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
@@ -100,8 +100,8 @@ impl Timeouts {
         };
         let quick = local(statement);
         let begins = Begins {
-            // Set explicitly, whatever the database's default is: an operation must read facts in a
-            // statement that starts after their locks were granted.
+            // Set explicitly, whatever the database's default is: with READ COMMITTED each statement has
+            // its own snapshot, so a read after a lock was granted sees everything committed before.
             write: format!("BEGIN ISOLATION LEVEL READ COMMITTED{quick}").into(),
             serializable: format!("BEGIN ISOLATION LEVEL SERIALIZABLE{quick}").into(),
             // An unnamed statement is parsed in one message and executed in the next. A pooler may

@@ -167,13 +167,14 @@ pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Ve
     c.exec_all(&SWEEP, args![until, limit]).await
 }
 
-/// Deletes the record of a claimed upload after its parts were removed from the file storage.
+/// Deletes the record of a claimed upload after its leftovers (content, temporary file, parts) were deleted from the file
+/// storage.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
     Ok(())
 }
 
-/// Reschedules the clean-up of a claimed upload after its parts could not be removed: `begun_at` becomes its start
+/// Reschedules the clean-up of a claimed upload after its leftovers could not be deleted: `begun_at` becomes its start
 /// time.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
