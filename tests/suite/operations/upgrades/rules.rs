@@ -43,8 +43,8 @@ pub fn released() -> Vec<i64> {
     if versions.is_empty() { vec![1] } else { versions }
 }
 
-/// The violations of a migration that follows the migrations `before` it, while the release with the migration
-/// `released` is in use.
+/// Returns the rules that `migration` violates. `before`: all earlier migrations. `released`: the newest migration of the
+/// last release, which must still work.
 pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, released: i64) -> Vec<String> {
     let header = match Header::parse(&migration.sql) {
         Ok(header) => header,
@@ -114,10 +114,10 @@ impl Checker {
             step == MigrationStep::Expand && oldest > floor,
             "an expansion must keep the oldest compatible version",
         );
-        self.refuse_if(oldest >= version, "the version before this migration must work on its schema");
+        self.refuse_if(oldest >= version, "the version before this migration must work on the new schema");
         self.refuse_if(
             oldest > released,
-            "the last release must work on its schema: remove what it uses one release later",
+            "the last release must work on the new schema: remove what that release uses one release later",
         );
         self.refuse_if(self.online && !self.is_postgres(), "SQLite always migrates in a transaction");
     }
@@ -179,10 +179,9 @@ impl Checker {
                 let gives_values =
                     insert.source.as_ref().is_none_or(|query| matches!(&*query.body, SetExpr::Values(_)));
                 if !gives_values {
-                    let TableObject::TableName(table) = &insert.table else { return self.unknown(&sql) };
+                    let TableObject::TableName(_) = &insert.table else { return self.unknown(&sql) };
                     // the rows may come from a large table, so the rule of batches also applies to a new table
-                    self.created.remove(&name(table));
-                    self.check_change(&name(table), &upper, &statement.kind);
+                    self.check_batches(&upper, &statement.kind);
                 }
             }
             _ => self.unknown(&statement.sql),
@@ -199,7 +198,7 @@ impl Checker {
     fn needs_contract(&mut self, what: &str) {
         if self.step != MigrationStep::Contract {
             self.refuse(&format!(
-                "{what} breaks the previous version: write it in a contraction, one release after the last one that uses it"
+                "{what} breaks the previous version: write it in a `-- contract` migration, one release after the last release that depends on the old schema"
             ));
         }
     }
@@ -226,11 +225,18 @@ impl Checker {
         );
     }
 
-    /// Checks an UPDATE, a DELETE, or an INSERT … SELECT.
+    /// Checks an UPDATE or a DELETE.
     fn check_change(&mut self, table: &str, upper: &str, kind: &StatementKind) {
+        if !self.created.contains(table) {
+            self.check_batches(upper, kind);
+        }
+    }
+
+    /// Checks that a change of many rows is made in batches.
+    fn check_batches(&mut self, upper: &str, kind: &StatementKind) {
         let in_batches = *kind == StatementKind::Batched && upper.contains(" LIMIT ");
         self.refuse_if(
-            self.is_postgres() && !in_batches && !self.created.contains(table),
+            self.is_postgres() && !in_batches,
             "a change of many rows locks them until its end: write a statement with a LIMIT, after a line `-- batched`",
         );
     }
@@ -273,11 +279,11 @@ impl Checker {
                     if self.is_postgres() =>
                 {
                     self.refuse(
-                        "a new name breaks the previous version: add the new one, and drop the old one a release later",
+                        "renaming breaks the previous version: add a column, table or constraint with the new name, and drop the old one a release later",
                     );
                 }
                 AlterTableOperation::RenameColumn { .. } | AlterTableOperation::RenameTable { .. } => {
-                    self.needs_contract("a new name");
+                    self.needs_contract("renaming");
                 }
                 other => self.unknown(&format!("ALTER TABLE {table} {other}")),
             }
