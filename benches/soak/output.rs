@@ -55,8 +55,8 @@ fn name(measure: &Measure) -> String {
     }
 }
 
-/// Sums of all tables of a kind, as titles with the points of each engine (by its index): rows of the bounded tables,
-/// rows of the tables of history, and bytes per row of history.
+/// Titles of graphs, each with the points per engine (its index in `engines`): rows of bounded tables, rows of history
+/// tables, and bytes per row of history.
 struct Sums(Vec<(&'static str, Vec<(usize, Points)>)>);
 
 fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
@@ -68,7 +68,7 @@ fn sums(samples: &Samples, engines: &[&'static str]) -> Sums {
                 Measure::Bytes(table) if !is_rows => table,
                 _ => continue,
             };
-            // the row counts of the index's internal tables have no meaning
+            // the row counts of SQLite's internal tables of the full-text index have no meaning
             if *of != engine || growth(table) != wanted || (is_rows && table.starts_with("message_index_")) {
                 continue;
             }
@@ -230,8 +230,8 @@ fn verdict_table(verdicts: &[Verdict]) -> String {
     }
     let failed = verdicts.iter().filter(|verdict| !verdict.passed).count();
     let _ = match failed {
-        0 => writeln!(out, "\nVerdict: nothing grows ({} measures).", verdicts.len()),
-        _ => writeln!(out, "\nVerdict: {failed} of {} measures grow.", verdicts.len()),
+        0 => writeln!(out, "\nVerdict: no measure grows more than allowed ({} measures).", verdicts.len()),
+        _ => writeln!(out, "\nVerdict: {failed} of {} measures grow more than allowed.", verdicts.len()),
     };
     out
 }

@@ -57,11 +57,11 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
     let (everywhere, longest) = (work(everywhere), work(longest));
     let mut seen = Seen { rates: Vec::new(), costs: Vec::new(), alone: Vec::new(), bytes };
     for round in 1..=options.rounds {
-        let window = client::measure(&everywhere, CLIENTS, options.warm_up, options.window).await;
+        let window = client::measure(&everywhere, CLIENTS, options.warm_up, options.round_length).await;
         let count = window.latencies.len().max(1) as f64;
         seen.rates.push(count / window.seconds);
         seen.costs.push(window.server_cpu.as_secs_f64() * 1e6 / count);
-        seen.alone.extend(client::measure(&longest, 1, options.warm_up, options.window).await.latencies);
+        seen.alone.extend(client::measure(&longest, 1, options.warm_up, options.round_length).await.latencies);
         eprintln!("{NAME}: round {round} of {}", options.rounds);
     }
     seen.alone.sort_unstable();

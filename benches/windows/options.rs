@@ -9,7 +9,8 @@ use super::place;
 pub struct Options {
     /// Number of rounds; each measures every server once.
     pub rounds: usize,
-    pub window: Duration,
+    /// Length of one round.
+    pub round_length: Duration,
     pub warm_up: Duration,
     /// Messages in the database.
     pub messages: usize,
@@ -30,7 +31,7 @@ const USAGE: &str =
     [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
 
 --quick          3 rounds of 1 s, 10,000 messages, 1,000 idle windows
---postgres       on PostgreSQL, with two nodes: a URL, or start for a private server
+--postgres       measure on PostgreSQL with two nodes: the URL of a server, or `start` to start a private one
 --only NAME      the measurements whose name contains NAME (fan-out, opening, idle windows)
 --messages N     messages in the database (1,000,000), of which 40 % are in one conversation
 --windows N      open windows among which messages are fanned out (500)
@@ -42,7 +43,7 @@ impl Options {
     pub fn read() -> Self {
         let mut options = Self {
             rounds: 5,
-            window: Duration::from_secs(3),
+            round_length: Duration::from_secs(3),
             warm_up: Duration::from_millis(500),
             messages: 1_000_000,
             windows: 500,
@@ -54,7 +55,7 @@ impl Options {
         // before the other options, which take precedence whatever their position
         if std::env::args().any(|argument| argument == "--quick") {
             options.rounds = 3;
-            options.window = Duration::from_secs(1);
+            options.round_length = Duration::from_secs(1);
             options.messages = 10_000;
             options.idle = 1_000;
         }
@@ -69,7 +70,7 @@ impl Options {
                 "--windows" => options.windows = count(&value()),
                 "--idle" => options.idle = count(&value()),
                 "--rounds" => options.rounds = count(&value()),
-                "--seconds" => options.window = Duration::from_secs(count(&value()) as u64),
+                "--seconds" => options.round_length = Duration::from_secs(count(&value()) as u64),
                 "--dir" => options.dir = Some(value().into()),
                 // read above, and passed by cargo
                 "--quick" | "--bench" => {}
@@ -77,7 +78,7 @@ impl Options {
             }
         }
         if options.windows.max(options.idle) > place::MAX_WINDOWS {
-            usage(&format!("the people of the benchmark may have {} windows open", place::MAX_WINDOWS));
+            usage(&format!("the people of the benchmark may have at most {} windows open", place::MAX_WINDOWS));
         }
         options
     }
@@ -89,7 +90,8 @@ impl Options {
 }
 
 fn count(text: &str) -> usize {
-    text.parse().ok().filter(|n| *n > 0).unwrap_or_else(|| usage(&format!("{text} is not a whole number")))
+    let number = text.parse().ok().filter(|n| *n > 0);
+    number.unwrap_or_else(|| usage(&format!("{text} is not a whole number above 0")))
 }
 
 fn usage(problem: &str) -> ! {

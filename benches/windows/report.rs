@@ -12,7 +12,7 @@ pub fn print_head(options: &Options, place: &Place) {
         "{engine}, {} messages, {cores} cores shared by server and clients, {} rounds of {:.1} s",
         options.messages,
         options.rounds,
-        options.window.as_secs_f64(),
+        options.round_length.as_secs_f64(),
     );
 }
 
