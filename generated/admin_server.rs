@@ -10739,7 +10739,7 @@ Discards all counts, so that every limit is unused. For the operator; sandbox on
         self.0.reset_rate_limits(guard.into_caller(), ResetRateLimitsRequest {}).await
     }
 }
-/// Every route of the document, served by `handlers`, which their requests carry as data.
+/// Returns all routes of the document. `handlers` serves them and is attached to each request as poem data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {

@@ -1668,7 +1668,7 @@ ignored. The client authenticates as at `/token`; a public client sends only its
             .await
     }
 }
-/// Every route of the document, served by `handlers`, which their requests carry as data.
+/// Returns all routes of the document. `handlers` serves them and is attached to each request as poem data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {

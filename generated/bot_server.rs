@@ -4144,7 +4144,7 @@ members `client_id` and `client_secret`; with both, Basic counts.*/
             .await
     }
 }
-/// Every route of the document, served by `handlers`, which their requests carry as data.
+/// Returns all routes of the document. `handlers` serves them and is attached to each request as poem data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {

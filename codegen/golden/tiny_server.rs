@@ -324,7 +324,7 @@ impl<H: Handlers> Server<H> {
             .await
     }
 }
-/// Every route of the document, served by `handlers`, which their requests carry as data.
+/// Returns all routes of the document. `handlers` serves them and is attached to each request as poem data.
 pub fn routes<H: Handlers>(
     handlers: Arc<H>,
 ) -> impl poem::Endpoint<Output = Response> + 'static {

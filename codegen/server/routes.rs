@@ -17,7 +17,7 @@ pub fn emit(api: &Api, markers: &ParamMarkers) -> TokenStream {
         #[OpenApi]
         impl<H: Handlers> Server<H> { #(#methods)* }
 
-        /// Every route of the document, served by `handlers`, which their requests carry as data.
+        /// Returns all routes of the document. `handlers` serves them and is attached to each request as poem data.
         pub fn routes<H: Handlers>(handlers: Arc<H>) -> impl poem::Endpoint<Output = Response> + 'static {
             use poem::{EndpointExt, IntoEndpoint};
             let [title, version] = HEAD;
