@@ -90,11 +90,15 @@ rmSync(results, { recursive: true, force: true });
 const { SWITCHBOARD: ordinary, FIXTURES: withFixtures } = process.env;
 const known = await withServer(ordinary, tools);
 const isFixture = (name) => name.startsWith('test_') || name.startsWith('json_schema_');
-if (known.length < 10 || known.some(isFixture)) throw new Error(`an ordinary binary has the tools ${known}`);
+if (known.length < 10 || known.some(isFixture)) {
+  throw new Error(`a binary without the feature \`conformance\` must have at least 10 tools and no fixture tools, but has ${known}`);
+}
 
 await withServer(withFixtures, async (server, token) => {
   const fixtures = (await tools(server, token)).filter((name) => !known.includes(name));
-  if (!fixtures.length || !fixtures.every(isFixture)) throw new Error(`the suite's tools are ${fixtures}`);
+  if (!fixtures.length || !fixtures.every(isFixture)) {
+    throw new Error(`a binary with the feature \`conformance\` must add only \`test_\` and \`json_schema_\` tools, but adds ${fixtures}`);
+  }
   const proxy = await startProxy(server.base, token);
   const all = new Set();
   for (const version of VERSIONS) {
@@ -104,6 +108,6 @@ await withServer(withFixtures, async (server, token) => {
   }
   if (!(await judgeAuthorization(script, server))) process.exitCode = 1;
   const unknown = unknownEntries(all, baseline);
-  if (unknown.length) throw new Error(`the suite does not have ${unknown}`);
+  if (unknown.length) throw new Error(`baseline.yaml lists scenarios that the suite does not have: ${unknown}`);
   await proxy.stop();
 });

@@ -38,7 +38,7 @@ async fn a_confidential_client_is_rejected() {
             "the redirect URI is checked first (D-222): {name}: {value}"
         );
         // the error is returned to the client
-        let outcome = server.turned_back(&request(&host.client_id, CALLBACK, &[])).await;
+        let outcome = server.begin_redirected(&request(&host.client_id, CALLBACK, &[])).await;
         assert!(
             outcome.address.starts_with(&format!("{CALLBACK}?")),
             "the error goes to the client (A-154): {}",
@@ -73,7 +73,7 @@ async fn the_error_precedes_every_other_error_of_the_request() {
         &[("scope", "x")],
         &[("response_type", "token"), ("code_challenge", "x"), ("resource", "x"), ("scope", "x")],
     ] {
-        let outcome = server.turned_back(&request(&host.client_id, CALLBACK, more)).await;
+        let outcome = server.begin_redirected(&request(&host.client_id, CALLBACK, more)).await;
         assert_eq!(
             outcome.get("error"),
             Some("invalid_client"),
@@ -82,6 +82,6 @@ async fn the_error_precedes_every_other_error_of_the_request() {
     }
     // a repeated state cannot be returned unchanged
     let outcome =
-        server.turned_back(&request(&host.client_id, CALLBACK, &[("state", "a"), ("state", "b")])).await;
+        server.begin_redirected(&request(&host.client_id, CALLBACK, &[("state", "a"), ("state", "b")])).await;
     assert_eq!((outcome.get("error"), outcome.get("state")), (Some("invalid_client"), None));
 }

@@ -26,7 +26,7 @@ const NAMING: [&str; 15] = [
     "SECURITY.md",
 ];
 
-/// Folders below these that hold dependencies of the JavaScript and Python tests.
+/// Folders with dependencies and compiled files of the JavaScript and Python tests.
 const FOREIGN: [&str; 3] = ["node_modules", ".venv", "__pycache__"];
 
 /// Files whose own tests name numbers that do not exist.

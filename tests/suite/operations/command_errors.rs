@@ -157,7 +157,7 @@ fn config_print_parses_database_urls() {
 }
 
 #[test]
-fn addresses_of_replicas_are_read_when_they_are_printed() {
+fn config_print_parses_replica_urls() {
     let settings = |url| {
         [
             ("SWITCHBOARD_ENVIRONMENT", "sandbox"),

@@ -75,13 +75,14 @@ impl AuthorizeAnswer {
     }
 }
 
-/// The cookies of a browser with this id: its names for `http` and for `https`.
+/// Returns the cookie with this browser id under its `http` name and its `https` name.
 fn named(name: &str) -> [(String, String); 2] {
     ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
 }
 
 impl Server {
-    /// A browser with the browser id that all tests share, so that one client can begin a request and another decide it.
+    /// A browser with the browser id that all tests share, so that one `Browser` can begin a request and another can decide
+    /// it.
     pub fn known_browser(&self) -> Browser {
         self.browser_named("the-usual-browser")
     }
@@ -118,7 +119,7 @@ impl Server {
     }
 
     /// Asserts that `/authorize` redirects to the client, and returns the redirect.
-    pub async fn turned_back(&self, query: &[(&str, &str)]) -> Redirected {
+    pub async fn begin_redirected(&self, query: &[(&str, &str)]) -> Redirected {
         self.begin(query).await.redirected()
     }
 }
@@ -224,7 +225,8 @@ impl Employee {
         browser
     }
 
-    /// Opens the consent page of a request. Fails when this browser did not begin the request.
+    /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the request
+    /// has expired, which it also says to a browser that did not begin the request.
     pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
         open_in(self.browser(server).await, request).await
     }

@@ -53,8 +53,8 @@ impl Home {
         Process::spawn(&self.folder, &self.operator_key, &settings)
     }
 
-    /// Runs a command of the program to its end, with the settings of the processes. Returns its exit code and standard
-    /// output.
+    /// Runs a command of the program to its end, with the files folder and the variables of [`Home::with`], but without
+    /// the SQLite database of [`Home::sqlite`]. Returns its exit code and standard output.
     pub fn run(&self, arguments: &[&str]) -> (Option<i32>, String) {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_switchboard"))
             .args(arguments)

@@ -92,7 +92,7 @@ async fn errors_of_tools_are_reported() {
         "a JSON-RPC error fails the command: {document:#}"
     );
     assert_eq!(document["failed"]["message"], "-32602: unknown tool");
-    // a new connection is made when it was revoked
+    // a new connection is made after the saved one was revoked
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     fake.server.operator().delete(&path).ok(200).await;
     let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json"]).await;
@@ -124,7 +124,7 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
         let (document, code) = read(&desk.run(&[&again[..], &calls[..]].concat()).await);
-        assert_eq!(code, 1, "an error of a tool before the new token is reported: {document:#}");
+        assert_eq!(code, 1, "a tool error that occurred before the token refresh still fails the command: {document:#}");
         assert!(
             document["failed"]["message"].as_str().unwrap().ends_with(": refuse"),
             "the error names the tool: {document:#}"

@@ -123,7 +123,7 @@ async fn state_comes_back_unchanged(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[WEB]).await);
     // A-145: on success and on error
     for state in ["a b&c=d+e%20%zz#?/", "\u{e9}\u{1f600}\n\t\"<>", &"s".repeat(1000), "\0", "x"] {
-        let outcome = server.turned_back(&ask(&client, &[("state", state), ("scope", "x")])).await;
+        let outcome = server.begin_redirected(&ask(&client, &[("state", state), ("scope", "x")])).await;
         assert_eq!(outcome.get("state"), Some(state));
         let request = server.begin(&ask(&client, &[("state", state)])).await.request();
         let approve = Decision::Approve(employee.workspace());
@@ -133,7 +133,7 @@ async fn state_comes_back_unchanged(server: Server) {
         assert_eq!(names, ["code", "state", "iss"], "an approval returns code, state and issuer (A-158)");
     }
     // A-146: without `state` in the request, the redirect has none
-    let outcome = server.turned_back(&ask(&client, &[("state", ""), ("scope", "x")])).await;
+    let outcome = server.begin_redirected(&ask(&client, &[("state", ""), ("scope", "x")])).await;
     assert_eq!(outcome.get("state"), None);
     let request = server.begin(&ask(&client, &[("state", "")])).await.request();
     let outcome = employee.decide(&server, &request, Decision::Deny).await.unwrap();
@@ -144,7 +144,7 @@ async fn state_comes_back_unchanged(server: Server) {
 async fn a_redirect_uri_keeps_its_query(server: Server) {
     let uri = "https://client.example/callback?x=1&y=%20";
     let (employee, client) = (server.employee().await, server.client_with("none", &[uri]).await);
-    let outcome = server.turned_back(&ask(&client, &[("scope", "x")])).await;
+    let outcome = server.begin_redirected(&ask(&client, &[("scope", "x")])).await;
     assert!(
         outcome.address.starts_with(&format!("{uri}&error=")),
         "a redirect URI keeps its query (A-156): {}",

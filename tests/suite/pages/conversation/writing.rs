@@ -96,7 +96,7 @@ async fn a_form_that_is_refused_after_a_lost_answer_posts_once(server: Server) {
 }
 
 #[both_engines]
-async fn a_repeated_form_is_answered_like_the_first_whatever_has_changed_since(server: Server) {
+async fn a_repeated_form_is_answered_like_the_first_after_an_archival_or_deleted_parts(server: Server) {
     let mut team = Team::new(&server).await;
     let (path, form) = (team.path(), format!("{}/messages", team.path()));
     let first = team.company.post(&team.group, &team.bob, "first").await;
@@ -118,7 +118,7 @@ async fn a_repeated_form_is_answered_like_the_first_whatever_has_changed_since(s
         assert_eq!(team.anns.submit_on(page, &form, &[("text", text)]).await.see_other(), path);
     }
     assert_eq!(send_files(&mut team.anns, &upload, "file", &files).await.see_other(), path);
-    // another text, and other files, are refused as without the key
+    // a form with the same key but another text or other files gets the error of a new message
     team.anns.submit_on(&page, &form, &[("text", "other")]).await.is(409, "This group is archived");
     let other: [FilePart<'_>; 1] = [("a.txt", "text/plain", b"other")];
     send_files(&mut team.anns, &upload, "file", &other).await.is(409, "This group is archived");
@@ -262,7 +262,7 @@ fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     (hidden.map(|(_, value)| value), unescape(rest.split("</textarea>").next().unwrap()))
 }
 
-/// The token of the form is one of an earlier sign-in.
+/// The form has an invalid CSRF token, like a page from before the last sign-in.
 #[both_engines]
 async fn a_stale_form_keeps_the_text(server: Server) {
     let mut team = Team::new(&server).await;
@@ -285,7 +285,7 @@ async fn a_stale_form_keeps_the_text(server: Server) {
         assert_eq!(team.anns.submit_on(refused, &form, &text).await.see_other(), path);
     }
     let posted = &team.company.messages(&team.group).await;
-    assert_eq!((posted.len(), &posted[0]["thread_id"]), (2, &json!(question)), "the key was kept");
+    assert_eq!((posted.len(), &posted[0]["thread_id"]), (2, &json!(question)), "three forms with one idempotency key post one reply");
     // the script keeps the text itself
     team.anns.headers.push("x-switchboard-script: 1".to_owned());
     team.anns.post(&form, &fields).await.is(403, "Nothing was changed").hides("nine");
@@ -297,7 +297,7 @@ async fn a_stale_form_keeps_the_text(server: Server) {
     assert_eq!(kept(&refused, &form, "client_key"), (None, "first".to_owned()));
     team.anns.submit_on(&refused, &form, &[("text", "first")]).await.see_other();
     assert_eq!(team.company.messages(&team.group).await[0]["text"], "first");
-    // a text that its form's own checks reject is not sent again
+    // the error page of an edit that is not allowed does not contain the text
     let forbidden = format!("{path}/{question}/edit");
     team.anns.submit_on(&refused, &form, &[("text", "first")]).await.see_other();
     let csrf = refused.csrf(&form);

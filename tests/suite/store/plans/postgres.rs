@@ -10,8 +10,9 @@ use crate::support::database::TestDatabase;
 const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
-/// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. An
-/// index scan without matches is visible in the blocks only.
+/// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. The
+/// plan does not report the index entries that an index condition discards, so a scan that reads many entries and returns
+/// few rows is visible in the blocks only.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
 /// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject it.
@@ -159,7 +160,7 @@ fn blocks(plan: &Value) -> u64 {
 }
 
 /// Adds up the rows that scans of tables and indexes returned and discarded. A scan that runs for each of many rows
-/// counts at least one for each. A bitmap's rows are those of its indexes.
+/// counts at least one for each. A bitmap heap scan is not counted itself; the rows of its bitmap index scans are.
 fn walk(node: &Value, depth: usize, reading: &mut Reading) {
     let kind = node["Node Type"].as_str().unwrap_or_default();
     let loops = number(node, "Actual Loops");

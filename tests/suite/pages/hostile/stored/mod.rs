@@ -91,11 +91,13 @@ impl Planted {
 fn is_refused(kind: Kind, text: &str) -> bool {
     let has_nul = text.contains('\0');
     match kind {
-        // printable characters only, and no space at the beginning (D-224)
+        // D-224 rejects characters that are not printable and a leading space; for simplicity, this allows the
+        // rejection of every text that is not printable ASCII
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
         // U+FFFD replaces bytes that are not UTF-8
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
-        // the header of a part of a form has no control characters (RFC 9110 §5.5); browsers escape line breaks
+        // the parser reads the headers of a part like HTTP fields, without control characters except tab (RFC 9110
+        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected with it
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -159,7 +161,8 @@ fn as_shown(kind: Kind, text: &str) -> String {
     }
 }
 
-/// The words of a text that end with `z`, the end of a mark, without that `z`.
+/// Splits a text at each `z` and returns the ASCII letters and digits at the end of each part. A mark, such as
+/// `group12z`, becomes `group12`; other results are harmless.
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split('z').filter_map(|part| part.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
 }
