@@ -16,9 +16,9 @@ use crate::{config::ClientEnv, platform::clock::Clock};
 
 /// Check whether a server is ready
 ///
-/// Asks `/readyz` at --url, or without it at the address of the configured server on this machine. The exit code is 0
-/// when the server is ready, 8 when it is not, and 3 when it does not respond, or responds with an error. `switchboard
-/// doctor` looks for the cause.
+/// Asks `/readyz` at --url or `SWITCHBOARD_URL`; if neither is given, at the address of the configured server on this
+/// machine. The exit code is 0 when the server is ready, 8 when it is not, and 3 when it does not respond, or responds
+/// with an error. `switchboard doctor` looks for the cause.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard health
@@ -38,8 +38,8 @@ pub struct HealthArgs {
 /// Asks the server, and returns its response if it is ready.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the arguments and the configuration, [`Failure::Unreachable`] without an answer,
-/// [`Failure::Unhealthy`] when the server is not ready.
+/// [`Failure::Usage`] for invalid arguments or configuration; [`Failure::Unreachable`] without a response in time, or for a
+/// response that is not a health response; [`Failure::Unhealthy`] if the server is not ready.
 pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let url = match server.url.clone().or(env.url) {

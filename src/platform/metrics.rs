@@ -97,7 +97,7 @@ metrics_table! {
     SQLITE_WAL_BYTES = Gauge "switchboard_sqlite_wal_bytes" [""]
         "Size of the write-ahead log, which stays below about 64 MB unless another process prevents checkpoints (SQLite).";
     MESSAGES_SENT = Counter "switchboard_messages_sent_total" ["sender, destination"]
-        "Messages sent by a bot, a person or the system to a group, channel or dm, without notices that the server creates itself.";
+        "Messages sent, by `sender` (bot, person, or system for system messages posted with the admin API) and `destination` (group, channel or dm). Notices that the server creates itself are not counted.";
     IDEMPOTENT_REPLAYS = Counter "switchboard_idempotent_replays_total" ["operation"]
         "Sends that returned the original response of an earlier request with the same idempotency key.";
     BLOB_SECONDS = Histogram "switchboard_blob_seconds" ["action"]
