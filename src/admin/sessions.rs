@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// The message of every rejected sign-in, whether the password is wrong, the account is unknown, or none of its
-/// persons is active.
+/// The message of every sign-in that is rejected with `invalid_auth`: the password is wrong, the account is unknown, or
+/// none of its persons is active.
 const WRONG: &str = "wrong e-mail address or password";
 
 impl From<&ActingPerson> for types::Membership {

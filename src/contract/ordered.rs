@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_of_the_registry_have_no_fraction() {
+    fn floats_without_a_fraction_become_integers() {
         for (number, expected) in
             [("1.0", "1"), ("-3.0", "-3"), ("0.5", "0.5"), ("7", "7"), ("1e300", "1e+300")]
         {

@@ -121,8 +121,8 @@ pub async fn refuse_others(blobs: &Blobs, mut is_ours: impl FnMut(&str) -> bool)
     Ok(())
 }
 
-/// Ignores the id of a multipart upload: an interrupted restore is repeated and replaces what it stored, so the ids
-/// need not be recorded.
+/// Ignores the id of a multipart upload. After a crash, its parts remain in a bucket until a lifecycle rule aborts the
+/// upload (docs/backup.md).
 fn begun(_: String) -> BoxFuture<'static, std::result::Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }

@@ -247,8 +247,9 @@ int_columns! {
 /// The type of a whole row: a single column, a tuple of up to 16, or a struct declared by
 /// [`row!`](crate::row).
 pub trait FromRow: Sized + Send {
-    /// The names of the columns, if the type is a struct. A statement that is read into it declares
-    /// it (`BY_ID -> User = …`), and a test compares the names with those that both engines report.
+    /// The names of the columns, if the type is a struct. A statement declares the struct into which
+    /// its rows are read (`BY_ID -> User = …`), and a test compares these names with the column names
+    /// that both engines report.
     const COLUMNS: &'static [&'static str] = &[];
 
     /// Reads the columns in the order of the statement.

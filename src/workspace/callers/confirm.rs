@@ -184,8 +184,8 @@ impl World {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant under locks that are held until the response was sent. Returns `false` on SQLite,
-    /// where this is not needed.
+    /// Confirms a bot or an assistant under locks that are held during this query and for a further 20 ms, in which the
+    /// response is sent. Returns `false` on SQLite, where this is not needed.
     ///
     /// # Errors
     /// `token_revoked` if the caller was revoked; store errors.

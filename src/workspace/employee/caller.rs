@@ -1,9 +1,10 @@
 //! The assistant of an employee as the caller of a write, which confirms in its own transaction that the connection is
 //! still active, under two shared locks:
 //!
-//! - the lock of the employee, which is drained by every change that revokes connections of one person;
-//! - the lock of the company's assistants, which is drained by changes of its settings and of its blocked
-//!   clients.
+//! - the lock of the employee: every change that revokes connections of one person waits, after its commit, for the
+//!   transactions that hold this lock;
+//! - the lock of the company's assistants: changes of the company's settings and of its blocked clients wait for its
+//!   holders in the same way.
 
 use super::Employee;
 use crate::{
@@ -58,11 +59,13 @@ impl Revocable for AssistantCaller {
 }
 
 impl World {
-    /// Confirms that a connection is active, under locks that are held until the response was sent, so that the result stays
-    /// valid however long the look-up takes. Returns `false` on SQLite, where this is not needed.
+    /// Confirms that a connection is active, under locks that are held during this query and for a further 20 ms, in which
+    /// the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite, where this
+    /// is not needed.
     ///
     /// # Errors
-    /// `token_revoked`; store errors; unavailable while the clock is off ([`World::trusted_now`]).
+    /// `token_revoked`; store errors; unavailable while this node's clock is too far from the database's
+    /// ([`World::trusted_now`]).
     pub async fn hold_connection(&self, connected: &Connected) -> Result<bool> {
         self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
     }

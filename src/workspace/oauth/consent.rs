@@ -31,12 +31,13 @@ pub struct AskingClient {
     pub client_id: String,
     /// Whether it is registered or has a metadata document.
     pub kind: ClientKind,
-    /// At most 40 characters.
+    /// The name that the operator assigned to the client's host, or at most 40 characters of the client's own name or
+    /// host.
     pub display_name: String,
     /// Whether it registered itself, which anybody can do under any name.
     pub unverified: bool,
-    /// Whether it is unverified and chose its name itself. Otherwise it has the fixed name of the host to which the
-    /// code is sent (D-247), or the name in its metadata document.
+    /// Whether a registered client is shown under its own name. `false` for a registered client with the name assigned
+    /// to the host of its redirect URI (D-247), and for a client with a metadata document.
     pub own_name: bool,
     /// Host of a metadata document's URL.
     pub client_host: Option<String>,
@@ -276,9 +277,9 @@ fn availability(circumstances: Option<Circumstances>) -> std::result::Result<(),
     objection.map_or(Ok(()), |objection| Err(Unavailable::of(objection)))
 }
 
-/// Checks whether a person may connect a client, and locks the rows of person and company, so that neither
-/// can change before the transaction ends. To be called before any code or connection is locked, so that all
-/// transactions lock in one order: person, company, codes, connections.
+/// Checks whether a person may connect a client. Locks the person's row, and in shared mode the company's settings and
+/// blocked clients, so that neither can change before the transaction ends. To be called before any code or connection
+/// is locked, so that all transactions lock in one order: person, company, codes, connections.
 pub(super) async fn lock_and_check_availability<C: Sql>(
     c: &mut C,
     user: UserId,
@@ -333,7 +334,8 @@ impl Op for Decide {
                 {
                     return Ok(Err(Undecided::Unavailable(why)));
                 }
-                // a sign-out in the meantime voids this decision too
+                // a sign-out or a forced log-out since the request was authenticated also voids the decision; a forced
+                // log-out revokes all connections
                 if !session_is_valid(c, &self.session, person.user_id).await? {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 }

@@ -85,7 +85,7 @@ pub struct Answer {
     /// The result as text, or the error.
     pub text: String,
     pub is_error: bool,
-    /// Error code of the bot API; `None` on success.
+    /// Error code, as in the bot API (D-368); `None` on success.
     pub code: Option<&'static str>,
     /// Ids of the objects that were read or changed, for the audit log; never their texts.
     pub targets: Vec<String>,
