@@ -5,10 +5,10 @@ use crate::domain::{limit_name::LimitName, refusal::Code};
 /// An operation of an OpenAPI document.
 #[derive(Debug)]
 pub struct OperationInfo {
-    /// The name of the document: `bot`, `assistant` or `admin`. An `id` is unique only within its
-    /// document.
+    /// The name of the document: `bot`, `assistant` or `admin`.
     pub api: &'static str,
-    /// The `operationId`, which is also the operation's name in logs and metrics.
+    /// The `operationId`, unique over all documents, which is also the operation's name in logs and
+    /// metrics.
     pub id: &'static str,
     /// The HTTP method in upper case.
     pub method: &'static str,

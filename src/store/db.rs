@@ -342,7 +342,8 @@ impl Db {
 /// database's folder; returns `None` on PostgreSQL, which several processes may use.
 ///
 /// # Errors
-/// Unavailable if another process has the lock, or if the folder or lock file cannot be created.
+/// Unavailable if the folder cannot be created, the database has several hard links, the lock file
+/// cannot be created, or another process has the lock.
 pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),

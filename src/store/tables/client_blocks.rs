@@ -8,7 +8,7 @@ use crate::store::{ReadSql, Result, Sql, args, row, statements};
 pub struct ClientBlock {
     /// Position in the company's list.
     pub id: i64,
-    /// The block key as the admin entered it.
+    /// The block key, normalized; earlier versions stored it as the admin entered it.
     pub key: String,
     /// Display name of its clients when the key was blocked; `None` if no such client was ever connected.
     pub display_name: Option<String>,

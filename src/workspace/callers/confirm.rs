@@ -210,8 +210,8 @@ impl Caller {
     /// Confirms the caller before data of the companies that the request is about are returned.
     ///
     /// # Errors
-    /// `invalid_auth` if the session ended or has no person any more, `forbidden` if the caller lost rights there;
-    /// store errors.
+    /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost rights
+    /// in one of these companies; store errors.
     pub async fn confirm(&self) -> Result<()> {
         self.confirm_by(Principal::has_only_rights_in_question_of).await
     }
@@ -232,8 +232,9 @@ impl Caller {
         if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// As [`Caller::confirm`], under locks that are held until the response was sent, so that the result stays valid
-    /// however long the look-up takes. Returns `false` for a session on SQLite, where this is not needed.
+    /// As [`Caller::confirm`], under locks that are held during this query and for a further 20 ms, in which the response is
+    /// sent. So the result stays valid however long the query takes. Returns `false` for a session on SQLite, where this is
+    /// not needed.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].

@@ -14,7 +14,7 @@ pub enum Job {
     Sessions,
     /// Deletes idempotency keys older than a day.
     Keys,
-    /// Deletes events completed two weeks ago, with their attempts.
+    /// Deletes events completed more than two weeks ago, with their attempts.
     Deliveries,
     /// Drops events that were due for too long without an attempt.
     PendingEvents,

@@ -1,12 +1,14 @@
-//! Maintenance jobs: work that is due by the clock. They delete contents of deleted files, abandoned uploads,
-//! expired sessions, codes, idempotency keys, MCP sessions, connections, drafts, audit rows and events,
-//! remove idle rate limits, count pending events, and index people for search.
+//! Maintenance jobs: work that is due by the clock. They delete unattached files, contents of deleted files, abandoned
+//! uploads, expired sessions, codes, idempotency keys, MCP sessions, connections, drafts, audit rows, message changes,
+//! button presses and events, remove idle rate limits, count pending events, and index people for search.
 //!
 //! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only its
 //! own jobs. The process runs them; [`sandbox`](super::sandbox) runs all of them after moving the clock and
 //! then waits for the deliveries that became due.
 //!
-//! No job changes a response: expired data are rejected whether they are still stored or not.
+//! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not. Unattached
+//! files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available until their job
+//! runs.
 
 mod job;
 
@@ -227,7 +229,7 @@ impl World {
         done
     }
 
-    /// Deletes events that were completed two weeks ago, with their attempts.
+    /// Deletes events that were completed more than two weeks ago, with their attempts.
     async fn delete_old_deliveries(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;

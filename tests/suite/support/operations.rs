@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use reqwest::Method;
 
-/// One of the 11 operations that need a bot token.
+/// An operation that needs a bot token.
 pub struct Operation {
     pub method: Method,
     /// The path, with the placeholders `{message}`, `{conversation}`, `{file}`, `{user}` and `{email}`.
