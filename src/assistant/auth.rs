@@ -145,7 +145,7 @@ fn text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiErro
     match body.get(name) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.is_empty())),
-        // D-280
+        // a parameter that is no string is refused (D-280)
         Some(_) => Err(ApiError::because(Code::InvalidRequest, format!("`{name}` must be a string"))),
     }
 }

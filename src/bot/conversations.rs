@@ -130,11 +130,14 @@ mod tests {
     fn unknown_types_are_ignored() {
         let both = Filter { public: true, private: true, archived: false };
         for types in [None, Some(""), Some("group"), Some("channel,private_channel"), Some("Channel")] {
-            assert_eq!(filter(types, false), both, "{types:?}"); // B-265, B-267
+            // without a known type the filter does not apply (B-265, B-267)
+            assert_eq!(filter(types, false), both, "{types:?}");
         }
         let public = Filter { private: false, ..both };
-        assert_eq!(filter(Some("channel"), false), public); // B-264
-        assert_eq!(filter(Some("group,channel"), false), public); // B-266
+        // `channel` selects public conversations (B-264)
+        assert_eq!(filter(Some("channel"), false), public);
+        // unknown types beside a known one are ignored (B-266)
+        assert_eq!(filter(Some("group,channel"), false), public);
         assert_eq!(filter(Some("private_channel"), false), Filter { public: false, ..both });
     }
 }

@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// A-304, A-305.
+    /// A batch (A-304), invalid JSON, and JSON that is no JSON-RPC message (A-305) are refused.
     #[test]
     fn invalid_messages_are_rejected() {
         for text in ["", "{", "nonsense", "{} {}", r#"{"a":1,"a":2}"#, "\u{feff}{}", "{\"a\":\"\0\"}"] {

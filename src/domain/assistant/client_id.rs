@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn only_canonical_https_urls_are_client_ids() {
-        //
+        // an `https` URL with a path; a query and a port are allowed
         for url in [
             "https://client.example/a",
             "https://client.example:8443/a/b?x=1",
@@ -93,7 +93,7 @@ mod tests {
             assert!(parse(url).is_ok(), "{url}");
         }
         for (url, error) in [
-            //
+            // another scheme, or no path
             ("http://client.example/a", ClientIdError::Scheme),
             ("HTTPS://client.example/a", ClientIdError::Scheme),
             ("mcpc_x", ClientIdError::Scheme),
@@ -102,7 +102,7 @@ mod tests {
             ("https://client.example/", ClientIdError::NoPath),
             ("https://client.example//", ClientIdError::NoPath),
             ("https://client.example?x=/a", ClientIdError::NoPath),
-            //
+            // fragments, user names, dot segments, and characters that a URL must not have
             ("https://client.example/a#", ClientIdError::Malformed),
             ("https://client.example/a#b", ClientIdError::Malformed),
             ("https://me@client.example/a", ClientIdError::Malformed),
@@ -146,7 +146,7 @@ mod tests {
         ] {
             assert_eq!(parse(url).err(), Some(error), "{url}");
         }
-        //
+        // a client id has at most 2,048 bytes
         let longest = format!("https://client.example/{}", "a".repeat(2048 - 23));
         assert!(longest.len() == 2048 && parse(&longest).is_ok());
         assert_eq!(parse(&format!("{longest}a")).err(), Some(ClientIdError::Malformed));

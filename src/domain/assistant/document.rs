@@ -119,7 +119,7 @@ mod tests {
                 is_public: true
             }
         );
-        //
+        // the `client_id` must be the URL of the document, which must be a JSON object
         for (document, error) in [
             (json!([]), DocumentError::NoObject),
             (json!("x"), DocumentError::NoObject),
@@ -148,7 +148,7 @@ mod tests {
             document[name] = value;
             read(document).unwrap()
         };
-        // A-048 … A-051
+        // a client without a secret is public (A-048 … A-051)
         assert!(with("token_endpoint_auth_method", json!("none")).is_public);
         for method in
             [json!("client_secret_basic"), json!("private_key_jwt"), json!(5), json!(null), json!("")]
@@ -157,7 +157,7 @@ mod tests {
         }
         assert!(!with("client_secret", json!("x")).is_public);
         assert!(!with("client_secret", json!(null)).is_public);
-        // D-218
+        // a name that a registration would refuse is left out (D-218)
         assert_eq!(with("client_name", json!("Tool")).client_name.as_deref(), Some("Tool"));
         for name in [json!("Admin Tool"), json!("x".repeat(101)), json!("a\u{202e}b"), json!(""), json!(7)] {
             assert_eq!(with("client_name", name.clone()).client_name, None, "{name}");
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn cache_durations_of_documents() {
         for (headers, seconds) in [
-            // A-059 … A-063
+            // `max-age` between 5 minutes and 24 hours counts, and `no-store` is 5 minutes (A-059 … A-063)
             (&["max-age=300"][..], 300),
             (&["max-age=3600"], 3600),
             (&["max-age=86400"], 86_400),
@@ -179,7 +179,7 @@ mod tests {
             (&["no-store"], 300),
             (&["no-store, max-age=3600"], 300),
             (&["max-age=3600", "no-store"], 300),
-            // D-212
+            // only `max-age` and `no-store` of `Cache-Control` count (D-212)
             (&["public, MAX-AGE=3600"], 3600),
             (&["max-age=\"3600\""], 3600),
             (&["max-age=600, max-age=3600"], 3600),

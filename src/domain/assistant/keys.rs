@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn block_keys_are_derived_from_host_or_name() {
-        //
+        // the key of a client with a metadata document is the document's host, with `local:` unless the redirect URI is
+        // `https`
         let document = |redirect| document_key("client.example", redirect).unwrap();
         assert_eq!(document(RedirectKind::Https), "client.example");
         assert_eq!(document(RedirectKind::Loopback), "local:client.example");
@@ -171,7 +172,7 @@ mod tests {
     #[test]
     fn assigned_names_are_reserved_for_their_hosts() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        // D-247
+        // a well-known name needs proof of its host (D-247)
         for name in ["The Client", "the client", "THE-CLIENT", "Th\u{435} Cl\u{456}ent", "The Client Desktop"]
         {
             assert_eq!(known.of_document("other.example", Some(name)), "other.example", "{name}");
@@ -183,18 +184,18 @@ mod tests {
     #[test]
     fn assigned_names_take_precedence() {
         let known = WellKnown::new([("Client.example".to_owned(), "The Client".to_owned())]);
-        //
+        // a client with a well-known key, or `local:` and a well-known host, has the fixed name
         assert_eq!(known.of_document("client.example", Some("Anything")), "The Client");
         assert_eq!(known.of_registered(&https(), "Anything"), "The Client");
         assert!(known.is_fixed("client.example", "The Client"));
         assert!(
             !known.is_fixed("client.example", "Anything") && !known.is_fixed("other.example", "The Client")
         );
-        //
+        // a registered client whose key is its own name never has a well-known name
         for mix in [Mix::Loopback, Mix::LoopbackAndHttps, scheme()] {
             assert_eq!(known.of_registered(&mix, "client.example"), "client.example");
         }
-        //
+        // any other client has its own name, cut to 40 characters
         assert_eq!(known.of_document("other.example", Some(&"x".repeat(41))), "x".repeat(40));
         assert_eq!(known.of_registered(&Mix::Loopback, &"x".repeat(41)), "x".repeat(40));
         assert_eq!(known.of_document("other.example", None), "other.example");

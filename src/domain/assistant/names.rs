@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn names_have_1_to_100_characters() {
-        //
+        // a name has 1 to 100 characters
         assert!(judge("x").is_ok() && judge(&"x".repeat(100)).is_ok() && judge(&"é".repeat(100)).is_ok());
         for name in [String::new(), "x".repeat(101), "x".repeat(100_000)] {
             assert_eq!(judge(&name), Err(NameError::Length));
@@ -210,7 +210,7 @@ mod tests {
         {
             assert!(judge(name).is_ok(), "{name}");
         }
-        //
+        // a character that is not printable is refused
         for name in [
             "a\nb",
             "a\tb",
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn reserved_names_and_look_alikes_are_rejected() {
-        // A-081 … A-083
+        // the names of the service and of its maker, and the words `admin`, `system` and `support`
         for name in [
             "admin",
             "My ADMIN tool",
@@ -251,7 +251,7 @@ mod tests {
             "the SWITCHBOARD app",
             "acme works",
             "AcmeWorks",
-            // D-225
+            // with other separators, look-alike letters and compatibility forms (D-225)
             "a d m i n",
             "a.d-m_i n",
             "ad%min",
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn displayed_names_are_cut_at_grapheme_boundaries() {
-        //
+        // a displayed name is cut to 40 characters
         assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
         assert_eq!(shown(&"x".repeat(41)), "x".repeat(40));
         // D-249: never inside a grapheme

@@ -216,23 +216,23 @@ mod tests {
     #[test]
     fn redirect_uris_are_classified() {
         for (uri, kind, host) in [
-            //
+            // `https` with any host
             ("https://client.example/cb", RedirectKind::Https, "client.example"),
             ("https://Client.Example.:8443/cb?x=1", RedirectKind::Https, "client.example"),
             ("https://localhost/cb", RedirectKind::Https, "localhost"),
-            // A-087 … A-089
+            // `http` with one of the three loopback hosts, any port and any path (A-087 … A-089)
             ("http://127.0.0.1/cb", RedirectKind::Loopback, "127.0.0.1"),
             ("http://127.0.0.1:3000", RedirectKind::Loopback, "127.0.0.1"),
             ("http://localhost:65535/cb?a=b", RedirectKind::Loopback, "localhost"),
             ("http://[::1]:1/cb", RedirectKind::Loopback, "[::1]"),
-            // A-091, D-240
+            // private-use schemes with a period, with one slash or two (D-240)
             ("com.example.app:/callback", RedirectKind::PrivateUse, "com.example.app"),
             ("com.example.app://callback", RedirectKind::PrivateUse, "com.example.app"),
             ("Com.Example.App:/callback", RedirectKind::PrivateUse, "com.example.app"),
             ("com.example.app://host:80/cb?x", RedirectKind::PrivateUse, "com.example.app"),
             ("com.example.app:///cb", RedirectKind::PrivateUse, "com.example.app"),
             ("com.example.app:cb", RedirectKind::PrivateUse, "com.example.app"),
-            //
+            // the schemes of five editors, without a period
             ("vscode://publisher.extension/cb", RedirectKind::PrivateUse, "vscode"),
             ("vscode-insiders:/cb", RedirectKind::PrivateUse, "vscode-insiders"),
             ("cursor://anysphere.cursor-retrieval/oauth", RedirectKind::PrivateUse, "cursor"),
@@ -247,12 +247,12 @@ mod tests {
     #[test]
     fn invalid_redirect_uris_are_rejected_with_a_reason() {
         for (uri, error) in [
-            //
+            // `http` with a host that is not a loopback host
             ("http://example.com/cb", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://127.0.0.2/", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://10.0.0.1/", RedirectUriError::Web(WebUriError::Insecure)),
             ("http://localhost.evil.com/", RedirectUriError::Web(WebUriError::Insecure)),
-            //
+            // schemes without a period, such as those that browsers run or read
             ("myapp:/cb", RedirectUriError::Scheme),
             ("javascript:alert(1)", RedirectUriError::Scheme),
             ("data:text/html,x", RedirectUriError::Scheme),
@@ -261,13 +261,13 @@ mod tests {
             ("blob:https://a.example/x", RedirectUriError::Scheme),
             ("about:blank", RedirectUriError::Scheme),
             ("vscodex:/cb", RedirectUriError::Scheme),
-            //
+            // a fragment, even an empty one, and a user name
             ("https://a.example/#", RedirectUriError::Web(WebUriError::Fragment)),
             ("com.example:/cb#", RedirectUriError::Web(WebUriError::Fragment)),
             (format!("a.{}:/cb", "b".repeat(254)).as_str(), RedirectUriError::LongScheme),
             ("https://user@a.example/", RedirectUriError::Web(WebUriError::UserInfo)),
             ("com.example://user@host/cb", RedirectUriError::Web(WebUriError::UserInfo)),
-            //
+            // relative URIs, and invalid hosts, ports and characters
             ("/cb", RedirectUriError::Scheme),
             ("a.example/cb", RedirectUriError::Scheme),
             ("//a.example/cb", RedirectUriError::Scheme),
@@ -312,22 +312,22 @@ mod tests {
             Mix::of(&redirects)
         };
         let (web, loopback, private) = ("https://a.example/1", "http://127.0.0.1/cb", "com.example:/cb");
-        //
+        // `https` URIs of one host, which is compared without port and letter case
         assert_eq!(mix(&[web, "https://A.example:8443/2"]), Some(Mix::Https("a.example".into())));
-        //
+        // `https` URIs of two hosts are refused
         assert_eq!(mix(&[web, "https://b.example/1"]), None);
-        //
+        // one private-use scheme, but not two
         assert_eq!(mix(&[private, "com.example://x"]), Some(Mix::PrivateUse("com.example".into())));
         assert_eq!(mix(&[private, "org.example:/cb"]), None);
         assert_eq!(mix(&["vscode:/a", "vscode:/b"]), Some(Mix::PrivateUse("vscode".into())));
         assert_eq!(mix(&["vscode:/a", private]), None);
-        //
+        // a private-use scheme with URIs of another kind is refused
         assert_eq!(mix(&[private, web]), None);
         assert_eq!(mix(&[private, loopback]), None);
         assert_eq!(mix(&[private, loopback, web]), None);
-        //
+        // loopback URIs of several hosts
         assert_eq!(mix(&[loopback, "http://localhost:9/x", "http://[::1]/"]), Some(Mix::Loopback));
-        //
+        // loopback URIs with `https` URIs of any hosts
         assert_eq!(mix(&[loopback, web]), Some(Mix::LoopbackAndHttps));
         assert_eq!(mix(&[web, loopback, "https://b.example/1"]), Some(Mix::LoopbackAndHttps));
         assert_eq!(mix(&[]), None);
@@ -338,7 +338,7 @@ mod tests {
         let is_same = |registered: &str, given: &str| {
             parse(given).is_ok_and(|given| given.is_one_of(&[registered.to_owned()]))
         };
-        //
+        // an equal URI, and a loopback URI with another port
         for (registered, given) in [
             ("https://a.example/cb?x=1", "https://a.example/cb?x=1"),
             ("http://127.0.0.1/cb", "http://127.0.0.1:5000/cb"),
@@ -351,7 +351,7 @@ mod tests {
         ] {
             assert!(is_same(registered, given), "{registered} {given}");
         }
-        //
+        // any other difference, such as another port of an `https` URI
         for (registered, given) in [
             ("https://a.example/cb", "http://a.example/cb"),
             ("https://a.example/cb", "https://A.example/cb"),

@@ -85,7 +85,8 @@ impl Op for EditMessage {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
         let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
         if conversation.deleted_at.is_some() {
-            return refuse(Code::MessageNotFound); // D-099
+            // in a deleted conversation editing is 404 (D-099)
+            return refuse(Code::MessageNotFound);
         }
         // a bot cannot leave a direct message (D-091)
         if !self.in_dm {

@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn numbers_in_metadata_keep_their_notation() {
-        // D-028
+        // metadata keeps the notation of its numbers (D-028)
         let Ok(Value::Object(metadata)) = strict_json::read(br#"{"a":-0,"b":1E5}"#) else {
             panic!("an object")
         };

@@ -239,7 +239,8 @@ impl Post {
     fn text(&self) -> Option<String> {
         match (self.new.kind, &self.new.text) {
             (MessageType::System, text) => text.clone().filter(|text| !text.is_empty()),
-            (_, text) => Some(text.clone().unwrap_or_default()), // D-127
+            // a message without a caption has an empty text, because only system messages have none (D-127)
+            (_, text) => Some(text.clone().unwrap_or_default()),
         }
     }
 
