@@ -33,11 +33,15 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
     let employee = server.employee().await;
     let company = &employee.company;
     for (redirect_uris, key) in [
-        (&[SITE][..], "claude-tools.example"),
-        (&[LOOPBACK], "local:my äpp"),
-        (&[LOOPBACK, SITE], "local:my äpp@web"),
-        (&[SITE, LOOPBACK], "local:my äpp@web"),
-        (&[SCHEME], "com.example.app"),
+        // `https`: the host in ASCII and without a port
+        (&[SITE][..], "claude-tools.example"),
+        // loopback: the name in lower case
+        (&[LOOPBACK], "local:my äpp"),
+        // loopback and `https`: the name with `@web`
+        (&[LOOPBACK, SITE], "local:my äpp@web"),
+        (&[SITE, LOOPBACK], "local:my äpp@web"),
+        // a private-use scheme is the key
+        (&[SCHEME], "com.example.app"),
     ] {
         let one = client(&server, "My ÄPP", redirect_uris).await;
         let list = server.operator().get("/admin/v1/assistant_clients?limit=1000").ok(200).await;
@@ -66,7 +70,8 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
             "a block revokes all connections with its key (A-235): {key}"
         );
         for tokens in &connected {
-            server.assert_revoked(&one, tokens).await;
+            // a block revokes the connections of clients with its key
+            server.assert_revoked(&one, tokens).await;
         }
         // another registration is blocked as well
         let again = client(&server, "MY äpp", redirect_uris).await;

@@ -20,9 +20,13 @@ async fn a_document_makes_a_client() {
         let Some(server) = host.server(engine, false).await else { continue };
         let employee = server.employee().await;
         for (uri, goes_to, block_key) in [
-            (CALLBACK, "client.example", "127.0.0.1"),
-            (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
-            (PRIVATE, "com.example.app", "local:127.0.0.1"),
+            // `https`: the host of the client id
+            (CALLBACK, "client.example", "127.0.0.1"),
+            // loopback, with another port than listed: `local:` and the host, so that one client has two keys
+            //
+            (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
+            // a private-use scheme: `local:` and the host
+            (PRIVATE, "com.example.app", "local:127.0.0.1"),
         ] {
             // the document is found by the client id, and lists the redirect URI
             let request = ask(&server, &host, uri).await.unwrap_or_else(|e| {
@@ -51,7 +55,7 @@ async fn a_document_makes_a_client() {
                 "the client id is the URL of the document (A-039)"
             );
         }
-        //
+        // while a document is cached, it is not fetched again
         assert_eq!(host.asked(), 1, "a cached document is not fetched again (A-067)");
         let hit = &host.receiver.hits()[0];
         assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
@@ -347,7 +351,7 @@ async fn well_known_hosts_have_fixed_names() {
     let exempt = vec![host.receiver.address.to_string()];
     let server =
         Server::with(Options { exempt, configure: Some(configure), ..Options::default() }).await.unwrap();
-    //
+    // a client with a well-known key, or `local:` and a well-known host, has the fixed name
     let employee = server.employee().await;
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
         let asked = ask(&server, &host, uri).await;
@@ -361,7 +365,8 @@ async fn well_known_hosts_have_fixed_names() {
     let made = server.register(json!({"client_name": "127.0.0.1"})).await;
     let request = ask_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
     let form = employee.open(&server, &request).await.expect("the consent page");
-    form.page.shows("<h1>Connect 127.0.0.1?</h1>").shows("Unverified").hides("The Known One");
+    // the key of a registered client does not give it a well-known name
+    form.page.shows("<h1>Connect 127.0.0.1?</h1>").shows("Unverified").hides("The Known One");
     let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
     let listed = list["assistant_clients"].as_array().expect("clients").iter();
     let listed = listed.into_iter().find(|client| client["client_id"] == made.client_id.as_str());

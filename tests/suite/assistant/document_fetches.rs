@@ -292,7 +292,8 @@ async fn a_fetch_ends_after_3_seconds() {
             tokio::task::yield_now().await;
         }
         server.clock.advance(Duration::from_millis(1));
-        unusable(asking.await);
+        // a document that does not arrive within 3 seconds is a failed fetch
+        unusable(asking.await);
     }
     // a document that is complete in time is accepted
     let gate = Arc::new(Semaphore::new(0));

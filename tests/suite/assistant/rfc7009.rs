@@ -11,11 +11,13 @@ async fn either_token_revokes_the_connection(server: Server) {
     for pick in [|t: &Tokens| t.access.clone(), |t: &Tokens| t.refresh.clone()] {
         let tokens = employee.connect(&server, &client).await;
         let reply = client.revoke(&pick(&tokens)).await;
-        reply.ok();
+        // an access token or a refresh token is revoked
+        reply.ok();
         assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
         server.assert_revoked(&client, &tokens).await; // from the very next request on
         employee.ended("client").await;
-        assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
+        // revoking it again succeeds
+        assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
     }
 }
 
@@ -62,7 +64,8 @@ async fn invalid_requests_are_rejected_and_hints_are_ignored(server: Server) {
     client.revoke_with(&tokens.access, &[("client_secret", "wrong")]).await.refused(401, "invalid_client");
     client.revoke_with(&tokens.access, &[("client_secret", "")]).await.refused(401, "invalid_client");
     client.revoke_with(&tokens.access, &[("client_id", "x")]).await.refused(401, "invalid_client");
-    client.revoke("").await.refused(400, "invalid_request");
+    // a revocation needs `token`
+    client.revoke("").await.refused(400, "invalid_request");
     client
         .revoke_with(&tokens.access, &[("token", "a"), ("token", "b")])
         .await

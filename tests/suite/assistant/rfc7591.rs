@@ -23,11 +23,14 @@ async fn a_client_registers(server: Server) {
     assert_eq!(
         answer,
         json!({
-            "client_id_issued_at": 1_795_176_000,
+            // the time of the registration
+            "client_id_issued_at": 1_795_176_000,
             "client_name": "Example",
             "redirect_uris": ["http://127.0.0.1/callback"],
-            "grant_types": ["authorization_code", "refresh_token"],
-            "response_types": ["code"],
+            // without `grant_types` a client gets both
+            "grant_types": ["authorization_code", "refresh_token"],
+            // `code` is the only response type
+            "response_types": ["code"],
             "token_endpoint_auth_method": "none",
             "scope": "service:read",
         })
@@ -127,7 +130,8 @@ async fn the_operator_lists_clients(server: Server) {
         list[0],
         json!({
             "client_id": first.client_id, "kind": "registered", "display_name": "Tool ÄB",
-            "block_keys": ["local:tool äb"],
+            // the block key of loopback redirect URIs is the name in lower case
+            "block_keys": ["local:tool äb"],
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
         })
     );
@@ -288,7 +292,7 @@ async fn names_are_validated() {
         json!("\u{430}dmin"),
         json!("Administrator"),
     ] {
-        //
+        // a name that is missing or no string is invalid metadata
         cannot_register(&server.api(), json!({"client_name": name}), INVALID).await;
     }
 }

@@ -15,11 +15,14 @@ async fn invalid_challenges_are_rejected(server: Server) {
         let (short, long) = (&CHALLENGE[1..], format!("{CHALLENGE}A"));
         let (dot, padded) = (format!(".{}", &CHALLENGE[1..]), format!("{}=", &CHALLENGE[1..]));
         for challenge in ["", short, &long, &dot, &padded, "\u{e9}"] {
-            refused(&server, &client, &[("code_challenge", challenge)]).await;
+            // an invalid challenge is refused
+            refused(&server, &client, &[("code_challenge", challenge)]).await;
         }
-        refused(&server, &client, &[("code_challenge_method", "plain")]).await;
+        // `plain` is refused
+        refused(&server, &client, &[("code_challenge_method", "plain")]).await;
         for method in ["", "s256", "S512"] {
-            refused(&server, &client, &[("code_challenge_method", method)]).await;
+            // the method must be exactly `S256`
+            refused(&server, &client, &[("code_challenge_method", method)]).await;
         }
     }
 }
@@ -53,6 +56,7 @@ async fn invalid_verifiers_are_rejected(server: Server) {
     {
         client.exchange_with(&code, &[("code_verifier", verifier)]).await.refused(400, "invalid_grant");
     }
-    client.exchange_with(&code, &[("code_verifier", "")]).await.refused(400, "invalid_request");
+    // a code needs its verifier
+    client.exchange_with(&code, &[("code_verifier", "")]).await.refused(400, "invalid_request");
     client.exchange(&code).await.ok(); // none of these requests used the code
 }

@@ -9,10 +9,12 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
     let upper = base.replace("http://", "HTTP://");
     // a token for `/mcp` is accepted at both endpoints, a token for `/mcp/readonly` only at this endpoint
     for (resource, expected) in [
-        (String::new(), 200),
+        // without `resource` it is `/mcp`
+        (String::new(), 200),
         (format!("{base}/mcp"), 200),
         (format!("{base}/mcp/readonly"), 401),
-        (format!("{upper}/mcp"), 200), // D-259
+        // scheme and host are compared in lower case (D-259)
+        (format!("{upper}/mcp"), 200),
     ] {
         let tokens = employee.connect_with(&server, &client, &[("resource", &resource)]).await;
         let full = server.mcp(&tokens.access, MODERN);
@@ -21,7 +23,8 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
             expected,
             "the resource is the requested one, or /mcp (A-150): {resource}"
         );
-        full.readonly().works().await.result();
+        // every such token works at `/mcp/readonly`
+        full.readonly().works().await.result();
     }
     let slash = format!("{base}/mcp/");
     let fragment = format!("{base}/mcp#x");
@@ -52,7 +55,8 @@ async fn exchange_and_refresh_accept_only_the_resource_of_the_grant(server: Serv
         let tokens = Tokens::of(&client.exchange_with(&code, &[("resource", own)]).await.ok());
         for wrong in [other, &server.base, &"x".to_owned()] {
             let reply = client.refresh_with(&tokens.refresh, &[("resource", wrong)]).await;
-            reply.refused(400, "invalid_target");
+            // a refresh for another resource is refused
+            reply.refused(400, "invalid_target");
         }
         server.lives(&tokens).await;
         Tokens::of(&client.refresh_with(&tokens.refresh, &[("resource", own)]).await.ok());

@@ -19,7 +19,7 @@ pub fn is_ours(name: &str) -> bool {
 /// Asserts the rules for every response of the assistant server's JSON endpoints.
 pub fn check(answer: &Answer, head: bool) {
     let name = &answer.name;
-    // A-037, D-311
+    // pages of any origin may read these responses, without cookies (A-037, D-311)
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{name}");
     assert_eq!(answer.header("access-control-allow-credentials"), None, "{name}");
     if answer.status == 204 || head {
@@ -43,7 +43,7 @@ pub fn check(answer: &Answer, head: bool) {
             ["error", "error_description"].contains(&member.as_str()),
             "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
         );
-        //
+        // RFC 6749 §5.2 allows only printable ASCII characters
         let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
         assert!(
             value.as_str().expect("a text").chars().all(is_allowed),

@@ -131,11 +131,13 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
         assert_eq!(shown[0].why, Some(why), "an unavailable company has its reason (D-252)");
     };
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
-    refused(Unavailable::AssistantsOff).await;
+    // a company without assistants cannot be chosen
+    refused(Unavailable::AssistantsOff).await;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
     let block = company.path("/client_blocks/local:calendar%20helper");
     company.operator.put(&block).ok(200).await;
-    refused(Unavailable::Blocked).await;
+    // a company that has blocked the client cannot be chosen either
+    refused(Unavailable::Blocked).await;
     // another company does not block the client
     let elsewhere = server.employee().await;
     let other = request(&server, &client).await;

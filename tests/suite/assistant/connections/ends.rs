@@ -15,7 +15,8 @@ async fn the_employee_disconnects(server: Server) {
     let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
     let own = employee.session(&server).await;
     own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
-    server.assert_revoked(&client, &tokens).await;
+    // the employee disconnects
+    server.assert_revoked(&client, &tokens).await;
     employee.ended("employee").await;
     // the reason of a revoked connection does not change any more
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
@@ -28,7 +29,8 @@ async fn an_admin_revokes(server: Server) {
     let tokens = employee.connect(&server, &client).await;
     let id = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
-    server.assert_revoked(&client, &tokens).await;
+    // an admin revokes the connection
+    server.assert_revoked(&client, &tokens).await;
     employee.ended("admin").await;
 }
 
@@ -47,11 +49,13 @@ async fn the_client_is_blocked(server: Server) {
     let blocked = company.operator.put(&company.path(KEY)).ok(200).await;
     assert_eq!(blocked["revoked"], 2, "a blocked key revokes its connections (A-235)");
     for tokens in &of_key {
-        server.assert_revoked(&client, tokens).await;
+        // a block revokes the connections of clients with its key
+        server.assert_revoked(&client, tokens).await;
     }
     assert_eq!(one.connections().await[0]["reason"], "client_blocked");
     server.lives(&other_key).await;
-    server.lives(&other_company).await;
+    // those of other companies are not revoked
+    server.lives(&other_company).await;
     assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
     // unblocking restores no connection, but the client can be authorized anew
     company.operator.delete(&company.path(KEY)).ok(200).await;
@@ -125,7 +129,8 @@ async fn assistants_are_turned_off(server: Server) {
     let other = elsewhere.connect(&server, &client).await;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
     for tokens in &ended {
-        server.assert_revoked(&client, tokens).await;
+        // turning assistants off revokes all connections of the company
+        server.assert_revoked(&client, tokens).await;
     }
     one.ended("assistants_off").await;
     server.lives(&other).await;
@@ -146,18 +151,21 @@ async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
         let employee = server.employee_of(&colleague.company).await;
         let tokens = employee.connect(&server, &client).await;
         employee.company.set_state(&employee.id, state).await;
-        server.assert_revoked(&client, &tokens).await;
+        // a deactivation and a removal revoke all connections of the employee
+        server.assert_revoked(&client, &tokens).await;
         employee.ended(reason).await;
         if state == "deactivated" {
             employee.company.set_state(&employee.id, "active").await;
-            server.assert_revoked(&client, &tokens).await;
+            // a reactivation restores no connection
+            server.assert_revoked(&client, &tokens).await;
         }
     }
     let employee = server.employee_of(&colleague.company).await;
     let tokens = employee.connect(&server, &client).await;
     let path = format!("/admin/v1/users/{}/logout", employee.id);
     employee.company.operator.post(&path).ok(200).await;
-    server.assert_revoked(&client, &tokens).await;
+    // a forced log-out revokes all connections
+    server.assert_revoked(&client, &tokens).await;
     employee.ended("logged_out").await;
     server.lives(&kept).await;
 }
@@ -180,11 +188,13 @@ async fn the_employee_becomes_a_guest(server: Server) {
         if by_refresh {
             client.refresh(&one.refresh).await.refused(400, "invalid_grant");
         } else {
-            server.refuses(&one.access).await;
+            // every request checks the employee again
+            server.refuses(&one.access).await;
         }
         become_guest(false).await;
-        server.assert_revoked(&client, &one).await;
-        server.assert_revoked(&web, &two).await;
+        // the connections of a guest are revoked at the next request
+        server.assert_revoked(&client, &one).await;
+        server.assert_revoked(&web, &two).await;
         employee.ended("not_employee").await;
     }
 }
@@ -198,7 +208,8 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let code = employee.approve(&server, &client, &[]).await;
     server.lives(&older).await;
     let newer = Tokens::of(&client.exchange(&code).await.ok());
-    server.assert_revoked(&client, &older).await;
+    // a new connection with the same redirect URI replaces the older one
+    server.assert_revoked(&client, &older).await;
     assert_eq!(employee.connections().await[0]["reason"], "replaced");
     // a loopback redirect URI with another port is the same
     let port = [("redirect_uri", "http://127.0.0.1:9/callback")];
@@ -207,9 +218,11 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     // D-313: resource and scope do not matter
     let readonly = format!("{}/mcp/readonly", server.base);
     let narrow = employee.connect_with(&server, &client, &[("resource", &readonly)]).await;
-    server.assert_revoked(&client, &moved).await;
+    // a connection for another resource still replaces the older one
+    server.assert_revoked(&client, &moved).await;
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
-    server.assert_revoked(&client, &narrow).await;
+    // and so does one with another scope
+    server.assert_revoked(&client, &narrow).await;
     // another path, web page, employee, company or client means another connection
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
     let others = [

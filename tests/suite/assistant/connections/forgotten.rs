@@ -123,9 +123,11 @@ async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
     let client = server.client().await;
     let (_, old, current) = old_connection(&server, &client).await;
     for token in [&old.access, &old.refresh] {
-        server.mcp(token, MODERN).works().await.invalid_token();
+        // an unknown token is invalid
+        server.mcp(token, MODERN).works().await.invalid_token();
     }
-    client.refresh(&old.access).await.refused(400, "invalid_grant");
+    // an unknown refresh token is refused
+    client.refresh(&old.access).await.refused(400, "invalid_grant");
     server.lives(&current).await;
     client.renewed(&current).await;
 }

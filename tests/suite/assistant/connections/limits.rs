@@ -13,8 +13,10 @@ async fn a_client_has_twenty_requests_a_minute_at_each_endpoint() {
         one.refresh("x").await.refused(400, "invalid_grant");
         assert_eq!(one.revoke("x").await.status, 200, "/revoke has the limits of /token (A-231): {n}");
     }
-    one.refresh("x").await.refused(429, "slow_down");
-    one.revoke("x").await.refused(429, "slow_down");
+    // `/token` has a limit for each client
+    one.refresh("x").await.refused(429, "slow_down");
+    // `/revoke` has the limits of `/token`
+    one.revoke("x").await.refused(429, "slow_down");
     // D-374: the limit is checked before the client is authenticated
     let unproved = one.refresh_form("x", &[("client_secret", "x")]);
     one.post_form("/token", &unproved).await.refused(429, "slow_down");
@@ -148,7 +150,8 @@ async fn an_address_has_sixty_requests_a_minute_at_each_endpoint() {
                 "a request that cannot be parsed is refused: {n}"
             );
         }
-        client.post(path, "text/plain", "", None).await.refused(429, "slow_down");
+        // the next request of the address is rejected
+        client.post(path, "text/plain", "", None).await.refused(429, "slow_down");
     }
     server.clock.advance(MINUTE);
     client.refresh("x").await.refused(400, "invalid_grant");

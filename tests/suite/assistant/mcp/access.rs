@@ -15,14 +15,17 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
     let full = server.mcp("", MODERN);
     let readonly = full.clone().readonly();
     let ways = [
-        (full, challenge(&server, "/mcp", "service:read service:write")),
-        (readonly, challenge(&server, "/mcp/readonly", "service:read")),
+        // the challenge names the scopes of `/mcp`
+        (full, challenge(&server, "/mcp", "service:read service:write")),
+        // and those of `/mcp/readonly`
+        (readonly, challenge(&server, "/mcp/readonly", "service:read")),
     ];
     for (client, place) in ways {
         // the rules hold for every method
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = client.call(method.clone()).without("authorization").send().await;
-            got.refused(401, "unauthorized"); // D-325
+            // a 401 has a JSON body (D-325)
+            got.refused(401, "unauthorized");
             // no error without a token
             assert_eq!(
                 got.header("www-authenticate"),
@@ -50,7 +53,8 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
     ] {
         for method in [Method::POST, Method::GET, Method::DELETE] {
             let got = server.mcp(token, MODERN).call(method).send().await;
-            got.invalid_token();
+            // an invalid token
+            got.invalid_token();
             let place = challenge(&server, "/mcp", "service:read service:write");
             let expected = format!("Bearer error=\"invalid_token\", {place}");
             assert_eq!(
@@ -81,7 +85,8 @@ async fn a_token_is_for_a_resource(server: Server) {
     let readonly = server.linked_with(&[("resource", &readonly_url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         server.mcp(&full, version).begun().await.works().await.result();
-        server.mcp(&full, version).readonly().begun().await.works().await.result();
+        // a token for `/mcp` works at `/mcp/readonly` too
+        server.mcp(&full, version).readonly().begun().await.works().await.result();
         server.mcp(&readonly, version).readonly().begun().await.works().await.result();
         let got = server.mcp(&readonly, version).works().await;
         // a token for `/mcp/readonly` is not valid at `/mcp`
@@ -102,7 +107,8 @@ async fn tokens_in_the_query_are_rejected(server: Server) {
         "x=svc_bot_test_1",
     ] {
         let request = client.request("tools/list", json!({})).query(query);
-        request.clone().send().await.refused(400, "invalid_request"); // A-270, D-331
+        // a token in the query is refused, even beside a valid header (A-270, D-331)
+        request.clone().send().await.refused(400, "invalid_request");
         for method in [Method::GET, Method::DELETE] {
             client.bare(method).query(query).send().await.refused(400, "invalid_request");
         }

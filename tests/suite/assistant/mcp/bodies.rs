@@ -19,7 +19,8 @@ async fn a_body_has_at_most_1_megabyte(server: Server) {
     let token = server.linked().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
-        call.clone().body(of_size(&client, MEGABYTE)).send().await.result();
+        // a body may have 1 MB
+        call.clone().body(of_size(&client, MEGABYTE)).send().await.result();
         let got = call.clone().body(of_size(&client, MEGABYTE + 1)).send().await;
         assert_eq!(
             (got.status, got.json()),
@@ -63,7 +64,8 @@ async fn unsupported_media_types_are_rejected(server: Server) {
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
         for kind in [
-            "application/x-www-form-urlencoded",
+            // a form is refused
+            "application/x-www-form-urlencoded",
             "text/plain",
             "application/json; charset=utf-16",
             "application/json-rpc",
@@ -93,18 +95,21 @@ async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
         let call = client.request("tools/list", json!({}));
         for text in ["", "{", "not json", "{\"jsonrpc\":\"2.0\"", "\u{feff}{}"] {
             let got = call.clone().body(text).send().await;
-            got.error(400, -32700);
+            // invalid JSON
+            got.error(400, -32700);
             assert!(got.json().get("id").is_none(), "a parse error has no id (D-355)");
         }
         call.clone().body(vec![b'"', 0xff, b'"']).send().await.error(400, -32700);
         for message in [
             json!([]),
-            json!([client.message("tools/list", json!({}))]),
+            // a batch
+            json!([client.message("tools/list", json!({}))]),
             json!("x"),
             json!(null),
             json!({}),
             json!({"jsonrpc": "1.0", "id": 1, "method": "ping"}),
-            json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
+            // a message whose id is null
+            json!({"jsonrpc": "2.0", "id": null, "method": "ping"}),
             json!({"jsonrpc": "2.0", "id": {}, "method": "ping"}),
             json!({"jsonrpc": "2.0", "id": 1, "method": 5}),
         ] {

@@ -7,9 +7,11 @@ use crate::support::{Server, both_engines, mcp::*};
 
 /// Origins that are accepted.
 const GOOD: [&str; 5] = [
-    "https://any.example",
+    // `https` origins
+    "https://any.example",
     "https://any.example:8443",
-    "http://localhost:1234",
+    // loopback origins, with any port
+    "http://localhost:1234",
     "http://127.0.0.1",
     "http://[::1]:9",
 ];
@@ -54,7 +56,8 @@ async fn only_allowed_origins_are_accepted(server: Server) {
     for origin in BAD {
         for call in [list.clone(), client.bare(Method::GET), client.bare(Method::DELETE)] {
             let got = call.header("origin", origin).send().await;
-            got.refused(403, "forbidden"); // D-325
+            // a 403 has a JSON body (D-325)
+            got.refused(403, "forbidden");
             assert_eq!(
                 got.header("access-control-allow-origin"),
                 None,

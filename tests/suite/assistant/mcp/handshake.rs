@@ -11,9 +11,11 @@ async fn initialize_negotiates_the_version(server: Server) {
     let token = server.linked().await.tokens.access;
     let mut sessions = HashSet::new();
     for (asked, agreed) in [
-        (NOVEMBER, NOVEMBER),
-        (JUNE, JUNE),
-        ("2024-11-05", NOVEMBER),
+        // a version with sessions is accepted
+        (NOVEMBER, NOVEMBER),
+        (JUNE, JUNE),
+        // any other version gets the newer of the two
+        ("2024-11-05", NOVEMBER),
         ("2025-03-26", NOVEMBER),
         (MODERN, NOVEMBER),
         ("nonsense", NOVEMBER),

@@ -102,11 +102,14 @@ async fn meta_is_required(server: Server) {
     let client = server.mcp(&token, MODERN);
     for method in ["tools/list", "server/discover", "no/such/thing"] {
         for meta in [
-            None,
+            // no `_meta`
+            None,
             Some(json!({})),
             Some(json!("x")),
-            Some(json!({META_CAPABILITIES: {}})),
-            Some(json!({META_VERSION: MODERN})),
+            // no protocol version in `_meta`
+            Some(json!({META_CAPABILITIES: {}})),
+            // no client capabilities in `_meta`
+            Some(json!({META_VERSION: MODERN})),
             Some(json!({META_VERSION: MODERN, META_CAPABILITIES: []})),
             Some(json!({META_VERSION: 20_260_728, META_CAPABILITIES: {}})),
         ] {
@@ -169,7 +172,8 @@ async fn headers_repeat_the_body(server: Server) {
         good.send().await.result();
     }
     let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});
-    client.post(&note).without("mcp-method").send().await.is(202);
+    // notifications get 202
+    client.post(&note).without("mcp-method").send().await.is(202);
     let other = client.post(&note).without("mcp-method").header("mcp-method", "tools/list");
     let refused = other.send().await;
     refused.error(400, -32020);

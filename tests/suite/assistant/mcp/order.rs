@@ -99,7 +99,8 @@ async fn of_a_request_without_a_body(server: Server) {
         let wrong = wrong.without_query();
         wrong.clone().send().await.invalid_token();
         let wrong = wrong.header("authorization", format!("Bearer {token}"));
-        wrong.clone().send().await.is(405);
+        // a version without sessions has no GET and DELETE
+        wrong.clone().send().await.is(405);
         let mut wrong = wrong.header("mcp-protocol-version", "nonsense");
         if method == Method::GET {
             wrong.clone().send().await.refused(406, "not_acceptable");

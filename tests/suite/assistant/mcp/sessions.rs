@@ -85,12 +85,14 @@ async fn delete_ends_a_session(server: Server) {
         }
         let got = client.bare(Method::DELETE).send().await;
         assert_eq!((got.status, got.bytes.len()), (204, 0), "DELETE ends the session (A-286)");
-        client.works().await.error(404, -32001);
+        // a deleted session is unknown, also for another DELETE
+        client.works().await.error(404, -32001);
         client.bare(Method::GET).send().await.error(404, -32001);
-        client.bare(Method::DELETE).send().await.error(404, -32001);
+        client.bare(Method::DELETE).send().await.error(404, -32001);
         other.works().await.result();
         let [ended, mut goes_on] = open;
-        ended.ended().await;
+        // its event stream ends
+        ended.ended().await;
         // the next comment
         server.clock.advance(Duration::from_secs(15));
         assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
@@ -108,7 +110,8 @@ async fn a_session_ends_after_ten_idle_minutes(server: Server) {
             client.request("ping", json!({})).send().await.result();
         }
         server.clock.advance(IDLE + SECOND);
-        client.works().await.error(404, -32001);
+        // a session expires after ten idle minutes
+        client.works().await.error(404, -32001);
         client.works().await.error(404, -32001); // a rejected request does not renew the session
         client.bare(Method::GET).send().await.error(404, -32001);
         client.bare(Method::DELETE).send().await.error(404, -32001);

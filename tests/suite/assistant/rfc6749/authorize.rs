@@ -22,7 +22,8 @@ async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> Strin
 /// Asserts that the request gets the error page.
 async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let page = server.begin_for(client, more).await.page();
-    page.is(400, "This app cannot be connected");
+    // an invalid `client_id` gets the error page, and no redirect
+    page.is(400, "This app cannot be connected");
     assert!(
         page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")),
         "an invalid client gets the error page (A-132): {more:?}"
@@ -37,7 +38,8 @@ async fn proceeds(server: &Server, client: &Client, more: &[(&str, &str)]) {
 #[both_engines]
 async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
-    proceeds(&server, &client, &[]).await;
+    // a redirect URI that equals a registered one is accepted
+    proceeds(&server, &client, &[]).await;
     // missing, unknown, malformed
     let unknown = crate::support::other_end(&client.id);
     for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
@@ -79,15 +81,19 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
 async fn other_errors_go_to_the_client(server: Server) {
     let client = server.client_with("none", &[WEB]).await;
     for (more, expected) in [
-        (vec![("response_type", "token")], "unsupported_response_type"),
+        // a response type other than `code`
+        (vec![("response_type", "token")], "unsupported_response_type"),
         (vec![("response_type", "code token")], "unsupported_response_type"),
         (vec![("response_type", "Code")], "unsupported_response_type"),
-        (vec![("response_type", "")], "invalid_request"),
-        (vec![("scope", "service:admin")], "invalid_scope"),
+        // a missing response type
+        (vec![("response_type", "")], "invalid_request"),
+        // scopes that the resource does not have
+        (vec![("scope", "service:admin")], "invalid_scope"),
         (vec![("scope", "offline_access")], "invalid_scope"),
         (vec![("scope", "service:read offline_access")], "invalid_scope"),
         (vec![("scope", "service:read,service:write")], "invalid_scope"),
-        (vec![("state", "a"), ("state", "a")], "invalid_request"),
+        // repeated parameters
+        (vec![("state", "a"), ("state", "a")], "invalid_request"),
         (vec![("scope", "service:read"), ("scope", "service:read")], "invalid_request"),
         (vec![("response_type", "code"), ("response_type", "code")], "invalid_request"),
         (vec![("code_challenge", CHALLENGE), ("code_challenge", CHALLENGE)], "invalid_request"),
@@ -137,7 +143,8 @@ async fn state_comes_back_unchanged(server: Server) {
     assert_eq!(outcome.get("state"), None);
     let request = server.begin(&ask(&client, &[("state", "")])).await.request();
     let outcome = employee.decide(&server, &request, Decision::Deny).await.unwrap();
-    assert_eq!((outcome.get("state"), outcome.get("error")), (None, Some("access_denied")));
+    // a denial is reported to the client
+    assert_eq!((outcome.get("state"), outcome.get("error")), (None, Some("access_denied")));
 }
 
 #[both_engines]
@@ -164,11 +171,14 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let readonly = format!("{}/mcp/readonly", server.base);
     for (more, granted) in [
-        (vec![], "service:read service:write"),
+        // without `scope` all scopes of the resource are requested
+        (vec![], "service:read service:write"),
         (vec![("scope", "")], "service:read service:write"),
-        (vec![("scope", "service:read")], "service:read"),
+        // any of the scopes may be requested
+        (vec![("scope", "service:read")], "service:read"),
         (vec![("scope", "service:write")], "service:write"),
-        (vec![("scope", "service:write service:read service:write")], "service:read service:write"),
+        // the token response has each granted scope once
+        (vec![("scope", "service:write service:read service:write")], "service:read service:write"),
         (vec![("resource", &*readonly)], "service:read"),
         (vec![("resource", &readonly), ("scope", "service:read")], "service:read"),
     ] {

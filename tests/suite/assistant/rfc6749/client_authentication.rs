@@ -18,7 +18,8 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
     for method in ["client_secret_basic", "client_secret_post"] {
         let client = server.client_with(method, &[LOCAL]).await;
         let secret = client.secret.clone().expect("a secret");
-        let tokens = employee.connect(&server, &client).await;
+        // a client may authenticate in the body
+        let tokens = employee.connect(&server, &client).await;
         let form = |id: &str, secret: &str, token: &str| {
             let all = [
                 ("grant_type", "refresh_token"),
@@ -32,7 +33,8 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
         let right = basic(&client.id, &secret);
         let refresh =
             async |form: String, header: Option<&str>| client.post("/token", FORM, form, header).await;
-        let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&right)).await.ok());
+        // a client may authenticate by HTTP Basic
+        let tokens = Tokens::of(&refresh(form("", "", &tokens.refresh), Some(&right)).await.ok());
         // HTTP Basic takes precedence over the body
         let tokens = Tokens::of(&refresh(form("x", "wrong", &tokens.refresh), Some(&right)).await.ok());
         let body = form(&client.id, &secret, &tokens.refresh);
@@ -45,7 +47,8 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             format!("Bearer {secret}"),
             basic(&secret, &client.id),
         ] {
-            refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
+            // HTTP Basic decides even if it is wrong
+            refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
         // user name and password of Basic may be form-encoded
         let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02X}")).collect::<String>();
@@ -63,9 +66,11 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
 async fn a_public_client_is_identified_by_its_id(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     assert_eq!(client.secret, None);
-    let tokens = employee.connect(&server, &client).await;
+    // a public client sends its id only
+    let tokens = employee.connect(&server, &client).await;
     let form = client.refresh_form(&tokens.refresh, &[("client_secret", "x")]);
-    client.post_form("/token", &form).await.refused(401, "invalid_client");
+    // a secret of a public client is refused
+    client.post_form("/token", &form).await.refused(401, "invalid_client");
     // D-286: Basic with an empty password is accepted from a public client, and with another password refused
     let text =
         serde_urlencoded::to_string(client.refresh_form(&tokens.refresh, &[("client_id", "")])).unwrap();
@@ -76,7 +81,8 @@ async fn a_public_client_is_identified_by_its_id(server: Server) {
     // unknown clients
     for id in ["x", "mcpc_x", "https://client.example", "http://client.example/doc"] {
         let form = client.refresh_form("x", &[("client_id", id)]);
-        client.post_form("/token", &form).await.refused(401, "invalid_client");
+        // an unknown client is refused
+        client.post_form("/token", &form).await.refused(401, "invalid_client");
     }
     // an id that has the form of a document URL identifies a public client
     let form = client.refresh_form("x", &[("client_id", "https://client.example/doc")]);
@@ -129,5 +135,6 @@ async fn a_client_authenticates_in_a_json_body(server: Server) {
     };
     send(body(json!("wrong"))).await.refused(401, "invalid_client");
     send(body(json!(client.secret))).await.refused(400, "invalid_grant");
-    send(body(json!(1))).await.refused(400, "invalid_request"); // D-280
+    // a parameter that is no string is refused (D-280)
+    send(body(json!(1))).await.refused(400, "invalid_request");
 }

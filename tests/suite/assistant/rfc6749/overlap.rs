@@ -120,7 +120,8 @@ async fn only_the_client_itself_gets_the_tokens_again() {
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         for other in [server.client().await, server.client_with("client_secret_post", &[LOCAL]).await] {
-            other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+            // a refresh token of another client is refused
+            other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         }
         for secret in ["wrong", ""] {
             let got = client.refresh_with(&tokens.refresh, &[("client_secret", secret)]).await;

@@ -8,19 +8,22 @@ use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
 async fn both_tokens_are_new(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let first = employee.connect(&server, &client).await;
-    let second = client.renewed(&first).await;
+    // a refresh issues new tokens
+    let second = client.renewed(&first).await;
     assert_ne!((&first.access, &first.refresh), (&second.access, &second.refresh));
     assert_eq!(
         second.scope, "service:read service:write",
         "without `scope` a refresh has all scopes (A-198)"
     );
-    server.refuses(&first.access).await;
+    // the earlier access token stops working at once
+    server.refuses(&first.access).await;
     server.lives(&second).await;
     assert_eq!(employee.connections().await.len(), 1, "a refresh keeps the connection");
     assert!(employee.connections().await[0]["refreshed_at"].is_string());
     // the refresh token is spent, and its second use revokes the connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
-    server.assert_revoked(&client, &second).await;
+    // a spent refresh token revokes the connection
+    server.assert_revoked(&client, &second).await;
     employee.ended("refresh_reused").await;
 }
 
@@ -50,13 +53,15 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
         let draft = json!({"person": colleague, "text": "hello"});
         server.mcp(&tokens.access, MODERN).tool("draft_message", draft).await
     };
-    writing(&narrow).await.refused(403, "insufficient_scope");
+    // the access token of a refresh with a narrower `scope` has that scope
+    writing(&narrow).await.refused(403, "insufficient_scope");
     let wide = client.renewed(&narrow).await;
     assert_eq!(
         wide.scope, "service:read service:write",
         "a narrower refresh leaves the grant as it was (A-199, D-297)"
     );
-    writing(&wide).await.result();
+    // the scope of the grant is unchanged
+    writing(&wide).await.result();
     // a wider scope is rejected, which does not spend the token (D-298)
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
     for scope in ["service:read service:write", "service:write", "x", " "] {
@@ -72,14 +77,18 @@ async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
         (server.employee().await, server.client_with("client_secret_post", &[LOCAL]).await);
     let tokens = employee.connect(&server, &client).await;
     let other = server.client().await;
-    other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
+    // a refresh token of another client is refused
+    other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     let wrong = [("client_secret", "wrong")];
-    client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client"); // D-298
+    // a refresh that fails does not spend the token (D-298)
+    client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client");
     let changed = crate::support::other_end(&tokens.refresh);
     for unknown in ["x", &changed, &tokens.access] {
-        client.refresh(unknown).await.refused(400, "invalid_grant");
+        // an unknown refresh token is refused
+        client.refresh(unknown).await.refused(400, "invalid_grant");
     }
-    client.refresh("").await.refused(400, "invalid_request");
+    // an empty parameter counts as missing
+    client.refresh("").await.refused(400, "invalid_request");
     server.lives(&tokens).await;
     let tokens = client.renewed(&tokens).await;
     // another client cannot revoke a connection with a spent token (D-301)
@@ -93,12 +102,15 @@ async fn a_refresh_token_lives_thirty_days(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let first = employee.connect(&server, &client).await;
     server.advance(30 * DAY - HOUR).await;
-    let second = client.renewed(&first).await;
+    // a refresh token works for 30 days after it was issued
+    let second = client.renewed(&first).await;
     server.advance(30 * DAY - HOUR).await;
-    let third = client.renewed(&second).await;
+    // each refresh begins another 30 days
+    let third = client.renewed(&second).await;
     server.clock.advance(30 * DAY + seconds(1));
-    client.refresh(&third.refresh).await.refused(400, "invalid_grant"); // A-207, D-302
-    employee.ended("refresh_expired").await;
+    // then it is refused, and its connection is revoked (D-302, A-246)
+    client.refresh(&third.refresh).await.refused(400, "invalid_grant");
+    employee.ended("refresh_expired").await;
 }
 
 #[both_engines]
@@ -106,9 +118,10 @@ async fn an_access_token_lives_one_hour(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     server.advance(seconds(3599)).await;
-    server.lives(&tokens).await;
+    // an access token works for an hour
+    server.lives(&tokens).await;
     server.advance(seconds(2)).await;
-    server.refuses(&tokens.access).await;
+    server.refuses(&tokens.access).await;
     let tokens = client.renewed(&tokens).await;
     server.lives(&tokens).await;
 }
