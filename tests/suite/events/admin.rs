@@ -299,7 +299,7 @@ async fn test_events_are_sent_and_change_nothing(stage: Stage) {
 
 #[both_engines]
 async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
-    // W-45
+    // moving the clock completes what became due before it responds (W-45)
     stage.receiver.always(Act::status(500));
     let event = stage.event().await;
     stage.server.settle().await;

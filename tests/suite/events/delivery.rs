@@ -22,10 +22,10 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     let hit = stage.receiver.heard(1).await.remove(0);
     // B-423: POST to the registered URL with its query
     assert_eq!((hit.method.as_str(), hit.path.as_str()), ("POST", "/events?key=secret"));
-    // B-439, D-167
+    // JSON in UTF-8 (B-439), sent by this service (D-167)
     assert_eq!(hit.header("content-type"), "application/json; charset=utf-8");
     assert_eq!(hit.header("user-agent"), "switchboard-events/1");
-    // B-430, B-431
+    // the number (B-430) and the time (B-431) of the attempt
     assert_eq!(hit.attempt(), 1);
     let now = stage.server.clock.now();
     assert_eq!(hit.header("x-service-timestamp"), now.seconds().to_string());
@@ -38,7 +38,7 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     let mut other = hit.clone();
     other.body.push(b' ');
     assert!(!other.verifies(&stage.bot.app.signing_secret, now));
-    // B-438
+    // the members of an event (B-438)
     let event = hit.json();
     let members: Vec<_> = event.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(members, ["created_at", "data", "id", "type", "workspace_id"]);
@@ -47,7 +47,7 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     assert_eq!(event["workspace_id"], stage.company.id.as_str());
     assert_eq!(event["created_at"], "2026-11-20T12:00:00.000Z");
     assert_eq!(event["data"], json!({"kind": "user.created", "id": person}));
-    // B-440
+    // different events have different ids (B-440)
     stage.company.person().await;
     let hits = stage.receiver.heard(2).await;
     assert_ne!(hits[0].id(), hits[1].id());
@@ -170,7 +170,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
 
 #[both_engines]
 async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
-    // D-187
+    // an attempt uses the callback URL that the app has at that moment (D-187)
     let other = Receiver::start().await;
     stage.receiver.always(Act::status(500));
     let event = stage.event().await;
@@ -212,9 +212,9 @@ async fn without_a_url_nothing_is_sent(stage: Stage) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_2xx_is_a_success() {
     let stage = Stage::sqlite().await;
-    // B-426
+    // every 2xx is a success (B-426)
     let good = [200, 201, 202, 204, 226, 299];
-    // B-425, B-427
+    // redirects (B-425) and all other statuses (B-427) are failures
     let bad = [300, 304, 400, 401, 403, 404, 408, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599];
     let mut heard = 0;
     for status in good.into_iter().chain(bad) {
@@ -236,7 +236,7 @@ async fn only_2xx_is_a_success() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn redirects_are_not_followed() {
-    // B-425
+    // redirects are not followed (B-425)
     let stage = Stage::sqlite().await;
     let target = Receiver::start().await;
     let here = stage.receiver.url();
@@ -257,7 +257,7 @@ async fn redirects_are_not_followed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_without_a_response_in_three_seconds_fails() {
-    // B-422, B-427, D-170
+    // a response has 3 seconds (B-422, B-427), from the connection to its head (D-170)
     let stage = Stage::sqlite().await;
     let hang = |bytes: &[u8]| Act::Hang(bytes.to_vec());
     let mut count = 0;
@@ -329,7 +329,7 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_that_polls_notices_the_uninstall() {
-    // B-468
+    // an app may also poll (B-468)
     let stage = Stage::on(Engine::Sqlite).await.unwrap();
     stage.bot.api.get("/v1/auth/test").ok(200).await;
     stage.company.uninstall(&stage.bot).await;

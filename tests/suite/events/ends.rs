@@ -10,7 +10,7 @@ use crate::support::*;
 
 #[both_engines]
 async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(stage: Stage) {
-    // B-469, D-183
+    // after a disconnect only `app.uninstalled` is sent, with all its attempts (B-469, D-183)
     stage.receiver.always(Act::status(500));
     let waiting = stage.event().await;
     stage.server.settle().await;
@@ -61,7 +61,7 @@ async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage
 
 #[both_engines]
 async fn a_restart_continues_the_retry_schedule(stage: Stage) {
-    // B-471, D-185
+    // pending events survive a restart (B-471), because they are written with their change (D-185)
     let Stage { mut server, receiver, company, bot } = stage;
     let operator = |server: &Server| server.operator();
     let person = async |server: &Server| {

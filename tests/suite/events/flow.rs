@@ -6,7 +6,7 @@ use crate::support::*;
 
 #[both_engines]
 async fn first_attempts_begin_in_order(stage: Stage) {
-    // B-470, D-184
+    // first attempts are made in the order of the events, whatever becomes of earlier ones (B-470, D-184)
     stage.receiver.by(|hit| Act::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
         stage.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
@@ -26,7 +26,7 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 
 #[both_engines]
 async fn an_installation_has_four_slots(stage: Stage) {
-    // D-190
+    // each change has an event of its own, with bounded concurrency (D-190)
     let (gate, act) = gate();
     stage.receiver.always(act);
     for _ in 0..10 {

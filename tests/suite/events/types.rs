@@ -33,7 +33,7 @@ impl<'a> News<'a> {
         let reported = |event: Value| {
             assert_eq!(event["type"], "directory.changed", "the change is one of the directory: {event}");
             assert_eq!(event["workspace_id"], company.as_str(), "the event is of the company: {event}");
-            // B-446
+            // `data` has the strings `kind` and `id` (B-446)
             assert_eq!(event["data"].as_object().unwrap().len(), 2, "`data` has kind and id only: {event}");
             format!("{} {}", text(&event, "/data/kind"), text(&event, "/data/id"))
         };
@@ -52,12 +52,16 @@ async fn changes_of_people_cause_events(stage: Stage) {
     // B-442, D-164: the installation itself causes no event
     news.nothing().await;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
-    assert_eq!(news.kinds().await, [format!("user.created {ada}")]); // B-447
+    // a new person (B-447)
+    assert_eq!(news.kinds().await, [format!("user.created {ada}")]);
     let read = async || api.get(&format!("/v1/users/{ada}")).ok(200).await["user"].clone();
     for (change, pointer) in [
-        (json!({"name": "Ada L."}), "/name"),              // B-448
-        (json!({"email": "ada.l@example.com"}), "/email"), // B-449
-        (json!({"title": "Countess"}), "/title"),          // B-450
+        // the name (B-448)
+        (json!({"name": "Ada L."}), "/name"),
+        // the e-mail address (B-449)
+        (json!({"email": "ada.l@example.com"}), "/email"),
+        // the title (B-450)
+        (json!({"title": "Countess"}), "/title"),
     ] {
         company.update_user(&ada, change.clone()).await;
         assert_eq!(news.kinds().await, [format!("user.updated {ada}")], "the event of {change}");
@@ -76,14 +80,18 @@ async fn changes_of_people_cause_events(stage: Stage) {
         news.nothing().await;
     }
     company.set_state(&ada, "deactivated").await;
-    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]); // B-452
-    assert_eq!(read().await["is_active"], false); // B-461
+    // a deactivation (B-452)
+    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]);
+    // reading the object again returns its changed state (B-461)
+    assert_eq!(read().await["is_active"], false);
     company.set_state(&ada, "active").await;
-    assert_eq!(news.kinds().await, [format!("user.updated {ada}")]); // D-175
+    // a reactivation (D-175)
+    assert_eq!(news.kinds().await, [format!("user.updated {ada}")]);
     assert_eq!(read().await["is_active"], true);
     company.set_state(&ada, "removed").await;
-    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]); // B-453
-    // B-464, D-165
+    // a removal (B-453)
+    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]);
+    // a person counts as created when added (B-464), in any state (D-165)
     let bob = company.person_with(json!({"state": "onboarding"})).await;
     assert_eq!(news.kinds().await, [format!("user.created {bob}")]);
     company.set_state(&bob, "active").await;
@@ -94,7 +102,7 @@ async fn changes_of_people_cause_events(stage: Stage) {
 async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
     let company = &stage.company;
     let mut news = News::of(&stage);
-    // B-462
+    // no event is about a guest whom members cannot see (B-462)
     let guest = company.guest(false).await;
     company.update_user(&guest, json!({"name": "Unseen"})).await;
     company.set_state(&guest, "deactivated").await;
@@ -104,7 +112,7 @@ async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
     others.update_user(&stranger, json!({"name": "Other"})).await;
     others.group(&[&stranger]).await;
     news.nothing().await;
-    // D-176
+    // a guest who becomes visible or hidden (D-176)
     company.update_user(&guest, json!({"guest_visible": true})).await;
     assert_eq!(news.kinds().await, [format!("user.created {guest}")]);
     company.update_user(&guest, json!({"guest_visible": false})).await;
@@ -120,19 +128,22 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     news.kinds().await;
     let without = company.group(&[&person]).await;
     company.update_conversation(&without, json!({"name": "not yours"})).await;
-    news.nothing().await; // B-460
+    // no event is about a conversation that the bot is not in (B-460)
+    news.nothing().await;
     let group = company.group(&[&person, bot]).await;
-    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]); // B-454
+    // the bot is added (B-454)
+    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
     company.add(&without, bot).await;
-    assert_eq!(news.kinds().await, [format!("conversation.created {without}")]); // B-454
+    // the bot is added to another conversation (B-454)
+    assert_eq!(news.kinds().await, [format!("conversation.created {without}")]);
     let channel = company.channel(&group, &[bot]).await;
     assert_eq!(news.kinds().await, [format!("conversation.created {channel}")]);
-    // B-455, B-461
+    // a renamed conversation (B-455), whose new name the bot reads (B-461)
     company.update_conversation(&channel, json!({"name": "renamed"})).await;
     assert_eq!(news.kinds().await, [format!("conversation.renamed {channel}")]);
     let read = api.get(&format!("/v1/conversations/{channel}")).ok(200).await;
     assert_eq!(read["conversation"]["name"], "renamed");
-    // D-180
+    // no event for a topic, a type or the announcement-only setting (D-180)
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
     news.nothing().await;
@@ -147,7 +158,8 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     // B-458; reading the conversation is rejected from then on
     company.remove(&without, bot).await;
     assert_eq!(news.kinds().await, [format!("app.removed_from_conversation {without}")]);
-    api.get(&format!("/v1/conversations/{without}")).refused(403, "not_in_conversation").await; // B-461
+    // a bot that was removed may no longer read the conversation (B-461)
+    api.get(&format!("/v1/conversations/{without}")).refused(403, "not_in_conversation").await;
     // B-460: the conversation causes no further events for the bot
     company.update_conversation(&without, json!({"name": "unseen"})).await;
     company.delete_conversation(&without).await;
@@ -159,12 +171,13 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     let mut expected = [format!("conversation.deleted {channel}"), format!("conversation.deleted {group}")];
     expected.sort();
     assert_eq!(deleted, expected);
-    api.get(&format!("/v1/conversations/{group}")).refused(404, "conversation_not_found").await; // B-461
+    // a deleted conversation is gone (B-461)
+    api.get(&format!("/v1/conversations/{group}")).refused(404, "conversation_not_found").await;
 }
 
 #[both_engines]
 async fn announcement_conversations_cause_no_message_events(stage: Stage) {
-    // B-463, D-166
+    // no event is about an announcement-only conversation (B-463, D-166)
     let (company, bot) = (&stage.company, &stage.bot.user_id);
     let mut news = News::of(&stage);
     let group = company.group(&[bot]).await;
@@ -191,7 +204,7 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     let reported = news.events().await;
     assert_eq!(reported.len(), 1);
     assert_eq!(reported[0]["type"], "app.uninstalled");
-    // B-443
+    // `data` has the admin and the reason (B-443)
     assert_eq!(reported[0]["data"], json!({"removed_by": {"id": company.admin}, "reason": "admin"}));
     // a disconnected installation gets no further events
     company.person().await;
@@ -245,7 +258,7 @@ async fn a_click_causes_an_interaction(stage: Stage) {
     click(&message, json!({"user_id": ada, "action_id": "approve", "value": "build-42"})).await;
     let reported = news.events().await.remove(0);
     assert_eq!(reported["type"], "interaction");
-    // B-465, B-466
+    // a click reports the button, the person and the message (B-465, B-466)
     assert_eq!(
         reported["data"],
         json!({
