@@ -179,7 +179,9 @@ impl Checker {
                 let gives_values =
                     insert.source.as_ref().is_none_or(|query| matches!(&*query.body, SetExpr::Values(_)));
                 if !gives_values {
-                    let TableObject::TableName(_) = &insert.table else { return self.unknown(&sql) };
+                    if !matches!(insert.table, TableObject::TableName(_)) {
+                        return self.unknown(&sql);
+                    }
                     // the rows may come from a large table, so the rule of batches also applies to a new table
                     self.check_batches(&upper, &statement.kind);
                 }
