@@ -61,7 +61,8 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
         let count = window.latencies.len().max(1) as f64;
         seen.rates.push(count / window.seconds);
         seen.costs.push(window.server_cpu.as_secs_f64() * 1e6 / count);
-        seen.alone.extend(client::measure(&longest, 1, options.warm_up, options.round_length).await.latencies);
+        seen.alone
+            .extend(client::measure(&longest, 1, options.warm_up, options.round_length).await.latencies);
         eprintln!("{NAME}: round {round} of {}", options.rounds);
     }
     seen.alone.sort_unstable();

@@ -78,7 +78,10 @@ impl Options {
             }
         }
         if options.windows.max(options.idle) > place::MAX_WINDOWS {
-            usage(&format!("the people of the benchmark may have at most {} windows open", place::MAX_WINDOWS));
+            usage(&format!(
+                "the people of the benchmark may have at most {} windows open",
+                place::MAX_WINDOWS
+            ));
         }
         options
     }
