@@ -4316,7 +4316,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub until: ::std::option::Option<::std::string::String>,
     }
-    ///`failed`: events that were never delivered; `all`: delivered ones, too.
+    ///`failed`: events in the state `failed`; `all`: delivered and dropped ones, too.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -7111,7 +7111,7 @@ Arguments:
     }
     /**Deliver events again
 
-Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
+Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered or dropped. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.
 
 Sends a `POST` request to `/admin/v1/apps/{app_id}/redeliver`
 

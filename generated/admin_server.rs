@@ -2344,8 +2344,8 @@ pub mod types {
     }
     enumeration! {
         RedeliverState as "RedeliverState", closed,
-        "`failed`: events that were never delivered; `all`: delivered ones, too."; Failed
-        = "failed", All = "all"
+        "`failed`: events in the state `failed`; `all`: delivered and dropped ones, too.";
+        Failed = "failed", All = "all"
     }
     /// Which events to deliver again.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -10285,7 +10285,7 @@ Delivers one event again, now and with the complete retry schedule: the same id 
     }
     /**Deliver events again
 
-Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
+Redelivers every event of a span of time: those that failed, or with `state: all` also those that were delivered or dropped. Pending events, and events that must not be sent any more, are left out. An app without a callback URL is 409. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id/redeliver",
         method = "post",
