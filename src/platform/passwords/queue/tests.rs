@@ -73,7 +73,10 @@ async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
         }
         serve_one(&mut crowd).await;
         before += 1;
-        assert!(before <= WIDE_SHARE, "at most {WIDE_SHARE} requests of one /48 are served before another network: {before}");
+        assert!(
+            before <= WIDE_SHARE,
+            "at most {WIDE_SHARE} requests of one /48 are served before another network: {before}"
+        );
     };
     assert!(slot.is_ok());
 }
@@ -99,7 +102,9 @@ async fn known_locations_have_priority_over_strangers() {
         strangers.push(ask(&queue, stranger(&format!("192.0.2.{n}"))).await.unwrap());
     }
     assert!(ask(&queue, stranger("192.0.2.5")).await.is_err(), "all requests are in the same round");
-    let mut known = ask(&queue, Requester::Known("192.0.2.6".parse().unwrap())).await.expect("the queue accepts the request");
+    let mut known = ask(&queue, Requester::Known("192.0.2.6".parse().unwrap()))
+        .await
+        .expect("the queue accepts the request");
     let mut admin = ask(&queue, Requester::Account(7)).await.expect("the queue accepts the request");
     drop(running);
     drop(is_served(&mut known).await.expect("first").unwrap());

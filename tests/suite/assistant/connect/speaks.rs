@@ -124,7 +124,10 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
         let (document, code) = read(&desk.run(&[&again[..], &calls[..]].concat()).await);
-        assert_eq!(code, 1, "a tool error that occurred before the token refresh still fails the command: {document:#}");
+        assert_eq!(
+            code, 1,
+            "a tool error that occurred before the token refresh still fails the command: {document:#}"
+        );
         assert!(
             document["failed"]["message"].as_str().unwrap().ends_with(": refuse"),
             "the error names the tool: {document:#}"

@@ -285,7 +285,11 @@ async fn a_stale_form_keeps_the_text(server: Server) {
         assert_eq!(team.anns.submit_on(refused, &form, &text).await.see_other(), path);
     }
     let posted = &team.company.messages(&team.group).await;
-    assert_eq!((posted.len(), &posted[0]["thread_id"]), (2, &json!(question)), "three forms with one idempotency key post one reply");
+    assert_eq!(
+        (posted.len(), &posted[0]["thread_id"]),
+        (2, &json!(question)),
+        "three forms with one idempotency key post one reply"
+    );
     // the script keeps the text itself
     team.anns.headers.push("x-switchboard-script: 1".to_owned());
     team.anns.post(&form, &fields).await.is(403, "Nothing was changed").hides("nine");
