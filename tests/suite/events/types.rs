@@ -171,7 +171,7 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     let mut expected = [format!("conversation.deleted {channel}"), format!("conversation.deleted {group}")];
     expected.sort();
     assert_eq!(deleted, expected);
-    // a deleted conversation is gone (B-461)
+    // a deleted conversation is not found (B-461)
     api.get(&format!("/v1/conversations/{group}")).refused(404, "conversation_not_found").await;
 }
 
