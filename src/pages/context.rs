@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use poem::{
     Request, Response,
-    http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::PathAndQuery},
+    http::{HeaderMap, HeaderValue, Method, header, uri::PathAndQuery},
 };
 
 use super::{
@@ -69,7 +69,7 @@ pub(super) struct PageContext {
     pub(super) parts: Vec<String>,
     /// The value of `Last-Event-ID`: the last event that a window received before it opened its stream again.
     pub(super) last_event_id: Option<String>,
-    /// Whether the script of the web client sent the request. The script cannot follow a redirect to the sign-in page.
+    /// Whether the script of the web client sent the request.
     pub(super) is_by_script: bool,
     /// Path and query of the page of the request, to return to after signing in: of the request itself, or of the page
     /// that contains the submitted form. Escaped, so that [`super::next`] accepts them.
@@ -105,8 +105,7 @@ impl PageContext {
     /// # Errors
     /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
     /// too many requests of an account, unless a signed-in person sent a form with a typed text; store errors; for a form
-    /// of somebody who has to sign in first, a redirect to the sign-in page, or 401 if the script sent it; errors of
-    /// [`Form::read`].
+    /// of somebody who has to sign in first, a redirect to the sign-in page; errors of [`Form::read`].
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -120,7 +119,7 @@ impl PageContext {
             ));
         }
         let body = request.take_body();
-        let is_by_script = request.headers().contains_key("x-switchboard-script");
+        let is_by_script = is_by_script(request.headers());
         // open windows mark messages as read by themselves: behind a shared address, their marks would use up the limit
         // that people need for sending
         let is_mark = route == super::READ_FORM;
@@ -151,7 +150,7 @@ impl PageContext {
         if is_post {
             // forms of people who are not signed in are read only if everybody may use the page
             if visitor.is_none() && !form::is_public(uri.path()) {
-                return Err(admission.refused.unwrap_or_else(|| signed_out(&here, is_by_script)));
+                return Err(admission.refused.unwrap_or_else(|| signed_out(&here)));
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
@@ -262,9 +261,9 @@ impl PageContext {
     /// Returns the signed-in visitor.
     ///
     /// # Errors
-    /// A redirect to the sign-in page, which redirects back here; 401 if the script sent the request.
+    /// A redirect to the sign-in page, which redirects back here.
     pub(super) fn visitor(&self) -> Result<&Visitor, PageError> {
-        self.visitor.as_ref().ok_or_else(|| signed_out(&self.here, self.is_by_script))
+        self.visitor.as_ref().ok_or_else(|| signed_out(&self.here))
     }
 
     /// Returns the signed-in visitor if the form has a CSRF token of the session.
@@ -350,12 +349,14 @@ impl Admission {
 }
 
 /// Returns the error for a visitor who has to sign in first.
-fn signed_out(here: &str, is_by_script: bool) -> PageError {
-    match is_by_script {
-        true => PageError::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again."),
-        // a submitted form is lost, but its page is shown again after signing in
-        false => PageError::go(sign_in_path(here)),
-    }
+fn signed_out(here: &str) -> PageError {
+    // a submitted form is lost, but its page is shown again after signing in
+    PageError::go(sign_in_path(here))
+}
+
+/// Returns whether the script of the web client sent a request.
+pub(super) fn is_by_script(headers: &HeaderMap) -> bool {
+    headers.contains_key("x-switchboard-script")
 }
 
 fn last_event_id(headers: &HeaderMap) -> Option<String> {

@@ -91,6 +91,24 @@ impl PageError {
         error
     }
 
+    /// Returns the error for a request of the script of the web client, which cannot distinguish a redirect from success:
+    /// 401 instead of a redirect to the sign-in page, and 409 instead of one to the choice of a company.
+    #[must_use]
+    pub(super) fn for_script(self) -> Self {
+        match self.0.redirect.as_deref() {
+            None => self,
+            Some(to) if to.starts_with("/signin") => {
+                Self::new(StatusCode::UNAUTHORIZED, "Signed out", "You were signed out. Sign in again.")
+            }
+            Some(_) => Self::new(
+                StatusCode::CONFLICT,
+                "No company chosen",
+                "Nothing was changed: you have not chosen a company since you signed in. Open this page again to \
+                 choose one.",
+            ),
+        }
+    }
+
     pub(super) fn not_found() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,

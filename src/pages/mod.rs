@@ -193,14 +193,16 @@ impl Pages {
         {
             return self.render_error(error, None);
         }
+        let is_by_script = context::is_by_script(request.headers());
+        let readable = |error: PageError| if is_by_script { error.for_script() } else { error };
         let mut context = match PageContext::read(self, request, parts, route).await {
             Ok(context) => context,
-            Err(error) => return self.render_error(error, None),
+            Err(error) => return self.render_error(readable(error), None),
         };
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = error.keeping(form::typed_form(route, &context));
+                let error = readable(error).keeping(form::typed_form(route, &context));
                 self.render_error(error, Some(&context))
             }
         };

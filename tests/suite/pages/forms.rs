@@ -3,7 +3,7 @@
 use serde_json::json;
 use switchboard::pages::ROUTES;
 
-use super::Office;
+use super::{Office, conversation::multipart};
 use crate::support::*;
 
 /// Every form for signed-in people, with fields that would have an effect.
@@ -215,4 +215,34 @@ async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server)
     );
     let answer = by_script.end().await;
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
+}
+
+#[both_engines]
+async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Server) {
+    let mut office = Office::new(&server).await;
+    let group = office.company.group(&[&office.admin_id]).await;
+    let token = office.admin.get("/settings/privacy").await.csrf("/signout");
+    let cookie = format!("cookie: session={}", office.admin.session().unwrap());
+    let (own, script) = (format!("origin: {}", server.base), "x-switchboard-script: 1");
+    let fields = [("csrf", token.as_str()), ("text", "too late")];
+    let form = serde_urlencoded::to_string(fields).unwrap().into_bytes();
+    let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
+    let mut requests = Vec::new();
+    for (kind, body) in
+        [("application/x-www-form-urlencoded", form), ("multipart/form-data; boundary=edge", upload)]
+    {
+        let kind = format!("content-type: {kind}");
+        let line = format!("POST /c/{group}/messages");
+        requests.push(wire::asked(&server.base, &line, &[&cookie, &kind, &own, script], &body).await);
+    }
+    assert_eq!(office.admin.clone().post("/signout", &[("csrf", &token)]).await.to(), "/signin");
+    for request in requests {
+        let answer = request.end().await;
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (401, None),
+            "a script cannot follow a redirect"
+        );
+    }
+    assert!(office.company.messages(&group).await.is_empty());
 }

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use crate::{
-    pages::colleague,
+    pages::{
+        colleague,
+        conversation::{multipart, post_multipart},
+    },
     support::{assistant::PASSWORD, *},
 };
 
@@ -36,6 +39,33 @@ async fn people_of_several_companies_choose_one(server: Server) {
     // with one company left there is nothing to choose
     one.set_state(&first, "deactivated").await;
     browser.get("/conversations").await.shows(&there).hides(&here);
+}
+
+/// The script cannot distinguish a redirect from success, so a redirect would lose the message.
+#[both_engines]
+async fn a_script_without_a_chosen_company_is_refused(server: Server) {
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "scripted@choosing.example";
+    let me = one.person_with(json!({"email": email, "password": PASSWORD})).await;
+    two.person_with(json!({"email": email})).await;
+    let group = one.group(&[&me]).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let page = browser.get("/").await;
+    let csrf = page.csrf("/company");
+    browser.headers.push("x-switchboard-script: 1".into());
+    for path in ["/start", "/conversations", "/conversations/live", &format!("/c/{group}")] {
+        browser.get(path).await.is(409, "you have not chosen a company");
+    }
+    let fields = [("csrf", csrf.as_str()), ("text", "lost?")];
+    let (form, upload) =
+        (format!("/c/{group}/messages"), multipart(&fields, &[("a.txt", "text/plain", b"a")]));
+    browser.post(&form, &fields).await.is(409, "Nothing was changed").hides("lost?");
+    post_multipart(&mut browser, &form, &upload).await.is(409, "Nothing was changed");
+    browser.post(&format!("/c/{group}/read"), &fields).await.is(409, "Nothing was changed");
+    browser.post("/company", &[("csrf", &csrf), ("workspace_id", &one.id)]).await.see_other();
+    browser.post(&form, &fields).await.see_other();
+    post_multipart(&mut browser, &form, &upload).await.see_other();
+    assert_eq!(one.messages(&group).await.len(), 2);
 }
 
 #[both_engines]
