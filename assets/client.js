@@ -500,8 +500,8 @@
 
   // With its key, so that what was sent before a reload is not posted twice.
   const keepDraft = () => {
-    const [key, thread] = ['client_key', 'thread_id'].map((name) => composer.elements.namedItem(name)?.value);
-    sessionStorage.setItem(draftKey, JSON.stringify({ text: field.value, key, thread }));
+    const key = composer.elements.namedItem('client_key').value;
+    sessionStorage.setItem(draftKey, JSON.stringify({ text: field.value, key, reply: replied() }));
   };
 
   const restoreDraft = () => {
@@ -511,11 +511,12 @@
     } catch {
       // of an older version
     }
-    if (!draft?.text || field.value) return;
+    // some browsers fill in the text by themselves, but neither the key nor the reply
+    const isOther = field.value !== '' && field.value !== draft?.text;
+    if (!draft?.text || isOther || document.getElementById('composer-error')) return;
     field.value = draft.text;
     composer.elements.namedItem('client_key').value = draft.key;
-    const message = document.getElementById(draft.thread);
-    if (message && log.contains(message)) replyTo(message);
+    if (draft.reply) showReply(draft.reply);
   };
 
   const refuse = (reason) => {
@@ -554,16 +555,26 @@
     composer.querySelector('.reply-to')?.remove();
   };
 
-  const replyTo = (message) => {
+  // The class and the text of each mark in an element: whether an app or an assistant wrote a message
+  const marksIn = (part) => [...part?.querySelectorAll(':scope > .mark') ?? []].map((mark) => [mark.className, mark.textContent]);
+
+  // The message to which the text replies, as the composer shows it; undefined if there is none
+  const replied = () => {
+    const id = composer.elements.namedItem('thread_id')?.value;
+    const note = composer.querySelector('.reply-to');
+    return id && { id, by: note?.querySelector('bdi')?.textContent ?? '', marks: marksIn(note) };
+  };
+
+  const showReply = ({ id, by, marks }) => {
     noReply();
     const thread = document.createElement('input');
     thread.type = 'hidden';
     thread.name = 'thread_id';
-    thread.value = message.id;
+    thread.value = id;
     const note = document.createElement('p');
     note.className = 'reply-to';
     const name = document.createElement('bdi');
-    name.textContent = message.querySelector('.by')?.textContent ?? '';
+    name.textContent = by;
     const cancel = document.createElement('button');
     cancel.type = 'button';
     cancel.textContent = 'Cancel';
@@ -572,10 +583,19 @@
       keepDraft();
       field.focus();
     });
-    // whether an app or an assistant wrote it
-    const marks = [...message.querySelectorAll(':scope > header > .mark')].flatMap((mark) => [mark.cloneNode(true), ' ']);
-    note.append('Reply to ', name, ' ', ...marks, cancel);
+    const marked = marks.flatMap(([kind, text]) => {
+      const mark = document.createElement('bdi');
+      mark.className = kind;
+      mark.textContent = text;
+      return [mark, ' '];
+    });
+    note.append('Reply to ', name, ' ', ...marked, cancel);
     composer.prepend(thread, note);
+  };
+
+  const replyTo = (message) => {
+    const by = message.querySelector('.by')?.textContent ?? '';
+    showReply({ id: message.id, by, marks: marksIn(message.querySelector(':scope > header')) });
     keepDraft();
     field.focus();
   };

@@ -143,6 +143,25 @@ test('a reply that is begun or cancelled after the text was typed stays so after
   await page.context().close();
 });
 
+test('a reply stays one on a page without the message to which it replies', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('Far above soon');
+  await message(page, 'Far above soon').hover();
+  await message(page, 'Far above soon').getByRole('button', { name: 'Reply' }).click();
+  await page.keyboard.type('Still to you');
+  await page.goto(at(`/c/${group()}?before=${id}`));
+  assert.equal(await page.locator(`[id="${id}"]`).count(), 0);
+  const note = page.locator('.reply-to');
+  assert.match(await note.textContent(), /^Reply to \S.* App /);
+  assert.equal(await page.locator('#composer [name=thread_id]').getAttribute('value'), id);
+  await composer(page).press('Enter');
+  await page.waitForURL(at(`/c/${group()}`));
+  await message(page, 'Still to you').locator('.quote').getByText('Far above soon').waitFor();
+  assert.equal(await note.count(), 0);
+  await page.context().close();
+});
+
 test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
