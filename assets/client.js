@@ -99,6 +99,18 @@
     }
   });
 
+  // Calls `change`, which may move or replace elements of `part`, and leaves the keyboard focus where it is: on the same element,
+  // or on the one that has replaced it.
+  const keepFocus = (part, change) => {
+    const held = part.contains(document.activeElement) ? document.activeElement : null;
+    const keyOf = ({ tagName, id, href, value, textContent }) => (id || [tagName, href, value, href ? '' : textContent].join(' '));
+    const key = held && keyOf(held);
+    change();
+    if (!held || held === document.activeElement) return;
+    const now = held.isConnected ? held : [...part.querySelectorAll('a, button')].find((other) => keyOf(other) === key);
+    now?.focus({ preventScroll: true });
+  };
+
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -213,7 +225,20 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // The list of conversations
 
+  const inSide = (conversation) => side.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
+
+  // Moves a conversation, and the group of a channel, to the top of its list in the sidebar, which has the newest first.
+  const raise = (conversation) => keepFocus(side, () => {
+    for (let row = inSide(conversation)?.closest('li'); row; row = row.parentElement.closest('li')) {
+      const first = row.parentElement.firstElementChild;
+      if (first !== row) first.before(row);
+    }
+  });
+
   const count = (conversation, unread) => {
+    const before = inSide(conversation)?.querySelector('.unread');
+    if (before && unread > (parseInt(before.textContent, 10) || 0)) raise(conversation);
+    if (!before && unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
       const number = conversation === here && !document.hidden ? 0 : unread;
@@ -244,10 +269,8 @@
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
       if (!fresh || number !== lists) return;
-      side.replaceChildren(...fresh.childNodes);
-      for (const item of side.querySelectorAll('a[data-conversation]')) {
-        if (item.dataset.conversation === here) item.setAttribute('aria-current', 'page');
-      }
+      keepFocus(side, () => side.replaceChildren(...fresh.childNodes));
+      if (here) inSide(here)?.setAttribute('aria-current', 'page');
       const items = new Map(listed(answer).map((item) => [item.dataset.conversation, item]));
       for (const item of listed(document)) {
         const now = items.get(item.dataset.conversation);
@@ -257,6 +280,20 @@
       }
       showTotal();
     }).catch(() => {});
+  };
+
+  // For a message in a conversation that the sidebar does not have, because it is none of the newest. Not at the same moment as
+  // the other windows to which this happens, and not for each of many messages.
+  let listTimer = null;
+  let listReadAt = -Infinity;
+  const readListSoon = () => {
+    if (listTimer) return;
+    const pause = Math.max(1000, listReadAt + 15000 - performance.now()) + Math.random() * 4000;
+    listTimer = setTimeout(() => {
+      listTimer = null;
+      listReadAt = performance.now();
+      readList();
+    }, pause);
   };
 
   // What the page says about its conversation: its name, and whether somebody may write
@@ -283,6 +320,7 @@
     message: (data) => {
       const message = article(data);
       if (!message) return;
+      raise(here);
       if (!isLatest) return say('There are new messages below.', true);
       const follows = isAtEnd() || message.classList.contains('mine');
       if (insert(message) && follows) toEnd();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { freePort } from '../clients/lib/listen.js';
 import { startProxy, until } from './proxy.js';
-import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
+import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
 
 let sandbox;
 let browser;
@@ -626,6 +626,42 @@ test('a window that was in the background updates the numbers of unread messages
   assert.equal(await badge.textContent(), before);
   await setHidden(false);
   await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
+});
+
+test('a new message moves its conversation to the top of the sidebar, also one that the sidebar did not have', async () => {
+  const [operator, { workspace_id: company, bot_user_id: bot }] = [{ ...sandbox, base: sandbox.direct }, sandbox.demo.installation];
+  const create = (what, body) => asOperator(operator, 'POST', `/workspaces/${company}/${what}`, body);
+  const person = { name: 'Busy Bee', email: 'busy@network.example', password: 'many conversations' };
+  const { user } = await create('users', person);
+  const groups = [];
+  for (let n = 0; n < 62; n += 1) {
+    const { conversation } = await create('conversations', { kind: 'group', name: `Busy ${n}`, member_ids: [user.id, bot] });
+    groups.push(conversation.id);
+  }
+  sandbox.demo.people.busy = person;
+  sessions.busy = await signIn('busy');
+  const page = await windowOf('busy');
+  const lists = proxy.rule(/^GET \/start /);
+  await page.goto(at('/start'));
+  await lists.answered(2);
+  const items = page.getByRole('navigation', { name: 'Conversations' }).locator('a[data-conversation]');
+  const listed = () => items.evaluateAll((all) => all.map((one) => one.dataset.conversation));
+  await until(async () => (await listed())[0] === groups[61], 'the newest group');
+  assert.ok(!(await listed()).includes(groups[0]));
+  const post = (id, text) => asBot('POST', '/messages', { to: { type: 'conversation', id }, text });
+  await post(groups[30], 'in the middle of the sidebar');
+  await until(async () => (await listed())[0] === groups[30], 'the conversation moves');
+  assert.equal(lists.requests, 2, 'without a request');
+  const focused = () => page.evaluate(() => document.activeElement.dataset.conversation);
+  await page.locator(`a[data-conversation="${groups[60]}"]`).focus();
+  await post(groups[60], 'moved with the focus');
+  await until(async () => (await listed())[0] === groups[60], 'the focused conversation moves');
+  assert.equal(await focused(), groups[60]);
+  for (let n = 0; n < 3; n += 1) await post(groups[0], `beyond the sidebar ${n}`);
+  await until(async () => (await listed())[0] === groups[0], 'the missing conversation');
+  await until(async () => await items.first().locator('.unread').textContent() === '3', 'its number');
+  assert.equal(await focused(), groups[60], 'the focus stays');
+  assert.equal(lists.requests, 3, 'once for the three messages');
 });
 
 test('the page of conversations shows the numbers that it missed while its stream was cut', async () => {
