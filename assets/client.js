@@ -38,6 +38,19 @@
     if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
   };
 
+  // Says something with a button, until the button is pressed or something else is said.
+  const offer = (text, name, act) => {
+    say(text, true);
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = name;
+    button.addEventListener('click', () => {
+      say('');
+      act();
+    });
+    status.append(' ', button);
+  };
+
   // ---------------------------------------------------------------------------------------------------------------------
   // Requests
 
@@ -112,6 +125,60 @@
   };
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
+
+  // ---------------------------------------------------------------------------------------------------------------------
+  // Opening the page again, with what was typed in its forms. The composer keeps its text while it is typed.
+
+  const fieldsKey = `fields:${me}:${location.pathname}`;
+  // without the box above "Send" of a draft, which is ticked for what the page shows now
+  const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
+  const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(kinds));
+  const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
+  const isChanged = (one) => {
+    if (isChoice(one)) return one.checked !== one.defaultChecked;
+    if (one.options) return [...one.options].some((option) => option.selected !== option.defaultSelected);
+    return one.value !== one.defaultValue;
+  };
+
+  const keepFields = () => {
+    const kept = [];
+    for (const form of document.querySelectorAll('main form:not(#composer)')) {
+      const changed = fieldsOf(form).filter(isChanged);
+      // with the version of the draft, so that the server notices other changes, and the key, so that nothing is created twice
+      const hidden = changed.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
+      for (const { name, value, checked } of [...changed, ...hidden]) {
+        kept.push({ action: form.getAttribute('action'), name, value, checked });
+      }
+    }
+    sessionStorage.setItem(fieldsKey, JSON.stringify(kept));
+  };
+
+  const restoreFields = () => {
+    const kept = JSON.parse(sessionStorage.getItem(fieldsKey)) ?? [];
+    sessionStorage.removeItem(fieldsKey);
+    for (const { action, name, value, checked } of kept) {
+      const form = document.querySelector(`main form[action="${CSS.escape(action)}"]`);
+      const one = form && fieldsOf(form).find((other) => other.name === name && (!isChoice(other) || other.value === value));
+      if (!one) continue;
+      if (isChoice(one)) one.checked = checked;
+      else one.value = value;
+      one.closest('details')?.setAttribute('open', '');
+    }
+  };
+
+  // The page says what may be seen and done now. Chosen files cannot be kept, so with them it is opened again by a button only.
+  let isOutdated = false;
+  const openAgain = () => {
+    if (!files?.files.length) return reload();
+    isOutdated = true;
+    close();
+    offer('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
+  };
+
+  const reload = () => {
+    keepFields();
+    location.reload();
+  };
 
   // ---------------------------------------------------------------------------------------------------------------------
   // Messages
@@ -265,7 +332,7 @@
     const number = ++lists;
     // a page that marks nothing as read
     return read(listed(document).length ? location.href : '/start', (answer, code) => {
-      if (code === 401) return location.reload();
+      if (code === 401) return openAgain();
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
       if (!fresh || number !== lists) return;
@@ -298,12 +365,12 @@
 
   // What the page says about its conversation: its name, and whether somebody may write
   const readHeading = () => read(path, (answer, code) => {
-    if (code === 401) return location.reload();
+    if (code === 401) return openAgain();
     const heading = answer.querySelector('.conversation-head');
     if (!heading) return;
     view.querySelector('.conversation-head').replaceWith(heading);
     const canWrite = (part) => Boolean(part.querySelector('#composer'));
-    if (canWrite(answer) !== canWrite(document)) location.reload();
+    if (canWrite(answer) !== canWrite(document)) openAgain();
   });
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -348,7 +415,7 @@
       readList();
       if (view && conversation === here) readHeading().catch(() => {});
     },
-    reset: () => location.reload(),
+    reset: openAgain,
     alive: () => {},
   };
   const repeated = ['edited', 'deleted', 'unread'];
@@ -418,7 +485,7 @@
     const status = await findStatus();
     if (number !== closed) return;
     // the page says what may still be seen
-    if (isRefusal(status)) return location.reload();
+    if (isRefusal(status)) return openAgain();
     const refused = failures > 1 && status === 200 ? await findReason() : null;
     if (number !== closed) return;
     if (!refused) return open();
@@ -654,7 +721,7 @@
         keepDraft();
       } else {
         accept(text, sent);
-        if (!isLatest) location.assign(path);
+        if (!isLatest || isOutdated) location.assign(path);
         // its event follows soon, if the stream is not dead
         else if (source && cursor === from) listen(5000);
       }
@@ -825,7 +892,7 @@
     link.setAttribute('aria-busy', 'true');
     try {
       await read(link.href, (answer, code) => {
-        if (code === 401) return location.assign(link.href);
+        if (code === 401) return openAgain();
         const older = answer.querySelector('#messages');
         if (!older) throw new Error(`status ${code}`);
         const height = scroller.scrollHeight;
@@ -880,5 +947,6 @@
     scroller.addEventListener('scroll', markRead, { passive: true });
     markRead();
   }
+  restoreFields();
   open();
 })();

@@ -23,13 +23,27 @@ const group = () => sandbox.demo.conversations.public_group;
 /** Opens a page and signs a person in. */
 async function signedIn(part, options) {
   const page = await openPage(browser, options);
-  const { email, password } = sandbox.demo.people[part];
   await page.goto(at('/signin'));
+  await signIn(page, part);
+  return page;
+}
+
+/** Signs a person in on the sign-in page, which is open. */
+async function signIn(page, part) {
+  const { email, password } = sandbox.demo.people[part];
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => url.pathname !== '/signin');
-  return page;
+}
+
+/** Opens another window of the same browser, and signs out in it. */
+async function signOutBeside(page) {
+  const other = await page.context().newPage();
+  await other.goto(at('/settings/privacy'));
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await other.waitForURL(/\/signin/);
+  return other;
 }
 
 /** Calls the bot API as the demo's bot. */
@@ -217,6 +231,52 @@ test('a window reconnects after a restart of the server, and keeps the typed tex
   await page.locator(`[id="${id}"]`).waitFor();
   assert.equal(await page.locator(`[id="${id}"]`).count(), 1);
   assert.equal(await composer(page).inputValue(), 'a draft of mine');
+  await page.context().close();
+});
+
+test('what was typed in a form is there again after signing in again', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('of the one who types');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const path = await message(page, 'of the one who types').locator('a.at').getAttribute('href');
+  await page.goto(at(path));
+  await page.getByText('Edit', { exact: true }).click();
+  const field = page.getByRole('textbox', { name: 'Edited message' });
+  await field.fill('changed by the one who types');
+  await composer(page).fill('and an answer');
+  await signOutBeside(page);
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  await page.waitForURL(at(path));
+  assert.equal(await field.inputValue(), 'changed by the one who types');
+  assert.ok(await field.isVisible(), 'the form is open');
+  assert.equal(await composer(page).inputValue(), 'and an answer');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await message(page, 'changed by the one who types').locator('.edited').waitFor();
+  // it is put into the form once, which is closed now
+  await page.goto(at(path));
+  assert.equal(await field.count(), 0);
+  await page.context().close();
+});
+
+test('a window with chosen files is not opened again by itself', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await page.getByLabel('Files').setInputFiles([{ name: 'chosen.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
+  await composer(page).fill('with a file');
+  const other = await signOutBeside(page);
+  const again = page.getByRole('button', { name: 'Open again' });
+  await again.waitFor();
+  await page.getByRole('button', { name: 'Remove chosen.txt' }).waitFor();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('#composer-error').filter({ hasText: 'You were signed out.' }).waitFor();
+  assert.equal(await composer(page).inputValue(), 'with a file');
+  await other.close();
+  await again.click();
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  assert.equal(await composer(page).inputValue(), 'with a file');
   await page.context().close();
 });
 
