@@ -78,6 +78,7 @@
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
     const { status: code } = response;
     if (response.type === 'opaqueredirect' || response.ok || code === done) return { code, reason: null };
+    if (code === 403) checkSignIn();
     const pause = Number(response.headers.get('retry-after')) || 1;
     return { code, reason: reasonOf(code, await response.text()), pause };
   });
@@ -105,6 +106,7 @@
     try {
       const response = await fetch(address, { headers: byScript, signal });
       const answer = page(await response.text());
+      if (isOfOther(answer)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
     } finally {
@@ -125,6 +127,15 @@
   };
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
+
+  // Whether a page is of another sign-in than this one, which then only looks as if it were live: its forms are refused.
+  const isOfOther = (answer) => {
+    const signIn = answer.querySelector('nav.side')?.dataset.signIn;
+    return Boolean(signIn) && signIn !== side.dataset.signIn;
+  };
+  const checkSignIn = async () => {
+    if (isRefusal(await findStatus())) openAgain();
+  };
 
   // ---------------------------------------------------------------------------------------------------------------------
   // Opening the page again, with what was typed in its forms. The composer keeps its text while it is typed.
@@ -462,10 +473,10 @@
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
   // The status of the page; 0 without an answer. To somebody who was signed out, or left the conversation, the server refuses the
-  // page like the stream, and a page costs less than a stream that is closed again.
+  // page like the stream, and a page costs less than a stream that is closed again. 401 also after another sign-in.
   const findStatus = () => inTime(async (signal) => {
-    const { status } = await fetch(path ?? '/start', { headers: byScript, signal });
-    return status;
+    const response = await fetch(path ?? '/start', { headers: byScript, signal });
+    return isOfOther(page(await response.text())) ? 401 : response.status;
   }).catch(() => 0);
   const isRefusal = (status) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
@@ -595,6 +606,7 @@
     });
     for (const name of ['error', 'abort']) request.addEventListener(name, () => reject(new Error('network')));
     request.addEventListener('load', () => {
+      if (request.status === 403) checkSignIn();
       resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
     });
     request.open('POST', address);

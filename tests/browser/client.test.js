@@ -260,6 +260,42 @@ test('what was typed in a form is there again after signing in again', async () 
   await page.context().close();
 });
 
+test('a window that was in the background while its person signed in again can still send', async () => {
+  const page = await signedIn('employee');
+  await page.clock.install();
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('typed under the earlier sign-in');
+  const setHidden = (isHidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+  await setHidden(true);
+  // the window closes its stream
+  await page.clock.fastForward(61_000);
+  const other = await signOutBeside(page);
+  await signIn(other, 'employee');
+  await Promise.all([page.waitForEvent('load'), setHidden(false)]);
+  await composer(page).press('Enter');
+  await message(page, 'typed under the earlier sign-in').waitFor();
+  await page.context().close();
+});
+
+test('a window whose form is refused because of another sign-in is opened again with the text', async () => {
+  const page = await signedIn('employee');
+  // the window does not notice the end of its sign-in by its stream
+  await page.route(/\/live/, () => {});
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('sent under the earlier sign-in');
+  const other = await signOutBeside(page);
+  await signIn(other, 'employee');
+  await page.unroute(/\/live/);
+  await Promise.all([page.waitForEvent('load'), composer(page).press('Enter')]);
+  assert.equal(await composer(page).inputValue(), 'sent under the earlier sign-in');
+  await composer(page).press('Enter');
+  await message(page, 'sent under the earlier sign-in').waitFor();
+  await page.context().close();
+});
+
 test('a window with chosen files is not opened again by itself', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

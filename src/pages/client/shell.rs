@@ -1,13 +1,14 @@
 //! The frame of the web client: a header with the person's menu, and a sidebar with the person's conversations.
 
 use crate::{
-    domain::{conversation::ConversationKind, ids::ConversationId},
+    domain::{conversation::ConversationKind, ids::ConversationId, token},
     pages::{
         Pages, company,
         context::{PageContext, Visitor},
         error_page::PageError,
         frame::Frame,
     },
+    platform::secrets::hex,
     workspace::{callers::Person, people::Persona, web_client::conversations::ConversationEntry},
 };
 
@@ -36,6 +37,8 @@ pub(in crate::pages) struct Shell {
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
+    /// A text that every page of the session has, and no page of another. It reveals nothing of the session.
+    pub(in crate::pages) sign_in: String,
     /// The person's name.
     pub(in crate::pages) person: String,
     /// First letter of the name.
@@ -208,6 +211,7 @@ pub(in crate::pages) async fn load(
         company: persona.company.clone(),
         companies: company::choices(visitor, persona.workspace_id, company::anybody),
         me: persona.user_id.encode(),
+        sign_in: hex(&token::hash(&format!("page {}", hex(&visitor.session)))[..8]),
         initial: initial(&persona.name),
         person: persona.name.clone(),
         email: persona.email.clone().unwrap_or_default(),
