@@ -11,7 +11,10 @@ use poem::{
 use super::{answer, frame::Frame};
 use crate::{
     contract::{ApiError, answer::request_id},
-    domain::refusal::{Code, Refusal},
+    domain::{
+        ids::WorkspaceId,
+        refusal::{Code, Refusal},
+    },
     workspace::Error,
 };
 
@@ -38,7 +41,7 @@ struct Parts {
     log: Option<String>,
 }
 
-/// A form that can be sent again from the error page, with the same idempotency key.
+/// A form on the error page: usually one that can be sent again, with the same idempotency key.
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
@@ -48,7 +51,12 @@ pub(super) struct RepeatedForm {
     pub(super) text: Option<String>,
     /// Whether files can be attached. Those that were sent have to be chosen again.
     pub(super) takes_files: bool,
+    /// The text of the button.
+    pub(super) button: Cow<'static, str>,
 }
+
+/// The text of the button that sends a form again.
+pub(super) const TRY_AGAIN: Cow<'static, str> = Cow::Borrowed("Try again");
 
 #[derive(Template)]
 #[template(path = "error_page.html")]
@@ -125,6 +133,24 @@ impl PageError {
             "This message was deleted, or it is older than your time in the conversation.",
         );
         error.0.retry = Some((conversation, "Open the conversation"));
+        error
+    }
+
+    /// Returns an error for a conversation of a person of the visitor in another company than the one that the session
+    /// shows, with the form that shows it in that company.
+    pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
+        let mut error = Self::new(
+            StatusCode::NOT_FOUND,
+            "Open the other company?",
+            format!("This conversation is in {company}. At the moment you see another company."),
+        );
+        error.0.repeat = Some(RepeatedForm {
+            path: "/company".to_owned(),
+            fields: vec![("workspace_id", workspace.encode()), ("next", here.to_owned())],
+            text: None,
+            takes_files: false,
+            button: format!("Open {company}").into(),
+        });
         error
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     FILE_FORM,
     context::PageContext,
-    error_page::{PageError, RepeatedForm},
+    error_page::{PageError, RepeatedForm, TRY_AGAIN},
 };
 use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
 
@@ -58,6 +58,7 @@ pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedF
         fields: fields.iter().filter_map(value).collect(),
         text: Some(text),
         takes_files: route == FILE_FORM,
+        button: TRY_AGAIN,
     })
 }
 

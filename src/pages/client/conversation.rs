@@ -179,8 +179,10 @@ pub(in crate::pages) async fn answer_with(
     refused: Option<RefusedForm>,
 ) -> Outcome {
     let person = shell::person(pages, context)?;
-    let read = person.read_conversation(conversation_of(context), window).await;
-    let page = read.map_err(|error| not_found(context, error))?;
+    let page = match person.read_conversation(conversation_of(context), window).await {
+        Ok(page) => page,
+        Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
+    };
     context.confirm_conversation(pages, person.shown(&page));
     // the script requests the page for its heading only, so the person has not seen its messages
     if !context.is_by_script {
@@ -196,6 +198,30 @@ pub(in crate::pages) async fn answer_with(
         context.remember_opened(pages, person.user_id(), opened, &mut response);
     }
     Ok(response)
+}
+
+/// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another company
+/// of the session, the error page has a form that shows it there. Opening the address does not change the chosen company,
+/// because anybody can make a person follow a link.
+async fn elsewhere(
+    pages: &Pages,
+    context: &PageContext,
+    person: Person<'_>,
+    window: Window,
+    error: Error,
+) -> PageError {
+    let is_unknown = matches!(&error, Error::Refused(refusal) if refusal.code == Code::ConversationNotFound);
+    if is_unknown && let Ok(visitor) = context.visitor() {
+        let others = visitor.personas.iter().filter(|persona| persona.user_id != person.user_id());
+        for persona in others {
+            let Ok(person) = visitor.caller.person_in(persona.workspace_id) else { continue };
+            if let Ok(page) = person.read_conversation(conversation_of(context), window).await {
+                context.confirm_conversation(pages, person.shown(&page));
+                return PageError::in_other_company(&persona.company, persona.workspace_id, &context.here);
+            }
+        }
+    }
+    not_found(context, error)
 }
 
 /// Returns the error page for a failure to read a conversation or a message.

@@ -12,6 +12,7 @@ use crate::{
         context::{PageContext, Visitor},
         error_page::PageError,
         frame::Frame,
+        next::same_site,
     },
 };
 
@@ -26,10 +27,12 @@ struct StartPage {
 
 #[derive(Template)]
 #[template(path = "choose_company.html")]
-struct ChoicePage {
+struct ChoicePage<'a> {
     frame: Frame,
     greeting: String,
     choices: Vec<Choice>,
+    /// Path of the page to show afterwards.
+    next: &'a str,
     roles: Vec<Role>,
 }
 
@@ -50,11 +53,15 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
 }
 
 /// GET /: redirects to the conversation that the person opened last in this browser, or else read last, or shows the start
-/// page if there is none. People of several companies choose one first.
+/// page if there is none. People of several companies choose one first, and continue at the path `next`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
+    let next = same_site(context.parameter("next").unwrap_or_default());
     if shell::chosen(visitor).is_none() {
-        return choose(pages, context, visitor);
+        return choose(pages, context, visitor, next);
+    }
+    if next != "/" {
+        return Ok(answer::redirect(next));
     }
     let person = shell::person(pages, context)?;
     match person.last_conversation(context.last_opened(person.user_id())).await? {
@@ -76,7 +83,7 @@ pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Out
     answer::client_page(StatusCode::OK, &page)
 }
 
-fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor) -> Outcome {
+fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -> Outcome {
     let choices = visitor.personas.iter().map(|persona| Choice {
         id: persona.workspace_id.encode(),
         name: persona.company.clone(),
@@ -86,17 +93,18 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor) -> Outcome {
         frame: Frame::full(pages, context).titled("Choose a company"),
         greeting: visitor.personas.first().map(|persona| persona.name.clone()).unwrap_or_default(),
         choices: choices.collect(),
+        next,
         roles: roles(visitor),
     };
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /company: `workspace_id`, the company that the session shows from now on.
+/// POST /company: `workspace_id`, the company that the session shows from now on, and `next`, the path to continue at.
 pub(in crate::pages) async fn choose_company(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let Some(company) = context.form.get(company::FIELD).and_then(WorkspaceId::parse) else {
         return Err(PageError::not_found());
     };
     visitor.caller.signed_in()?.choose_company(company).await?;
-    Ok(answer::see_other("/"))
+    Ok(answer::see_other(same_site(context.form.get("next").unwrap_or_default())))
 }

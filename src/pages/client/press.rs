@@ -10,7 +10,7 @@ use crate::{
     pages::{
         Outcome, Pages, answer,
         context::PageContext,
-        error_page::{PageError, RepeatedForm},
+        error_page::{PageError, RepeatedForm, TRY_AGAIN},
     },
     workspace::{Error, web_client::press::NewPress},
 };
@@ -36,6 +36,7 @@ pub(in crate::pages) async fn press(pages: &Pages, context: &PageContext) -> Out
                 fields: fields.into(),
                 text: None,
                 takes_files: false,
+                button: TRY_AGAIN,
             };
             Err(explained(error, &path, format!("/c/{conversation}")).with_repeat(repeat))
         }

@@ -153,7 +153,13 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&Persona> {
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
 pub(in crate::pages) fn persona(context: &PageContext) -> Result<&Persona, PageError> {
-    chosen(context.visitor()?).ok_or_else(|| PageError::go("/"))
+    chosen(context.visitor()?).ok_or_else(|| PageError::go(choice_path(&context.here)))
+}
+
+/// Returns the path of the page on which people of several companies choose one. It leads to `next` afterwards.
+fn choice_path(next: &str) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    if next == "/" { next.to_owned() } else { format!("/?next={encoded}") }
 }
 
 /// Returns the person of the company that the session has chosen, or of its only company.
