@@ -158,6 +158,7 @@ async fn show(
         frame: company::frame(
             pages,
             context,
+            persona,
             if for_admins { "Activity" } else { "Your assistants' activity" },
         ),
         heading: CompanyHeading::new(path, visitor, persona, eligible).keeping(&kept),

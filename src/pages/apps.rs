@@ -43,7 +43,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let zone = persona.timezone.as_deref();
     let rows = |apps: Vec<InstalledAppView>| apps.into_iter().map(|app| row(app, zone)).collect();
     let page = AppsPage {
-        frame: company::frame(pages, context, "Apps"),
+        frame: company::frame(pages, context, persona, "Apps"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
         connected: rows(apps.connected),
         ended: rows(apps.disconnected),

@@ -89,7 +89,7 @@ pub(super) async fn show(
     let zone = persona.timezone.as_deref();
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let page = AssistantsPage {
-        frame: company::frame(pages, context, "Assistants"),
+        frame: company::frame(pages, context, persona, "Assistants"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
         ai_assistants: rejected
             .as_ref()

@@ -30,8 +30,8 @@ pub(super) const fn anybody(_: &Persona) -> bool {
     true
 }
 
-/// Returns the person that a page is about: the person in the company that the query names, or else the first eligible
-/// one.
+/// Returns the person that a page is about: the person in the company that the query names, or else the one in the company
+/// that the session has chosen, if eligible, or else the first eligible one.
 ///
 /// # Errors
 /// 404 for a company in which the visitor has no person; 403 if the person in that company, or without a company every
@@ -43,7 +43,12 @@ pub(super) fn shown<'a>(
 ) -> Result<&'a Persona, PageError> {
     match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
-        None => visitor.personas.iter().find(|persona| eligible(persona)).ok_or_else(not_eligible),
+        None => {
+            let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
+            let mut personas = visitor.personas.iter().filter(|persona| eligible(persona));
+            let first = personas.clone().next();
+            personas.find(is_chosen).or(first).ok_or_else(not_eligible)
+        }
     }
 }
 
@@ -147,7 +152,15 @@ impl CompanyHeading {
     }
 }
 
-/// Returns the frame of a page.
-pub(super) fn frame(pages: &super::Pages, context: &PageContext, title: &str) -> Frame {
-    Frame::full(pages, context).titled(title)
+/// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the same
+/// company, if the person may open them.
+pub(super) fn frame(pages: &super::Pages, context: &PageContext, persona: &Persona, title: &str) -> Frame {
+    let mut frame = Frame::full(pages, context).titled(title);
+    let has_others = context.visitor.as_ref().is_some_and(|visitor| visitor.personas.len() > 1);
+    if let Some(person) = frame.person.as_mut().filter(|_| has_others) {
+        for link in person.links.iter_mut().filter(|link| !link.for_admins || is_admin(persona)) {
+            link.path = format!("{}?{FIELD}={}", link.path, persona.workspace_id);
+        }
+    }
+    frame
 }

@@ -73,7 +73,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let cursor = context.parameter("cursor");
     let Lists { active: live, next, ended } = list(visitor, persona, Some(persona.user_id), cursor).await?;
     let page = ConnectionsPage {
-        frame: company::frame(pages, context, "Connections"),
+        frame: company::frame(pages, context, persona, "Connections"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
         connections: live,
         ended,

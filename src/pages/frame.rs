@@ -1,7 +1,7 @@
 //! The frame around every page: the service's name, the signed-in person, navigation.
 
 use super::{Pages, context::PageContext};
-use crate::workspace::callers::CallerKind;
+use crate::workspace::{callers::CallerKind, people::Persona};
 
 /// The frame of a page. Templates access it as `frame`.
 pub(super) struct Frame {
@@ -10,7 +10,7 @@ pub(super) struct Frame {
     pub(super) service: String,
     pub(super) style: String,
     pub(super) icon: String,
-    /// The signed-in person; `None` on bare pages and if nobody is signed in.
+    /// The signed-in person, of several the one in the chosen company; `None` on bare pages and if nobody is signed in.
     pub(super) person: Option<Person>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct Person {
 
 /// A link to a page.
 pub(super) struct Link {
-    pub(super) path: &'static str,
+    pub(super) path: String,
     pub(super) name: &'static str,
     /// Description for the start page.
     pub(super) about: &'static str,
@@ -68,13 +68,14 @@ impl Frame {
     pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
         let path = context.here.split('?').next().unwrap_or_default();
         let person = context.visitor.as_ref().and_then(|visitor| {
-            let first = visitor.personas.first()?;
+            let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
+            let shown = visitor.personas.iter().find(is_chosen).or(visitor.personas.first())?;
             let administers = visitor.caller.kind() == CallerKind::Admin;
             let links = LINKS
                 .into_iter()
                 .filter(|(_, _, _, for_admins)| administers || !for_admins)
                 .map(|(link, name, about, for_admins)| Link {
-                    path: link,
+                    path: link.to_owned(),
                     name,
                     about,
                     is_here: link == path,
@@ -82,8 +83,8 @@ impl Frame {
                 })
                 .collect();
             Some(Person {
-                name: first.name.clone(),
-                email: first.email.clone().unwrap_or_default(),
+                name: shown.name.clone(),
+                email: shown.email.clone().unwrap_or_default(),
                 csrf: pages.world.csrf_token(&visitor.session, ""),
                 links,
             })

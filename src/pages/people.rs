@@ -115,7 +115,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let query = searched(context.parameter("query"))?;
     let found = visitor.caller.admin_of(persona.workspace_id)?.list_people(query, request).await?;
     let page = PeoplePage {
-        frame: company::frame(pages, context, "People"),
+        frame: company::frame(pages, context, persona, "People"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
         // bots are listed on the page of apps

@@ -49,7 +49,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let persona = company::shown(context, visitor, company::anybody)?;
     let apps = visitor.caller.person_in(persona.workspace_id)?.app_choices().await?;
     let page = PrivacyPage {
-        frame: company::frame(pages, context, "Privacy"),
+        frame: company::frame(pages, context, persona, "Privacy"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
         email: persona.email.clone().unwrap_or_default(),
         email_visible: persona.email_visible,

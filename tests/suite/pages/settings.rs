@@ -77,6 +77,44 @@ async fn each_company_has_its_own_settings(server: Server) {
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
 }
 
+/// The company of a page of settings or administration.
+fn company_of(page: &browser::Page) -> String {
+    let forms = page.shows("name=\"workspace_id\"").forms();
+    let mut hidden = forms.into_iter().flat_map(|form| form.hidden);
+    hidden.find(|(name, _)| name == "workspace_id").expect("a company").1
+}
+
+#[both_engines]
+async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
+    let (one, two, three) = (server.company().await, server.company().await, server.company().await);
+    let email = "chosen@settings.example";
+    one.person_with(json!({"email": email, "password": PASSWORD, "name": "First", "is_admin": true})).await;
+    two.person_with(json!({"email": email, "name": "Second", "is_admin": true})).await;
+    three.person_with(json!({"email": email, "name": "Third"})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let choice = browser.get("/").await;
+    for (company, name, administered) in
+        [(&two, "Second", &two), (&one, "First", &one), (&three, "Third", &one)]
+    {
+        browser.submit_on(&choice, "/company", &[("workspace_id", &company.id)]).await.changed();
+        let page = browser.get("/settings/privacy").await;
+        assert_eq!(company_of(&page), company.id);
+        page.shows(&format!("{name}</span>"));
+        page.shows(&format!("href=\"/settings/connections?workspace_id={}\"", company.id));
+        // the links to pages for admins lead to a company that the person administers
+        let page = browser.get("/admin/assistants").await;
+        assert_eq!(company_of(&page), administered.id);
+        page.shows(&format!("href=\"/admin/people?workspace_id={}\"", administered.id));
+    }
+    browser.get("/settings/privacy").await.shows("href=\"/admin/people\"");
+    // a company in the address takes precedence, and the links keep it
+    let page = browser.get(&format!("/admin/assistants?workspace_id={}", two.id)).await;
+    assert_eq!(company_of(&page), two.id);
+    for path in ["/admin/apps", "/admin/people", "/settings/privacy"] {
+        page.shows(&format!("href=\"{path}?workspace_id={}\"", two.id));
+    }
+}
+
 #[both_engines]
 async fn an_employee_disconnects_an_assistant(server: Server) {
     //
