@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use poem::{
     Request, Response,
-    http::{HeaderMap, HeaderValue, Method, header, uri::PathAndQuery},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header, uri::PathAndQuery},
 };
 
 use super::{
@@ -81,8 +81,8 @@ pub(super) struct PageContext {
     pub(super) form: Form,
     /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
-    /// The error with which the request is to be answered, because it exceeds a limit. It was read nevertheless, so that
-    /// the response can contain the typed text.
+    /// The error with which the request is to be answered, because it exceeds a limit, or its sign-in has ended or cannot
+    /// be read. It was read nevertheless, so that the response can contain the typed text.
     pub(super) refused: Option<PageError>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
@@ -104,8 +104,9 @@ impl PageContext {
     ///
     /// # Errors
     /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
-    /// too many requests of an account, unless a signed-in person sent a form with a typed text; store errors; for a form
-    /// of somebody who has to sign in first, a redirect to the sign-in page; errors of [`Form::read`].
+    /// too many requests of an account, unless a signed-in person sent a form with a typed text; store errors, and for a
+    /// form of somebody who has to sign in first, a redirect to the sign-in page, unless the form has a typed text; errors
+    /// of [`Form::read`].
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -134,7 +135,13 @@ impl PageContext {
         let token = pages.cookies.session(headers);
         let session = token.filter(|token| token::parse(token) == Some(TokenKind::Session)).map(token::hash);
         let visitor = match session {
-            Some(session) => Visitor::of(pages, session, &mut admission).await?,
+            Some(session) => match Visitor::of(pages, session, &mut admission).await {
+                Ok(visitor) => visitor,
+                Err(error) => {
+                    admission.note(Err(error))?;
+                    None
+                }
+            },
             None => None,
         };
         if is_mark && visitor.is_none() {
@@ -148,15 +155,26 @@ impl PageContext {
         }
         let (mut form, mut file_form) = (Form::default(), None);
         if is_post {
-            // forms of people who are not signed in are read only if everybody may use the page
-            if visitor.is_none() && !form::is_public(uri.path()) {
-                return Err(admission.refused.unwrap_or_else(|| signed_out(&here)));
+            // forms of people who are not signed in are read only if everybody may use the page, or to show a typed
+            // text again
+            let is_stranger = visitor.is_none() && !form::is_public(uri.path());
+            if is_stranger {
+                let refused = admission.refused.unwrap_or_else(|| signed_out(&here));
+                if !has_text || refused.status() == StatusCode::TOO_MANY_REQUESTS {
+                    return Err(refused);
+                }
+                admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
+                // without a text, the page only says why the form was refused
+                Some(_) if is_stranger && !form::is_small(headers) => {}
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = FormRules::of(uri.path(), visitor.is_some());
-                    form = Form::read(headers, body, rules).await?;
+                    form = match Form::read(headers, body, rules).await {
+                        Err(_) if is_stranger => Form::default(),
+                        read => read?,
+                    };
                 }
             }
         }
@@ -324,16 +342,16 @@ impl Visitor {
     }
 }
 
-/// Whether a request may be processed, by the limits of requests.
+/// Whether a request may be processed, by the limits of requests and the state of the store.
 struct Admission {
-    /// Whether it is a form with a typed text. It is read also if it exceeds a limit, so that the text is not lost.
+    /// Whether it is a form with a typed text. It is read also if it may not be processed, so that the text is not lost.
     has_text: bool,
     /// Why the request may not be processed.
     refused: Option<PageError>,
 }
 
 impl Admission {
-    /// Records the result of a check of a limit.
+    /// Records the result of a check of a limit, or an error of the store.
     ///
     /// # Errors
     /// The error of the check, unless the request has a typed text.
@@ -350,7 +368,7 @@ impl Admission {
 
 /// Returns the error for a visitor who has to sign in first.
 fn signed_out(here: &str) -> PageError {
-    // a submitted form is lost, but its page is shown again after signing in
+    // without a typed text the submitted form is lost, but its page is shown again after signing in
     PageError::go(sign_in_path(here))
 }
 

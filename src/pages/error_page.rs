@@ -45,7 +45,7 @@ struct Parts {
 #[derive(Debug)]
 pub(super) struct RepeatedForm {
     pub(super) path: String,
-    /// Names and values of the hidden fields, without the CSRF token.
+    /// Names and values of the hidden fields, without the CSRF token of a signed-in person.
     pub(super) fields: Vec<(&'static str, String)>,
     /// The typed text of the field `text`; `None` if the form has no such field.
     pub(super) text: Option<String>,
@@ -193,11 +193,24 @@ impl PageError {
     }
 
     /// Adds a form with a typed text, unless the text itself was rejected: the form can be sent again with a new CSRF
-    /// token, or later, and the text is not lost.
+    /// token, later, or after signing in, and the text is not lost. A redirect to the sign-in page becomes a 401 page.
     #[must_use]
     pub(super) fn keeping(mut self, form: Option<RepeatedForm>) -> Self {
         const PASSING: [StatusCode; 3] =
             [StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS];
+        if form.is_some()
+            && let Some(path) = self.0.redirect.take_if(|to| to.starts_with("/signin"))
+        {
+            self = Self::new(
+                StatusCode::UNAUTHORIZED,
+                "Sign in to send this",
+                "You were signed out before this was sent, so nothing was changed. Sign in in another window by the link \
+                 below, then press the button here.",
+            );
+            self.0.retry = Some((path, "Sign in"));
+            self.0.repeat = form;
+            return self;
+        }
         let status = self.0.status;
         if form.is_some() && (self.0.is_stale || status.is_server_error() || PASSING.contains(&status)) {
             self.0.repeat = form;

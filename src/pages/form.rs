@@ -18,7 +18,7 @@ const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Durat
 /// again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
 /// Limits of a form of somebody who is not signed in, and of the sign-in form.
-const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
+pub(super) const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
 /// Maximum number of fields: several times the number of fields of a page, and of parameters of an install request.
 const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
@@ -38,8 +38,9 @@ pub(super) fn has_text(route: &str) -> bool {
     [FILE_FORM, EDIT, DRAFT].contains(&route)
 }
 
-/// Returns the submitted form of a route with its typed text and without its files, to send it again. `None` without a
-/// text, for other routes, and if the script sent the form, because the script keeps the text.
+/// Returns the submitted form of a route with its typed text and without its files, to send it again. For a visitor who
+/// is not signed in, it has the submitted CSRF token. `None` without a text, for other routes, and if the script sent
+/// the form, because the script keeps the text.
 pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedForm> {
     let text = text_of(&context.form);
     if text.is_empty() || context.is_by_script {
@@ -53,9 +54,11 @@ pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedF
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, context.form.filled(name)?.to_owned()));
+    // a page without a visitor has no token of its own; this one is valid if only the store failed
+    let token = context.visitor.is_none().then_some(&"csrf");
     Some(RepeatedForm {
         path,
-        fields: fields.iter().filter_map(value).collect(),
+        fields: fields.iter().chain(token).filter_map(value).collect(),
         text: Some(text),
         takes_files: route == FILE_FORM,
         button: TRY_AGAIN,
@@ -65,6 +68,11 @@ pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedF
 /// Returns the text of a form, with the line breaks that were typed: browsers send CRLF.
 pub(super) fn text_of(form: &Form) -> String {
     form.get("text").unwrap_or_default().replace("\r\n", "\n")
+}
+
+/// Returns whether a body is, by its declared length, within the limits for people who are not signed in.
+pub(super) fn is_small(headers: &HeaderMap) -> bool {
+    declared_fits(headers, STRANGER_LIMITS).is_ok()
 }
 
 /// Returns whether somebody who is not signed in may send the form of a path.

@@ -17,7 +17,7 @@ use crate::{
         Pages,
         context::{FileForm, PageContext},
         error_page::PageError,
-        form::Form,
+        form::{Form, STRANGER_LIMITS},
         multipart::{FormError, FormReader, MAX_FIELD_BYTES, Part},
     },
     platform::blobs::ReceiveError,
@@ -82,17 +82,19 @@ async fn receive(
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form up to its first file, an error or a limit. Returns an empty form if the account sends too
-/// many forms at once.
+/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed in.
+/// Returns an empty form if the account sends too many forms at once.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
-    let account = context.visitor().map(|visitor| visitor.caller.cursor_owner());
-    let Some(_open) = account.ok().and_then(|account| pages.open_forms.open(account)) else {
+    let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
+    let limits = if account.is_some() { FIELD_LIMITS } else { STRANGER_LIMITS };
+    let open = account.map(|account| pages.open_forms.open(account));
+    if matches!(open, Some(None)) {
         return Form::default();
-    };
+    }
     let fields = Mutex::default();
     let into = &fields;
     let idle = pages.world.settings.uploads.idle;
-    let read = read_streamed(form.body, FIELD_LIMITS, idle, |chunks| async move {
+    let read = read_streamed(form.body, limits, idle, |chunks| async move {
         let mut chunks = chunks.fuse().boxed();
         let mut parts = FormReader::new(&mut chunks, form.boundary);
         while let Some(Part::Field { name, text, is_whole }) = parts.next_part().await? {

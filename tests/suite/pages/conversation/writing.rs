@@ -1,6 +1,7 @@
 //! Posting, editing and deleting messages with forms.
 
 use super::*;
+use crate::support::assistant::PASSWORD;
 
 /// The texts of a conversation's messages, oldest first, in the admin API; `deleted` for a deleted message.
 async fn texts(team: &Team) -> Vec<String> {
@@ -307,6 +308,78 @@ async fn a_stale_form_keeps_the_text(server: Server) {
     let csrf = refused.csrf(&form);
     let page = team.anns.post(&forbidden, &[("csrf", &csrf), ("text", "mine")]).await;
     page.is(403, "only your own").hides("<textarea");
+}
+
+#[both_engines]
+async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
+    let team = Team::new(&server).await;
+    let email = "returns@writing.example";
+    let me = team.company.person_with(json!({"email": email, "password": PASSWORD})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    team.company.add(&team.group, &me).await;
+    let (path, form) = (team.path(), format!("{}/messages", team.path()));
+    let question = team.company.post(&team.group, &team.bob, "when?").await;
+    let page = browser.get(&format!("{path}/{question}")).await;
+    let key = hidden(&page, "client_key").unwrap();
+    let own = team.company.post(&team.group, &me, "frist").await;
+    browser.clone().submit_on(&page, "/signout", &[]).await.to();
+    let text = [("text", "at <b>\r\nnine")];
+    let file: FilePart<'_> = ("a.txt", "text/plain", b"a");
+    let refused = [
+        browser.submit_on(&page, &form, &text).await,
+        send_files(&mut browser, &page, "at <b>\r\nnine", &[]).await,
+        send_files(&mut browser, &page, "at <b>\r\nnine", &[file]).await,
+    ];
+    for refused in &refused {
+        refused.is(401, "Sign in to send this").is(401, "Files have to be chosen again");
+        let next = link(refused, "Sign in").expect("a link");
+        assert_eq!(next, format!("/signin?{}", serde_urlencoded::to_string([("next", &path)]).unwrap()));
+        assert_eq!(kept(refused, &form, "client_key"), (Some(key.clone()), "at <b>\nnine".to_owned()));
+        assert_eq!(kept(refused, &form, "thread_id").0.as_ref(), Some(&question));
+    }
+    let edit = format!("{path}/{own}/edit");
+    let edited = browser.post(&edit, &[("csrf", "x"), ("text", "first")]).await;
+    assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, "first");
+    // without a text, or with more than people may send who are not signed in, there is nothing to keep
+    for text in ["".to_owned(), "x".repeat(20_000)] {
+        assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
+        assert!(send_files(&mut browser, &page, &text, &[]).await.to().starts_with("/signin?next="));
+    }
+    // after signing in, the first form gets a token of the new session, and is posted once
+    assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
+    for refused in &refused {
+        let stale = browser.submit_on(refused, &form, &text).await;
+        assert_eq!(kept(stale.is(403, "Please try again"), &form, "client_key").0.as_ref(), Some(&key));
+        browser.submit_on(&stale, &form, &text).await.see_other();
+    }
+    assert_eq!(texts(&team).await, ["when?", "frist", "at <b>\nnine"]);
+}
+
+#[both_engines]
+async fn a_form_whose_sign_in_cannot_be_read_keeps_the_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    let form = format!("{}/messages", team.path());
+    let page = team.anns.get(&team.path()).await;
+    let rename = async |from: &str, to: &str| {
+        server.database.execute(&format!("ALTER TABLE {from} RENAME TO {to}")).await;
+    };
+    rename("sessions", "away").await;
+    let failed = [
+        team.anns.submit_on(&page, &form, &[("text", "once")]).await,
+        send_files(&mut team.anns, &page, "once", &[]).await,
+    ];
+    for failed in &failed {
+        let key = hidden(&page, "client_key");
+        assert_eq!(
+            kept(failed.is(500, "Something went wrong"), &form, "client_key"),
+            (key, "once".to_owned())
+        );
+    }
+    rename("away", "sessions").await;
+    for failed in &failed {
+        team.anns.submit_on(failed, &form, &[("text", "once")]).await.see_other();
+    }
+    assert_eq!(texts(&team).await, ["once"]);
 }
 
 #[both_engines]
