@@ -6,7 +6,7 @@
 //! that are not written yet.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, hash_map::Entry},
     time::Duration,
 };
 
@@ -35,10 +35,10 @@ const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Marks that are not written yet.
+/// Marks that are not written yet: the newest one of each session, because a session may end before its mark is written.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    waiting: Mutex<HashMap<(UserId, ConversationId), Mark>>,
+    waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
     added: Notify,
 }
 
@@ -53,9 +53,11 @@ struct Mark {
 impl Marks {
     fn add(&self, mark: Mark) {
         let mut waiting = self.waiting.lock();
-        let latest = waiting.entry((mark.by.user, mark.conversation)).or_insert(mark);
-        if latest.up_to < mark.up_to {
-            *latest = mark;
+        let marks = waiting.entry((mark.by.user, mark.conversation)).or_default();
+        match marks.iter_mut().find(|latest| latest.by.session == mark.by.session) {
+            Some(latest) if latest.up_to < mark.up_to => *latest = mark,
+            Some(_) => {}
+            None => marks.push(mark),
         }
         drop(waiting);
         self.added.notify_one();
@@ -63,7 +65,7 @@ impl Marks {
 
     /// Returns the last message that a person has marked as read; `None` if no mark waits to be written.
     pub(super) fn of(&self, user: UserId, conversation: ConversationId) -> Option<MessageId> {
-        self.waiting.lock().get(&(user, conversation)).map(|mark| mark.up_to)
+        self.waiting.lock().get(&(user, conversation)).and_then(|marks| latest(marks))
     }
 
     /// Returns the parameters for counting the unread messages of a person in a conversation.
@@ -72,19 +74,28 @@ impl Marks {
     }
 
     fn batch(&self) -> Vec<Mark> {
-        self.waiting.lock().values().take(BATCH).copied().collect()
+        self.waiting.lock().values().flatten().take(BATCH).copied().collect()
     }
 
-    /// Removes marks that were written, unless the person has read further since.
+    /// Removes marks that were written, unless their session has read further since.
     fn written(&self, marks: &[Mark]) {
         let mut waiting = self.waiting.lock();
         for mark in marks {
-            let pair = (mark.by.user, mark.conversation);
-            if waiting.get(&pair).is_some_and(|latest| latest.up_to == mark.up_to) {
-                waiting.remove(&pair);
+            if let Entry::Occupied(mut entry) = waiting.entry((mark.by.user, mark.conversation)) {
+                let is_written =
+                    |latest: &Mark| latest.by.session == mark.by.session && latest.up_to == mark.up_to;
+                entry.get_mut().retain(|latest| !is_written(latest));
+                if entry.get().is_empty() {
+                    entry.remove();
+                }
             }
         }
     }
+}
+
+/// Returns the last message of the marks of a person in a conversation.
+fn latest(marks: &[Mark]) -> Option<MessageId> {
+    marks.iter().map(|mark| mark.up_to).max()
 }
 
 impl World {
@@ -105,8 +116,8 @@ impl World {
         user: UserId,
     ) -> HashMap<ConversationId, MessageId> {
         let waiting = self.live.marks.waiting.lock();
-        let own = waiting.values().filter(|mark| mark.by.user == user);
-        own.map(|mark| (mark.conversation, mark.up_to)).collect()
+        let own = waiting.iter().filter(|((reader, _), _)| *reader == user);
+        own.filter_map(|((_, conversation), marks)| Some((*conversation, latest(marks)?))).collect()
     }
 
     /// Marks a conversation as read by a person up to a message; the mark is written within seconds.
@@ -165,12 +176,17 @@ struct WriteMarks {
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
-/// Writes the marks whose session is still signed in. Drops the others.
+/// Writes the marks whose session is still signed in, of a person in a conversation the last one. Drops the others.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
     let by: Vec<Onlooker> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();
-    let marks = marks.iter().enumerate().filter(|(at, _)| present.contains(at));
-    let marks: Vec<_> = marks.map(|(_, mark)| (mark.conversation, mark.by.user, mark.up_to)).collect();
+    let mut latest = HashMap::new();
+    for (_, mark) in marks.iter().enumerate().filter(|(at, _)| present.contains(at)) {
+        let up_to = latest.entry((mark.conversation, mark.by.user)).or_insert(mark.up_to);
+        *up_to = mark.up_to.max(*up_to);
+    }
+    let marks: Vec<_> =
+        latest.into_iter().map(|((conversation, user), up_to)| (conversation, user, up_to)).collect();
     match marks.is_empty() {
         true => Ok(()),
         false => conversations::mark_read_many(c, &marks).await,

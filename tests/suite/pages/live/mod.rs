@@ -416,6 +416,48 @@ async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(serve
     browser.get("/conversations").await.is(200, &group).hides("1 unread").hides("2 unread");
 }
 
+/// A mark of a session that ends before it is written is dropped.
+#[both_engines]
+async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Server) {
+    let company = server.company().await;
+    let email = "twice@live.example";
+    let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
+    let bob = company.person().await;
+    let [both, one] = [company.group(&[&ann, &bob]).await, company.group(&[&ann, &bob]).await];
+    let mut sent = Vec::new();
+    for group in [&both, &both, &one, &one] {
+        sent.push((group, company.post(group, &bob, "hello").await));
+    }
+    let (mut left, mut stays) =
+        (server.signed_in(email, PASSWORD).await, server.signed_in(email, PASSWORD).await);
+    let mark = async |browser: &mut Browser, (group, message): &(&String, String)| {
+        let csrf = browser.get("/settings/privacy").await.csrf("/signout");
+        let mut script = browser.clone();
+        script.headers.push("x-switchboard-script: 1".into());
+        script
+            .post(&format!("/c/{group}/read"), &[("csrf", &csrf), ("message_id", message)])
+            .await
+            .see_other();
+    };
+    // in one group both browsers show the last message, in the other the one that stays has read less
+    for read in [1, 3] {
+        mark(&mut left, &sent[read]).await;
+    }
+    for read in [1, 2] {
+        mark(&mut stays, &sent[read]).await;
+    }
+    let page = left.get("/settings/privacy").await;
+    left.submit_on(&page, "/signout", &[]).await.to();
+    let server = server.restarted().await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let page = browser.get("/conversations").await;
+    let unread = |group: &str| {
+        let item = page.text.split(&format!("href=\"/c/{group}\"")).nth(1).expect("a list");
+        item.split("</a>").next().unwrap().contains("aria-label=\"1 unread\"")
+    };
+    assert_eq!((unread(&both), unread(&one)), (false, true));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sign_out_costs_nothing_for_the_windows_of_others() {
     const WINDOWS: usize = 20;
