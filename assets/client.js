@@ -38,7 +38,7 @@
     if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
   };
 
-  // Says something with a button, until the button is pressed or something else is said.
+  // Says something with a button, until the button is pressed or something else is said. Returns the button.
   const offer = (text, name, act) => {
     say(text, true);
     const button = document.createElement('button');
@@ -49,6 +49,7 @@
       act();
     });
     status.append(' ', button);
+    return button;
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -279,8 +280,23 @@
   let readUpTo = '';
   // until the mark is answered
   let readTimer = null;
+  // Whether the newest messages are on the screen
+  const isReading = () => isLatest && !document.hidden && isAtEnd();
+
+  // The button that leads to new messages below those on the screen
+  let below = null;
+  const offerBelow = () => {
+    if (below?.isConnected) return;
+    below = offer('There are new messages below.', 'Show', () => {
+      if (!isLatest) return location.assign(path);
+      toEnd();
+      log.focus({ preventScroll: true });
+    });
+  };
+
   const markRead = () => {
-    if (!view || !isLatest || document.hidden || !isAtEnd()) return;
+    if (!view || !isReading()) return;
+    if (below?.isConnected) say('');
     const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
     if (newest > seen) seen = newest;
     // a message that arrives meanwhile does not start the second again, or a busy conversation would never be marked
@@ -319,7 +335,7 @@
     if (!before && unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
-      const number = conversation === here && !document.hidden ? 0 : unread;
+      const number = conversation === here && isReading() ? 0 : unread;
       const badge = item.querySelector('.unread');
       item.classList.toggle('has-unread', number > 0);
       if (!badge) continue;
@@ -399,9 +415,11 @@
       const message = article(data);
       if (!message) return;
       raise(here);
-      if (!isLatest) return say('There are new messages below.', true);
+      if (!isLatest) return offerBelow();
       const follows = isAtEnd() || message.classList.contains('mine');
-      if (insert(message) && follows) toEnd();
+      const isNew = insert(message);
+      if (isNew && follows) toEnd();
+      else if (isNew) offerBelow();
       markRead();
     },
     edited: (data) => {
@@ -520,7 +538,7 @@
       hiddenTimer = setTimeout(close, 60000);
     } else {
       if (!source) open();
-      if (here) count(here, 0);
+      if (here && isReading()) count(here, 0);
       markRead();
     }
   });

@@ -603,6 +603,32 @@ test('a window marks messages as read while others keep arriving, and once more 
   assert.ok(marks.length <= number + 2, 'nothing is marked twice');
 });
 
+test('a window that shows older messages says that new ones are below, and counts them', async () => {
+  for (let n = 0; n < 12; n += 1) await send(`above ${n}.\n${'a line\n'.repeat(10)}`);
+  const page = await follow();
+  const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(`a[data-conversation="${group()}"] .unread`);
+  await until(async () => !await badge.isVisible(), 'the messages are read');
+  await page.locator('.scroll').evaluate((one) => { one.scrollTop = 600; });
+  await send('new, and below');
+  const show = page.getByRole('status').getByRole('button', { name: 'Show' });
+  await show.waitFor();
+  await until(async () => await badge.textContent() === '1', 'the number');
+  await show.press('Enter');
+  await until(async () => !await badge.isVisible(), 'the message is read');
+  assert.equal(await show.count(), 0);
+  assert.ok(await message(page, 'new, and below').isVisible());
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is on the messages');
+  // a page of older messages leads to the page with the newest ones
+  const first = await message(page, 'above 3.').getAttribute('id');
+  await page.goto(`${here()}?before=${first}`);
+  await send('new, and on another page');
+  await show.waitFor();
+  await until(async () => await badge.textContent() === '1', 'the number');
+  await show.click();
+  await page.waitForURL(here());
+  await message(page, 'new, and on another page').waitFor();
+});
+
 test('a window that was in the background updates the numbers of unread messages in its list', async () => {
   const page = await windowOf();
   await page.clock.install();
