@@ -926,11 +926,16 @@
         const older = answer.querySelector('#messages');
         if (!older) throw new Error(`status ${code}`);
         const height = scroller.scrollHeight;
-        const first = log.querySelector('.day');
-        const last = [...older.querySelectorAll('.day')].at(-1);
-        if (first && last && first.dataset.day === last.dataset.day) first.remove();
-        log.prepend(...[...older.children].filter((child) => child.matches('article, .day')));
-        scroller.scrollTop += scroller.scrollHeight - height;
+        // if all older messages were deleted, the page has those that are shown
+        const isNew = (child) => child.matches('article, .day') && !document.getElementById(child.id);
+        const added = [...older.children].filter(isNew);
+        if (added.some((child) => child.matches('article'))) {
+          const first = log.querySelector('.day');
+          const last = added.filter((child) => child.matches('.day')).at(-1);
+          if (first && last && first.dataset.day === last.dataset.day) first.remove();
+          log.prepend(...added);
+          scroller.scrollTop += scroller.scrollHeight - height;
+        }
         const next = answer.querySelector('.page-link.earlier a');
         if (next) {
           link.href = next.href;

@@ -211,6 +211,28 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   await isComplete(page, 'earlier');
 });
 
+test('if all earlier messages were deleted meanwhile, none is shown twice', async () => {
+  const operator = { ...sandbox, base: sandbox.direct };
+  const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
+  const body = { kind: 'group', name: 'Deleted', member_ids: [sandbox.demo.people.employee.id, bot] };
+  const { conversation: { id } } = await asOperator(operator, 'POST', `/workspaces/${company}/conversations`, body);
+  const sent = [];
+  for (let n = 0; n < 55; n += 1) {
+    const { message: one } = await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `number ${n}.` });
+    sent.push(one.id);
+  }
+  const page = await windowOf();
+  await page.goto(at(`/c/${id}`));
+  const all = log(page).getByRole('article');
+  assert.equal(await all.count(), 50);
+  for (const old of sent.slice(0, 5)) await erase(old);
+  const link = page.getByRole('link', { name: 'Earlier' });
+  await link.focus();
+  await link.press('Enter');
+  await link.waitFor({ state: 'detached' });
+  assert.deepEqual(await all.evaluateAll((found) => found.map((one) => one.id)), sent.slice(5));
+});
+
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
   // the list is the page itself, so its second request is held
