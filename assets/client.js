@@ -116,14 +116,15 @@
   });
 
   // Calls `change`, which may move or replace elements of `part`, and leaves the keyboard focus where it is: on the same element,
-  // or on the one that has replaced it.
-  const keepFocus = (part, change) => {
+  // or on the one that has replaced it, in `after`.
+  const keepFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
-    const keyOf = ({ tagName, id, href, value, textContent }) => (id || [tagName, href, value, href ? '' : textContent].join(' '));
+    const keyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
+      id || [tagName, parentElement.className, href || value || textContent].join(' '));
     const key = held && keyOf(held);
     change();
     if (!held || held === document.activeElement) return;
-    const now = held.isConnected ? held : [...part.querySelectorAll('a, button')].find((other) => keyOf(other) === key);
+    const now = held.isConnected ? held : [...after.querySelectorAll('a, button')].find((other) => keyOf(other) === key);
     now?.focus({ preventScroll: true });
   };
 
@@ -429,10 +430,11 @@
       const shown = document.getElementById(message.id);
       if (!shown) return;
       for (const name of ['highlighted']) message.classList.toggle(name, shown.classList.contains(name));
-      const held = shown.contains(document.activeElement) && document.activeElement.value;
-      shown.replaceWith(message);
-      showPressed();
-      if (held) [...message.querySelectorAll('button')].find((button) => button.value === held)?.focus();
+      keepFocus(shown, () => {
+        if (shown.querySelector('.tools')) tools(message);
+        shown.replaceWith(message);
+        showPressed();
+      }, message);
     },
     deleted: remove,
     unread: (data) => {
@@ -920,6 +922,8 @@
   const loadEarlier = async (link) => {
     if (link.getAttribute('aria-busy') === 'true') return;
     link.setAttribute('aria-busy', 'true');
+    // older messages are not announced, as new ones are
+    log.setAttribute('aria-live', 'off');
     try {
       await read(link.href, (answer, code) => {
         if (code === 401) return openAgain();
@@ -941,6 +945,7 @@
           link.href = next.href;
           link.removeAttribute('aria-busy');
         } else {
+          if (link === document.activeElement) log.focus({ preventScroll: true });
           link.parentElement.remove();
         }
       });
@@ -948,6 +953,8 @@
       link.removeAttribute('aria-busy');
       say('Earlier messages cannot be loaded now.');
     }
+    // after screen readers have noticed the change
+    setTimeout(() => log.removeAttribute('aria-live'), 500);
   };
 
   const earlier = view?.querySelector('.page-link.earlier a');

@@ -176,6 +176,24 @@ test('a reply stays one on a page without the message to which it replies', asyn
   await page.context().close();
 });
 
+test('the keyboard focus stays in a message that is edited', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('To be edited');
+  const one = page.locator(`[id="${id}"]`);
+  await one.waitFor();
+  const controls = { time: one.locator('a.at'), reply: one.getByRole('button', { name: 'Reply' }), link: one.getByRole('link', { name: 'Link' }) };
+  await controls.time.focus();
+  for (const [name, control] of Object.entries(controls)) {
+    await control.focus();
+    await asBot('PATCH', `/messages/${id}`, { text: `Edited with the focus on: ${name}` });
+    await one.getByText(`Edited with the focus on: ${name}`).waitFor();
+    assert.ok(await control.evaluate((element) => element === document.activeElement), name);
+  }
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

@@ -118,6 +118,12 @@ async function write(page, text) {
   await composer(page).press('Enter');
 }
 
+/** Scrolls to the first message: from the end, because a page that is already at its top does not scroll. */
+const scrollUp = (page) => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
+  one.scrollTop = one.scrollHeight;
+  requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
+}));
+
 /** Returns the ids and texts of the messages that a window shows, in its order. */
 const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.map((one) => (
   { id: one.id, text: one.querySelector('.text')?.textContent })));
@@ -188,12 +194,7 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   const older = pages('\\?before=\\S+');
   const lost = proxy.rule(older, { cutResponseAfter: 3_000 });
   const page = await follow();
-  // to the end first, because a page that is already at its top does not scroll
-  const up = () => page.locator('.scroll').evaluate((one) => new Promise((resolve) => {
-    one.scrollTop = one.scrollHeight;
-    requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
-  }));
-  await up();
+  await scrollUp(page);
   await lost.cut();
   await page.getByText('Earlier messages cannot be loaded now.').waitFor();
   lost.remove();
@@ -207,8 +208,28 @@ test('earlier messages load after a cut, once each, with their latest text', asy
   await page.locator(`[id="${mark}"]`).waitFor();
   late.release();
   await page.locator(`[id="${sent[59]}"]`).waitFor({ state: 'attached' });
-  await until(async () => { await up(); return page.locator(`[id="${sent[0]}"]`).count(); }, 'the oldest message');
+  await until(async () => { await scrollUp(page); return page.locator(`[id="${sent[0]}"]`).count(); }, 'the oldest message');
   await isComplete(page, 'earlier');
+});
+
+test('earlier messages are not announced, and new ones are', async () => {
+  for (let n = 0; n < 60; n += 1) await send(`announced ${n}.`);
+  const page = await follow();
+  await page.evaluate(() => {
+    const messages = document.getElementById('messages');
+    globalThis.announced = [];
+    new MutationObserver((changes) => {
+      const added = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((one) => one.matches('article'));
+      if (added.length) globalThis.announced.push(messages.getAttribute('aria-live') !== 'off');
+    }).observe(messages, { childList: true });
+  });
+  await scrollUp(page);
+  const announced = () => page.evaluate(() => globalThis.announced);
+  await until(async () => (await announced()).length > 0, 'the earlier messages');
+  assert.deepEqual(new Set(await announced()), new Set([false]));
+  await until(() => page.locator('#messages:not([aria-live])').count(), 'new messages are announced again');
+  await send('announced, at last');
+  await until(async () => (await announced()).includes(true), 'the new message');
 });
 
 test('if all earlier messages were deleted meanwhile, none is shown twice', async () => {
@@ -227,9 +248,10 @@ test('if all earlier messages were deleted meanwhile, none is shown twice', asyn
   assert.equal(await all.count(), 50);
   for (const old of sent.slice(0, 5)) await erase(old);
   const link = page.getByRole('link', { name: 'Earlier' });
+  // loads the earlier messages, because it scrolls to the top
   await link.focus();
-  await link.press('Enter');
   await link.waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is not lost');
   assert.deepEqual(await all.evaluateAll((found) => found.map((one) => one.id)), sent.slice(5));
 });
 
