@@ -100,19 +100,7 @@ struct FilePart<'a> {
 }
 
 /// Renders a message with its times in a time zone, or in UTC if it is `None`. The HTML does not depend on the reader,
-/// except for the quoted message, which is left out unless `quote_visible`.
-///
-/// # Errors
-/// Errors of the template.
-pub(in crate::pages) fn render(
-    message: &ShownMessage,
-    quote_visible: bool,
-    zone: Option<&str>,
-) -> askama::Result<String> {
-    render_for(message, quote_visible, zone, Marks::default())
-}
-
-/// Like [`render`], with the marks of the message for one reader.
+/// except for the marks, and for the quoted message, which is left out unless `quote_visible`.
 ///
 /// # Errors
 /// Errors of the template.

@@ -23,7 +23,10 @@ use futures_util::stream;
 use poem::{Body, Response, http::StatusCode};
 use serde_json::json;
 
-use super::{article, shell};
+use super::{
+    article::{self, Marks},
+    shell,
+};
 use crate::{
     contract::reply,
     domain::{ids::ConversationId, live::LivePosition, refusal::Code},
@@ -111,11 +114,16 @@ impl Open {
     fn render(&self, news: &News) -> Bytes {
         match news {
             News::Change { change, visible_from } => {
-                let with_quote = match &change.what {
-                    What::Posted(message) | What::Edited(message) => message.quote(*visible_from).is_some(),
-                    What::Deleted(_) => false,
+                let (with_quote, is_unnamed) = match &change.what {
+                    What::Posted(message) | What::Edited(message) => {
+                        (message.quote(*visible_from).is_some(), self.is_unnamed(message))
+                    }
+                    What::Deleted(_) => (false, false),
                 };
-                change.bytes(with_quote, || self.event(change, with_quote))
+                match is_unnamed {
+                    true => self.event(change, with_quote, Marks { mine: true, ..Marks::default() }),
+                    false => change.bytes(with_quote, || self.event(change, with_quote, Marks::default())),
+                }
             }
             News::List(ListNews::Moved) => MOVED,
             News::List(ListNews::Renamed { kind, id }) => {
@@ -130,10 +138,16 @@ impl Open {
         }
     }
 
-    fn event(&self, change: &Arc<Change>, with_quote: bool) -> Bytes {
+    /// Returns whether a message is the person's own, but does not name the person, who is a guest hidden from members. The
+    /// script recognises other own messages by their sender.
+    fn is_unnamed(&self, message: &ShownMessage) -> bool {
+        message.sender.is_none() && message.is_by(self.window.user())
+    }
+
+    fn event(&self, change: &Arc<Change>, with_quote: bool, marks: Marks) -> Bytes {
         let (name, data) = match &change.what {
-            What::Posted(message) => ("message", article_of(message, with_quote)),
-            What::Edited(message) => ("edited", article_of(message, with_quote)),
+            What::Posted(message) => ("message", article_of(message, with_quote, marks)),
+            What::Edited(message) => ("edited", article_of(message, with_quote, marks)),
             What::Deleted(id) => ("deleted", id.clone()),
         };
         let id = LivePosition { followed: change.at, at: self.clock.now() };
@@ -151,8 +165,8 @@ impl Open {
 
 /// Renders a message with times in UTC, because all windows get the same bytes. The script converts the times to the
 /// reader's time zone.
-fn article_of(message: &ShownMessage, with_quote: bool) -> String {
-    article::render(message, with_quote, None).unwrap_or_else(|error| {
+fn article_of(message: &ShownMessage, with_quote: bool, marks: Marks) -> String {
+    article::render_for(message, with_quote, None, marks).unwrap_or_else(|error| {
         tracing::error!(%error, "failed to render a message for windows");
         String::new()
     })

@@ -239,6 +239,12 @@ enum Next {
 }
 
 impl Window {
+    /// Returns the person who has the window open.
+    #[must_use]
+    pub const fn user(&self) -> UserId {
+        self.list.user
+    }
+
     /// Waits for the next news. Returns `None` at the end: if the person was signed out, deactivated or left the
     /// conversation, the server shuts down, the rights cannot be confirmed, or missed changes cannot be read. The
     /// client then connects again.

@@ -148,6 +148,25 @@ async fn only_members_open_windows(server: Server) {
     stranger.get("/conversations/live").await.is(401, "signed out");
 }
 
+#[both_engines]
+async fn a_hidden_guest_is_sent_the_own_messages_as_such(server: Server) {
+    let company = server.company().await;
+    let (ann, anns) = colleague(&server, &company, json!({})).await;
+    let hidden = json!({"is_external": true, "guest_visible": false});
+    let (guest, guests) = colleague(&server, &company, hidden).await;
+    let group = company.group(&[&ann, &guest]).await;
+    let mut own = Window::on(&server, &guests, &group).await;
+    let mut other = Window::on(&server, &anns, &group).await;
+    let sent = company.post(&group, &guest, "as it was").await;
+    let change = json!({"text": "as it is"});
+    for name in ["message", "edited"] {
+        let (own, other) = (own.next(name).await.data, other.next(name).await.data);
+        assert!(own.contains("class=\"message mine\"") && own.contains(">You<"), "{own}");
+        assert!(other.contains("class=\"message\"") && other.contains(">A guest<"), "{other}");
+        company.operator.patch(&format!("/admin/v1/messages/{sent}")).json(&change).ok(200).await;
+    }
+}
+
 /// Windows that one person may have open on a node.
 const MAX_WINDOWS: usize = 64;
 
