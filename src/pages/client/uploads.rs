@@ -64,6 +64,13 @@ pub(super) async fn read(
     context: &PageContext,
     form: FileForm,
 ) -> (Form, Result<ReceivedFiles, PageError>) {
+    let account = match context.visitor() {
+        Ok(visitor) => visitor.caller.cursor_owner(),
+        Err(error) => return (Form::default(), Err(error)),
+    };
+    let Some(_open) = pages.open_forms.open(account) else {
+        return (read_fields(pages, context, form).await, Err(PageError::too_often(RETRY_AFTER)));
+    };
     let fields = Mutex::default();
     let received = receive(pages, context, form, &fields).await;
     (Form::of(fields.into_inner()), received)
@@ -75,22 +82,17 @@ async fn receive(
     form: FileForm,
     fields: &Mutex<Map<String, Value>>,
 ) -> Result<ReceivedFiles, PageError> {
-    let account = context.visitor()?.caller.cursor_owner();
-    let _open = pages.open_forms.open(account).ok_or_else(|| PageError::too_often(RETRY_AFTER))?;
     let idle = pages.world.settings.uploads.idle;
     let reader = Reader { pages, context, fields, files: Vec::new(), refused: None };
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed in.
-/// Returns an empty form if the account sends too many forms at once.
+/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed in and
+/// for an account that sends too many forms at once.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
-    let limits = if account.is_some() { FIELD_LIMITS } else { STRANGER_LIMITS };
-    let open = account.map(|account| pages.open_forms.open(account));
-    if matches!(open, Some(None)) {
-        return Form::default();
-    }
+    let open = account.and_then(|account| pages.open_forms.open(account));
+    let limits = if open.is_some() { FIELD_LIMITS } else { STRANGER_LIMITS };
     let fields = Mutex::default();
     let into = &fields;
     let idle = pages.world.settings.uploads.idle;

@@ -251,3 +251,25 @@ async fn a_message_shows_a_limited_number_of_images(server: Server) {
     assert_eq!(shown.matches("<img ").count(), 12, "{shown}");
     assert_eq!(shown.matches("a.png</span>").count(), 14, "images after the twelfth are shown as files");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_form_beyond_those_that_an_account_may_send_at_once_keeps_the_text() {
+    let server = Server::sqlite().await;
+    let mut team = Team::new(&server).await;
+    let form = format!("{}/messages", team.path());
+    let page = team.anns.get(&team.path()).await;
+    let cookie = format!("cookie: session={}", team.anns.session().unwrap());
+    let body = multipart(&[("csrf", "x"), ("text", "never sent")], &[]);
+    let headers = ["content-type: multipart/form-data; boundary=edge", &*cookie];
+    let mut open = Vec::new();
+    for _ in 0..8 {
+        open.push(wire::asked(&server.base, &format!("POST {form}"), &headers, &body).await);
+    }
+    let file: FilePart<'_> = ("a.txt", "text/plain", b"a");
+    let refused = send_files(&mut team.anns, &page, "one too many", &[file]).await;
+    refused.is(429, "Too many requests").is(429, "\none too many</textarea>");
+    for form in open {
+        assert_eq!(form.end().await.status, 403);
+    }
+    team.anns.submit_on(&refused, &form, &[("text", "one too many")]).await.see_other();
+}
