@@ -15,7 +15,7 @@ use super::{
 };
 use crate::domain::assistant::sending::AssistantSends;
 use crate::workspace::{
-    companies::{CompanyChange, SESSION_HOURS},
+    companies::{CompanyChange, CompanyView, SESSION_HOURS},
     paging::PageRequest,
     people::Persona,
 };
@@ -23,6 +23,8 @@ use crate::workspace::{
 const PATH: &str = "/admin/assistants";
 /// Maximum number of blocked keys on the page; a company with more uses the API.
 const MAX_BLOCKS: u32 = 500;
+const CHANGED: &str =
+    "Nothing was saved: somebody has changed the settings since you opened this page. Check them again.";
 const HOURS_WRONG: &str =
     "The session limit must be a whole number of hours from 1 to 8760, or empty for no limit.";
 
@@ -42,7 +44,12 @@ struct AssistantsPage<'a> {
     is_first: bool,
     blocks: Vec<Block>,
     done: Option<&'static str>,
+    /// What is wrong with the session limit.
     problem: Option<&'static str>,
+    /// Why the settings were not saved, if nothing is wrong with them.
+    conflict: Option<&'static str>,
+    /// The stored settings, which the form sends back.
+    loaded: String,
 }
 
 struct Block {
@@ -62,11 +69,19 @@ fn done(word: Option<&str>) -> Option<&'static str> {
     }
 }
 
-/// Rejected settings, as they were submitted.
-pub(super) struct RejectedSettings {
-    hours: String,
-    ai_assistants: Option<bool>,
-    assistant_sends: Option<AssistantSends>,
+/// Rejected settings.
+pub(super) enum RejectedSettings {
+    /// Settings with an invalid session limit, as they were submitted.
+    Hours { hours: String, ai_assistants: Option<bool>, assistant_sends: Option<AssistantSends> },
+    /// Settings of a form that was shown before the stored settings were changed.
+    Changed,
+}
+
+/// Returns the stored settings as the text in the form by which a later change is noticed.
+fn loaded(company: &CompanyView) -> String {
+    let hours = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
+    let ai_assistants = if company.ai_assistants { "on" } else { "off" };
+    [ai_assistants, &hours, company.assistant_sends.name()].join(" ")
 }
 
 /// GET /admin/assistants; also shows the form again after rejected settings.
@@ -88,18 +103,19 @@ pub(super) async fn show(
     let blocks = admin.list_client_blocks(all).await?.items;
     let zone = persona.timezone.as_deref();
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
+    let (submitted, status) = match rejected {
+        None => (None, StatusCode::OK),
+        Some(RejectedSettings::Hours { hours, ai_assistants, assistant_sends }) => {
+            (Some((hours, ai_assistants, assistant_sends)), StatusCode::UNPROCESSABLE_ENTITY)
+        }
+        Some(RejectedSettings::Changed) => (None, StatusCode::CONFLICT),
+    };
     let page = AssistantsPage {
         frame: company::frame(pages, context, persona, "Assistants"),
         heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
-        ai_assistants: rejected
-            .as_ref()
-            .and_then(|rejected| rejected.ai_assistants)
-            .unwrap_or(company.ai_assistants),
-        hours: rejected.as_ref().map_or(&stored, |rejected| &rejected.hours),
-        confirms: rejected
-            .as_ref()
-            .and_then(|rejected| rejected.assistant_sends)
-            .unwrap_or(company.assistant_sends)
+        ai_assistants: submitted.as_ref().and_then(|(_, ai, _)| *ai).unwrap_or(company.ai_assistants),
+        hours: submitted.as_ref().map_or(&stored, |(hours, _, _)| hours),
+        confirms: submitted.as_ref().and_then(|(_, _, sends)| *sends).unwrap_or(company.assistant_sends)
             == AssistantSends::Confirm,
         connections: live,
         ended,
@@ -114,9 +130,10 @@ pub(super) async fn show(
             })
             .collect(),
         done: done(context.parameter("done")),
-        problem: rejected.as_ref().map(|_| HOURS_WRONG),
+        problem: submitted.as_ref().map(|_| HOURS_WRONG),
+        conflict: (status == StatusCode::CONFLICT).then_some(CHANGED),
+        loaded: loaded(&company),
     };
-    let status = if rejected.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     answer::page(status, &page)
 }
 
@@ -162,7 +179,8 @@ async fn block(
     }
 }
 
-/// Saves the submitted settings; absent ones stay unchanged. Returns the settings if the session limit is invalid.
+/// Saves the submitted settings; absent ones stay unchanged. Returns the settings if the session limit is invalid, or if
+/// the stored settings are not those with which the form was shown: it sends all of them, so it would undo the change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,
@@ -183,12 +201,19 @@ async fn save(
         Some(text) => match text.parse().ok().filter(|hours| SESSION_HOURS.contains(hours)) {
             Some(hours) => Some(Some(hours)),
             None => {
-                return Ok(Err(RejectedSettings { hours: text.to_owned(), ai_assistants, assistant_sends }));
+                let hours = text.to_owned();
+                return Ok(Err(RejectedSettings::Hours { hours, ai_assistants, assistant_sends }));
             }
         },
     };
     let change =
         CompanyChange { ai_assistants, max_session_hours, assistant_sends, ..CompanyChange::default() };
-    visitor.caller.admin_of(persona.workspace_id)?.change_company(change).await?;
+    let admin = visitor.caller.admin_of(persona.workspace_id)?;
+    if let Some(shown) = context.form.filled("loaded")
+        && shown != loaded(&admin.company().await?)
+    {
+        return Ok(Err(RejectedSettings::Changed));
+    }
+    admin.change_company(change).await?;
     Ok(Ok(()))
 }

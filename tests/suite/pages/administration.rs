@@ -177,6 +177,30 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
+/// The form sends all settings, so an older one would undo what another admin has changed.
+#[both_engines]
+async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
+    let mut office = Office::new(&server).await;
+    let path = office.company.path("");
+    let operator = office.company.operator.clone();
+    let stored = async || operator.get(&path).ok(200).await["workspace"].clone();
+    let page = office.admin.get("/admin/assistants").await;
+    operator.patch(&path).json(&json!({"assistant_sends": "confirm", "max_session_hours": 24})).ok(200).await;
+    let fields = [("ai_assistants", "off"), ("assistant_sends", "direct"), ("max_session_hours", "")];
+    let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
+    refused.is(409, "somebody has changed the settings").is(409, "value=\"24\"");
+    refused.is(409, "value=\"confirm\" checked");
+    let found = stored().await;
+    assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(true), &json!("confirm")));
+    office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
+    let found = stored().await;
+    assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
+    // a form without the values that it was shown with changes what it names
+    let csrf = refused.csrf("/admin/assistants");
+    office.admin.post("/admin/assistants", &[("csrf", &csrf), ("ai_assistants", "on")]).await.to();
+    assert_eq!(stored().await["ai_assistants"], true);
+}
+
 #[both_engines]
 async fn clients_are_blocked_by_key(server: Server) {
     // blocking revokes connections, and unblocking restores none
