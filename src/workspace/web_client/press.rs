@@ -37,6 +37,8 @@ use crate::{
 /// Maximum length of a nonce, in bytes.
 const MAX_NONCE: usize = 200;
 
+const INVALID_NONCE: &str =
+    "the field `press` is missing or longer than 200 bytes; go back to the conversation and press again";
 const BUTTON_REMOVED: &str =
     "the app has changed this message, and the button is no longer there; nothing was sent";
 const OTHER_BUTTON: &str =
@@ -57,10 +59,11 @@ impl Person<'_> {
     ///
     /// # Errors
     /// `invalid_request` without a nonce or for one over 200 bytes; `conversation_not_found` for a person who is not a
-    /// member; `conflict` for a nonce that was used for another button; `message_not_found` for a message that was
-    /// deleted or that the person does not see; `conversation_archived`; `conflict` for a button that the message does
-    /// not have now; `forbidden` for guests whom members do not see; `conflict` for an app that is not connected any
-    /// more or has no callback URL, and for a bot that is not a member of the conversation.
+    /// member; `message_not_found` for text that is not a message id; `conflict` for a nonce that was used for another
+    /// button; `message_not_found` for a message that was deleted or that the person does not see;
+    /// `conversation_archived`; `conflict` for a button that the message does not have now; `forbidden` for guests whom
+    /// members do not see; `conflict` for an app that is not connected any more or has no callback URL, and for a bot
+    /// that is not a member of the conversation.
     pub async fn press(
         self,
         conversation: NamedConversation,
@@ -68,7 +71,7 @@ impl Person<'_> {
         press: NewPress,
     ) -> Result<bool> {
         if press.nonce.is_empty() || press.nonce.len() > MAX_NONCE {
-            return invalid("the form lacks `press`; go back to the conversation and press again");
+            return invalid(INVALID_NONCE);
         }
         let who = self.into();
         let op = Press { at: self.world().stamp(), who, conversation, message, new: press };

@@ -117,7 +117,9 @@ async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
     assert_eq!(desk.interactions().await, 1);
     desk.press("other", "same").await.is(409, "used for another button");
     desk.press("approve", "fresh").await.is(409, "the button is no longer there").is(409, "nothing was sent");
-    desk.press("approve", "").await.is(400, "lacks `press`");
+    for nonce in ["", &"n".repeat(201)] {
+        desk.press("approve", nonce).await.is(400, "is missing or longer than 200 bytes");
+    }
     assert_eq!(desk.interactions().await, 1, "a press that is sent again causes no further event (B-475)");
 }
 
