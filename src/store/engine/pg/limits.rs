@@ -44,8 +44,9 @@ const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 const KEPT_IDLE: i64 = 600_000_000;
 
 /// In microseconds. An `idle_at` further in the future than this was recorded by a clock that was
-/// later set back, so the row is deleted.
-const FAR_AHEAD: i64 = 3_600_000_000;
+/// later set back, so the row is deleted. It is more than the longest window, an hour, and the difference
+/// between the clocks of two nodes, so that no live row is deleted.
+const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times that count at time $2: within the window of $3 microseconds before it, and at
 /// most $4 microseconds after it. Later times were recorded before a clock was set back.

@@ -296,6 +296,32 @@ async fn idle_rows_are_deleted() {
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
+/// The longest window lasts an hour, and the clock of the node that counted a request may be ahead.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
+    let Some(nodes) = nodes().await else { return };
+    let now = nodes[0].clock.now();
+    let mut outside = nodes[0].database.outside().await;
+    let (live, set_back) = (vec![1_u8; 24], vec![2_u8; 24]);
+    for (key, seconds) in [(&live, 3_600 + 2 * 60), (&set_back, 3 * 3_600)] {
+        sqlx::query("INSERT INTO rate_windows (key, passed, idle_at) VALUES ($1, ARRAY[$2::BIGINT], $3)")
+            .bind(key)
+            .bind(now.0)
+            .bind(now.0 + seconds * 1_000_000_i64)
+            .execute(&mut outside)
+            .await
+            .unwrap();
+    }
+    nodes[0].running().world().limits.purge_idle(now).await.unwrap();
+    let kept: Vec<Vec<u8>> = sqlx::query_scalar("SELECT key FROM rate_windows WHERE key IN ($1, $2)")
+        .bind(&live)
+        .bind(&set_back)
+        .fetch_all(&mut outside)
+        .await
+        .unwrap();
+    assert_eq!(kept, [live], "only the row of a clock that was set back is deleted");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_set_back_blocks_no_caller_of_shared_limits() {
     let Some(nodes) = nodes().await else { return };
