@@ -32,7 +32,7 @@ const SOON: Duration = Duration::from_millis(50);
 /// Minimum pause between two checks, however often reads request one.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Timeout of a check, including connecting.
+/// Timeout of a check, including connecting; of [`inspect`], the timeout of each query.
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// Number of consecutive checks after which a replica without the mark is reported as unusable.
@@ -226,15 +226,15 @@ pub(in crate::store) async fn inspect(
     let failed = |error: sqlx::Error| class_of(&error);
     let mut ours = open(primary).await?;
     let mut theirs = open(&replica.with_attributes(SessionAttributes::Any)).await?;
-    let one = sqlx::raw_sql(IDENTITY).fetch_one(&mut ours).await.map_err(failed)?;
-    let other = sqlx::raw_sql(IDENTITY).fetch_one(&mut theirs).await.map_err(failed)?;
+    let one = query(&mut ours, IDENTITY).await?;
+    let other = query(&mut theirs, IDENTITY).await?;
     if identity(&one) != identity(&other) {
         return Ok(ReplicaReport::Stranger);
     }
     let mut standby = open(replica).await?;
-    let row = sqlx::raw_sql(PRIMARY).fetch_one(&mut ours).await.map_err(failed)?;
+    let row = query(&mut ours, PRIMARY).await?;
     let position: Option<String> = row.try_get(0).map_err(failed)?;
-    let row = sqlx::raw_sql(STATE).fetch_one(&mut standby).await.map_err(failed)?;
+    let row = query(&mut standby, STATE).await?;
     let replayed: Option<String> = row.try_get(1).map_err(failed)?;
     let position = position.as_deref().and_then(LogPosition::parse).map_or(0, |position| position.lsn);
     let replayed = replayed.as_deref().and_then(parse_lsn).unwrap_or(0);
@@ -247,6 +247,14 @@ async fn open(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError
     let connector = Connector::new(url, |host| tuned(host).extra_float_digits(None));
     let opened = connector.connect(url.connect_timeout()).await;
     Ok(opened.map_err(|none| none.failure)?.connection)
+}
+
+/// Returns the row of a query. A server that does not respond is unavailable after [`ANSWER`].
+async fn query(connection: &mut PgConnection, sql: &'static str) -> std::result::Result<PgRow, StoreError> {
+    match tokio::time::timeout(ANSWER, sqlx::raw_sql(sql).fetch_one(connection)).await {
+        Ok(row) => row.map_err(|error| class_of(&error)),
+        Err(_) => Err(StoreError::unavailable("the server does not respond to a query")),
+    }
 }
 
 fn identity(row: &PgRow) -> (Option<i64>, Option<i64>) {

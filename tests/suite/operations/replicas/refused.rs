@@ -1,6 +1,9 @@
 //! Replica URLs that are rejected: another cluster, another database, and sessions that are not on standbys. A pooler in
 //! front of a replica is accepted.
 
+use sqlx::{Connection, PgConnection};
+use switchboard::store::{self, DatabaseUrl, PostgresUrl};
+
 use super::{NAME, Pair, Site, home};
 use crate::support::{
     pgbouncer::Pgbouncer,
@@ -30,6 +33,21 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     // a server whose replica URL leads to the primary continues without a replica, because the primary is not a standby
     let site = Site::start(home(folder.path(), primary(), primary())).await;
     site.reads_from_primary().await;
+}
+
+/// `switchboard doctor` does not wait for ever.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_does_not_respond_to_a_query_is_reported() {
+    let Some(pair) = Pair::start().await else { return };
+    let mut locking = PgConnection::connect(&pair.primary.url(NAME)).await.unwrap();
+    let table = "CREATE TABLE server_state (name TEXT, value BIGINT)";
+    sqlx::raw_sql(table).execute(&mut locking).await.unwrap();
+    // a query of the table waits until the transaction ends
+    sqlx::raw_sql("BEGIN; LOCK TABLE server_state").execute(&mut locking).await.unwrap();
+    let primary: DatabaseUrl = pair.primary.url(NAME).parse().unwrap();
+    let replica: PostgresUrl = pair.replica_url().parse().unwrap();
+    let error = store::inspect_replica(&primary, &replica).await.unwrap_err();
+    assert!(error.to_string().contains("the server does not respond"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
