@@ -2,7 +2,11 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use crate::{cli::seed::Demo, platform::secrets::Secret};
+use super::CALLBACK_HOST;
+use crate::{
+    cli::{sandbox, seed::Demo},
+    platform::secrets::Secret,
+};
 
 /// Options to start the sandbox again.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +51,7 @@ People who can sign in, all with the password {}
     }
     let dir = again.dir.display();
     let start_over = start_over(again);
+    let events = event_commands(demo, base_url, key, again.dir);
     let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
     let _ = write!(
         text,
@@ -59,17 +64,39 @@ curl -X POST {base_url}/v1/messages \\
   -H 'Content-Type: application/json' \\
   -d '{{\"to\":{{\"type\":\"user\",\"id\":\"{to}\"}},\"text\":\"Hello from my bot\"}}'
 
-Receive signed events, in two other terminals of this folder:
-
-switchboard listen
-switchboard events send
-
+{events}
 State:       {dir} (all ids and secrets: {dir}/demo.json)
 Start over:  {start_over}
 Stop:        Ctrl-C
 "
     );
     text
+}
+
+/// Returns the commands that receive and send events. In a sandbox of another folder than the default one, which these
+/// commands do not find, they get its values.
+fn event_commands(demo: &Demo, base_url: &str, key: &Secret, dir: &Path) -> String {
+    if dir == Path::new(sandbox::FOLDER) {
+        return "\
+Receive signed events, in two other terminals of this folder:
+
+switchboard listen
+switchboard events send
+"
+        .to_owned();
+    }
+    let app = demo.apps.get("installed");
+    let (id, secret) =
+        app.map_or(("app_...", "whsec_..."), |app| (app.id.as_str(), app.signing_secret.as_str()));
+    format!(
+        "\
+Receive signed events, in two other terminals:
+
+SWITCHBOARD_SIGNING_SECRET={secret} switchboard listen --http --listen {CALLBACK_HOST}
+SWITCHBOARD_URL={base_url} SWITCHBOARD_OPERATOR_KEY={} switchboard events send --app {id}
+",
+        key.expose()
+    )
 }
 
 /// Returns the command that deletes the state and starts again.
@@ -108,6 +135,7 @@ fn shell_quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::seed::App;
 
     #[test]
     fn the_curl_example_is_complete() {
@@ -121,6 +149,25 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("--dir 'my dir' --listen 127.0.0.1:1\n"), "{text}");
+    }
+
+    #[test]
+    fn the_commands_for_events_find_the_sandbox() {
+        let mut demo = Demo::default();
+        let (id, signing_secret) = ("app_x".to_owned(), "whsec_x".to_owned());
+        demo.apps.insert("installed".to_owned(), App { id, signing_secret, ..App::default() });
+        let text = |dir: &str| {
+            let again = DevOptions { dir: Path::new(dir), listen: None };
+            banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc")
+        };
+        let here = text(sandbox::FOLDER);
+        assert!(here.contains("\nswitchboard listen\nswitchboard events send\n"), "{here}");
+        let there = text("./try");
+        let listen =
+            "\nSWITCHBOARD_SIGNING_SECRET=whsec_x switchboard listen --http --listen 127.0.0.1:8081\n";
+        assert!(there.contains(listen), "{there}");
+        let send = "\nSWITCHBOARD_URL=http://127.0.0.1:1 SWITCHBOARD_OPERATOR_KEY=svc_op_x switchboard events send --app app_x\n";
+        assert!(there.contains(send), "{there}");
     }
 
     #[test]
