@@ -104,7 +104,12 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
         }
     }
-    if let Err(error) = world.release_job(job, holder).await {
+    // after a failure another node may run the job first: the reason may be this node
+    let released = match reason {
+        None => world.release_job(job, holder).await,
+        Some(_) => world.give_back_job(job, holder).await,
+    };
+    if let Err(error) = released {
         tracing::debug!(job = job.name(), %error, "failed to release the lease of a job; it will expire");
     }
 }

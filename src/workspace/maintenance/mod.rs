@@ -158,7 +158,7 @@ impl World {
         self.db.write(ReleaseJob { job, holder, is_done: true }).await
     }
 
-    /// Gives up a claimed run that was interrupted, so that any node may start it immediately.
+    /// Gives up a claimed run that was interrupted or has failed, so that any node may start it immediately.
     ///
     /// # Errors
     /// Store errors; the lease then expires.

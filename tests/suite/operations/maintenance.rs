@@ -304,6 +304,25 @@ async fn the_lease_of_an_interrupted_job_is_released() {
     drop(held);
 }
 
+/// A run may fail because of the node, so another node need not wait until the next run is due.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_job_that_failed_can_be_run_by_another_node() {
+    let Some(server) = Server::postgres().await else { return };
+    let world = server.running().world();
+    let leases = "SELECT COUNT(*) FROM job_leases WHERE job = 'sessions' AND until = 0 AND next_at = 0";
+    let mut watching = server.database.outside().await;
+    server.database.execute("ALTER TABLE sessions RENAME TO away").await;
+    until(async || {
+        let given_back: i64 = sqlx::query_scalar(leases).fetch_one(&mut watching).await.unwrap();
+        // runs every job of the process
+        server.clock.advance(Duration::from_secs(60));
+        given_back == 1
+    })
+    .await;
+    let another = 1;
+    until(async || world.claim_job(Job::Sessions, another).await.unwrap()).await;
+}
+
 /// Two concurrent runs, as when a sandbox's clock is moved while the background job runs: neither skips the rows that
 /// the other is deleting.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
