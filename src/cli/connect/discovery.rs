@@ -13,6 +13,9 @@ use crate::cli::{
     web::{Got, Web},
 };
 
+/// The well-known name of the metadata of OpenID Connect.
+const OPENID: &str = "openid-configuration";
+
 /// Metadata of the protected resource: the fields that the command uses.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Resource {
@@ -131,7 +134,7 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report
 }
 
 async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<AuthorizationServer> {
-    let urls = well_known(issuer, &["oauth-authorization-server", "openid-configuration"])?;
+    let urls = well_known(issuer, &["oauth-authorization-server", OPENID])?;
     let (url, server): (String, AuthorizationServer) =
         first(web, &urls, "the authorization server's metadata").await?;
     check(&server, issuer, &url)?;
@@ -180,8 +183,9 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
 }
 
 /// Returns the metadata URLs to try for a URL, in this order: for each name, the URL with `/.well-known/NAME` inserted
-/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); then, for the first name, the URL without path and query, which
-/// older servers use.
+/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); for [`OPENID`], the URL with the same appended to the path
+/// (OpenID Connect Discovery 1.0 §4), which MCP requires; then, for the first name, the URL without path and query,
+/// which older servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| violation(format!("{url:?} is not a URL")))?;
@@ -189,6 +193,9 @@ fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let query = parsed.query().map(|query| format!("?{query}")).unwrap_or_default();
     let mut urls: Vec<_> =
         names.iter().map(|name| format!("{origin}/.well-known/{name}{path}{query}")).collect();
+    if !path.is_empty() && names.contains(&OPENID) {
+        urls.push(format!("{origin}{path}/.well-known/{OPENID}{query}"));
+    }
     if !path.is_empty() || !query.is_empty() {
         urls.push(format!("{origin}/.well-known/{}", names[0]));
     }
@@ -225,6 +232,18 @@ mod tests {
         let urls = well_known("https://h/?tenant=1", &["oauth-protected-resource"]).unwrap();
         assert_eq!(urls, [format!("{root}?tenant=1"), root.to_owned()]);
         assert_eq!(well_known("https://h", &["x", "y"]).unwrap().len(), 2);
+        // MCP 2025-11-25, "Authorization Server Metadata Discovery"; the last one is for older servers
+        let urls = well_known("https://h/tenant", &["oauth-authorization-server", OPENID]).unwrap();
+        assert_eq!(
+            urls,
+            [
+                "https://h/.well-known/oauth-authorization-server/tenant",
+                "https://h/.well-known/openid-configuration/tenant",
+                "https://h/tenant/.well-known/openid-configuration",
+                "https://h/.well-known/oauth-authorization-server",
+            ]
+        );
+        assert_eq!(well_known("https://h", &["oauth-authorization-server", OPENID]).unwrap().len(), 2);
         assert!(well_known("nothing", &["x"]).is_err());
     }
 
