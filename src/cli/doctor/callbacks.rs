@@ -150,14 +150,22 @@ fn unreached(url: &str, why: Failure) -> Finding {
 
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr]) -> Finding {
-    let mut socket = None;
+    // unless an address refuses, no address has answered
+    let mut reached = Err(Failure::Timeout);
     for address in addresses {
-        if let Ok(Ok(connected)) = timeout(TIMEOUT, TcpStream::connect(address)).await {
-            socket = Some(connected);
-            break;
+        match timeout(TIMEOUT, TcpStream::connect(address)).await {
+            Ok(Ok(connected)) => {
+                reached = Ok(connected);
+                break;
+            }
+            Ok(Err(_)) => reached = Err(Failure::Connect),
+            Err(_) => {}
         }
     }
-    let Some(socket) = socket else { return unreached(url, Failure::Connect) };
+    let socket = match reached {
+        Ok(socket) => socket,
+        Err(why) => return unreached(url, why),
+    };
     let parsed = Url::parse(url).ok().filter(|url| url.scheme() == "https");
     let Some(host) = parsed.as_ref().and_then(Url::host_str) else {
         return Finding::ok(CHECK, format!("{url} accepts connections"));

@@ -49,22 +49,16 @@ async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> 
     };
     let listed: Vec<_> = addresses.iter().map(|address| address.ip().to_string()).collect();
     findings.push(Finding::ok(DNS, format!("{host}: {}", listed.join(", "))));
-    let mut connected = None;
+    let (mut connected, mut unreached) = (None, Vec::new());
     for address in &addresses {
         match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(socket)) => connected = Some(socket),
-            failed => {
-                let why = failed.map_or("no answer".to_owned(), |answered| {
-                    answered.map_or_else(|e| e.to_string(), |_| String::new())
-                });
-                findings.push(
-                    Finding::failure(TCP, format!("{address} ({host}) refuses connections: {why}"))
-                        .of(public_url.setting)
-                        .remedy("check that the proxy listens there; remove addresses that do not answer from the DNS"),
-                );
-            }
+            Ok(Err(error)) => unreached.push(format!("{address} ({host}) refuses connections: {error}")),
+            Err(_) => unreached.push(format!("{address} ({host}) refuses connections: no answer")),
         }
     }
+    let answers = connected.is_some();
+    findings.extend(unreached.into_iter().map(|found| unreached_address(found, answers, public_url)));
     let Some(socket) = connected else { return findings };
     findings.push(Finding::ok(TCP, format!("{host}:{port} accepts connections")));
     if url.scheme() == "https" {
@@ -81,6 +75,15 @@ async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> 
         );
     }
     findings
+}
+
+/// Returns the finding about an address that cannot be reached. It is a warning if another address of the host `answers`:
+/// this machine may have no route to the address, such as to one of IPv6.
+fn unreached_address(found: String, answers: bool, public_url: &PublicUrl) -> Finding {
+    let finding = if answers { Finding::warning(TCP, found) } else { Finding::failure(TCP, found) };
+    finding
+        .of(public_url.setting)
+        .remedy("check that the proxy listens there; remove addresses that do not answer from the DNS")
 }
 
 fn parts(url: &str) -> Option<(Url, String, u16)> {
@@ -166,6 +169,14 @@ async fn plain(examination: &Examination, public_url: &PublicUrl, host: &str) ->
 mod tests {
     use super::*;
     use crate::cli::doctor::finding::State;
+
+    #[test]
+    fn an_unreachable_address_is_a_failure_if_no_other_answers() {
+        let public_url =
+            PublicUrl { url: "https://a.example".to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp: true };
+        let finding = |answers| unreached_address("[2001:db8::1]:443".to_owned(), answers, &public_url);
+        assert_eq!([true, false].map(|answers| finding(answers).state), [State::Warning, State::Failure]);
+    }
 
     #[test]
     fn certificates_are_checked() {
