@@ -88,10 +88,8 @@ impl SettingArgs {
     /// # Errors
     /// All errors of the configuration.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
-        let sources = Sources::from_process(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        let loaded = sources.and_then(|sources| Loaded::read(&sources))?;
-        let bad = bad_addresses(&loaded);
-        if bad.is_empty() { Ok(loaded) } else { Err(ConfigErrors(bad)) }
+        let (loaded, errors) = self.read_partially();
+        errors.map_or(Ok(loaded), Err)
     }
 }
 
@@ -99,4 +97,22 @@ impl SettingArgs {
 fn bad_addresses(loaded: &Loaded) -> Vec<ConfigError> {
     let read = app::addresses(&loaded.config.database).into_iter();
     read.filter_map(|(key, address)| Some(loaded.error(key, address.err()?.to_string()))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unparsable_database_urls_are_reported_with_the_other_errors() {
+        let args = SettingArgs {
+            listen: Some("nowhere".to_owned()),
+            database_url: Some("postgres://db/chat?connect_timeout=soon".to_owned()),
+            ..SettingArgs::default()
+        };
+        let errors = args.read().unwrap_err().0;
+        for key in ["listen", "database.url"] {
+            assert_eq!(errors.iter().filter(|error| error.key == key).count(), 1, "{key}: {errors:?}");
+        }
+    }
 }
