@@ -30,7 +30,7 @@ const FILES: &str = "files";
 const KEY: &str = "operator-key";
 const SECRETS_KEY: &str = "secrets-key";
 /// Every file and folder that `switchboard dev` may create, except the marker. [`Folder::clear`] removes them.
-const OURS: [&str; 8] = [
+const OURS: [&str; 11] = [
     DATABASE,
     "switchboard.db-wal",
     "switchboard.db-shm",
@@ -39,6 +39,10 @@ const OURS: [&str; 8] = [
     KEY,
     SECRETS_KEY,
     DEMO,
+    // a crash in `write_private` leaves these
+    "operator-key.new",
+    "secrets-key.new",
+    "demo.json.new",
 ];
 
 /// A sandbox's folder, locked by this process.
@@ -235,6 +239,9 @@ mod tests {
         fs::write(folder.path.join("notes.txt"), "theirs").unwrap();
         folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
         folder.secrets_key(|| "0f".repeat(32)).unwrap();
+        for name in [KEY, SECRETS_KEY, DEMO] {
+            fs::write(folder.path.join(format!("{name}.new")), "incomplete").unwrap();
+        }
         folder.clear().unwrap();
         folder.clear().unwrap();
         let mut left: Vec<_> =
