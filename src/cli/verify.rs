@@ -213,13 +213,19 @@ impl Finding {
 
     fn sentence(&self, secrets: usize) -> String {
         match self.verdict {
-            Ok(found) => format!(
-                "The signature is valid: value {} of {}, made with secret {} of {secrets}, {} s old.",
-                found.value + 1,
-                found.values,
-                found.secret + 1,
-                found.age
-            ),
+            Ok(found) => {
+                let age = match found.age {
+                    // the clock of the sender is ahead
+                    ..0 => format!("{} s in the future", found.age.unsigned_abs()),
+                    age => format!("{age} s old"),
+                };
+                format!(
+                    "The signature is valid: value {} of {}, made with secret {} of {secrets}, {age}.",
+                    found.value + 1,
+                    found.values,
+                    found.secret + 1,
+                )
+            }
             Err(wrong) => self.refusal(wrong),
         }
     }
@@ -315,6 +321,9 @@ mod tests {
         let document = right.document();
         assert_eq!((&document["ok"], &document["age_seconds"]), (&json!(true), &json!(10)));
         assert!(right.sentence(1).contains("value 1 of 1, made with secret 1 of 1, 10 s old"));
+        let early = Request { at: Timestamp::from_seconds(AT - 5), ..request(BODY) };
+        let early = early.examine(&[Secret::new("whsec_x")]).sentence(1);
+        assert!(early.ends_with("made with secret 1 of 1, 5 s in the future."), "{early}");
         let wrong = request(&format!("{BODY}\n")).examine(&[Secret::new("whsec_x")]);
         assert_eq!(wrong.document()["reason"], "mismatch");
         let failure = wrong.outcome().unwrap_err().to_string();

@@ -106,10 +106,15 @@ async fn request_tokens(
     if !issued.token_type.eq_ignore_ascii_case("bearer") {
         return Err(violation(format!("the token is of the type {:?}, not Bearer", issued.token_type)));
     }
-    if !got.header("cache-control").is_some_and(|value| value.contains("no-store")) {
+    if !got.header("cache-control").is_some_and(forbids_storing) {
         return Err(violation("the token response lacks Cache-Control: no-store (OAuth 2.1 §3.2.3)"));
     }
     Ok(received(issued, now))
+}
+
+/// Whether the value of Cache-Control has the directive `no-store`. Directives are case-insensitive (RFC 9111 §5.2).
+fn forbids_storing(cache_control: &str) -> bool {
+    cache_control.split(',').any(|directive| directive.trim().eq_ignore_ascii_case("no-store"))
 }
 
 /// Returns the tokens of a response to a request that was sent at `now`, in seconds since 1970.
@@ -146,6 +151,14 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cache_directives_are_case_insensitive() {
+        for value in ["no-store", "No-Store", "no-cache, NO-STORE"] {
+            assert!(forbids_storing(value), "{value}");
+        }
+        assert!(!forbids_storing("no-cache"));
+    }
 
     #[test]
     fn a_token_may_be_valid_for_any_time() {
