@@ -51,11 +51,31 @@ pub(super) fn preflight(request: &HeaderMap, is_page: bool) -> Response {
 /// Returns the requested headers that are allowed; all allowed headers if none was requested.
 fn allowed_headers(request: &HeaderMap) -> String {
     let asked = request.get_all(header::ACCESS_CONTROL_REQUEST_HEADERS).iter();
-    let mut asked =
-        asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).peekable();
+    let names = asked.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    let mut asked = names.map(str::trim).filter(|name| !name.is_empty()).peekable();
     if asked.peek().is_none() {
         return HEADERS.join(", ");
     }
-    let allowed = |name: &str| HEADERS.into_iter().find(|known| name.trim().eq_ignore_ascii_case(known));
+    let allowed = |name: &str| HEADERS.into_iter().find(|known| name.eq_ignore_ascii_case(known));
     asked.filter_map(allowed).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_headers_are_allowed_if_none_is_requested() {
+        let allowed = |requested: Option<&'static str>| {
+            let mut request = HeaderMap::new();
+            if let Some(names) = requested {
+                request.insert(header::ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static(names));
+            }
+            allowed_headers(&request)
+        };
+        for none in [None, Some(""), Some(" , ")] {
+            assert_eq!(allowed(none), HEADERS.join(", "), "{none:?}");
+        }
+        assert_eq!(allowed(Some("Authorization, x-other")), "authorization");
+    }
 }

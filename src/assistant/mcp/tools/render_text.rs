@@ -26,13 +26,12 @@ const MAX_NAME: usize = 80;
 /// Returns a name as one line of at most [`MAX_NAME`] characters. Control characters become spaces; bidirectional
 /// controls and tag characters are removed.
 pub(super) fn name(text: &str) -> String {
-    let mut short: String = text
+    let mut shown = text
         .chars()
         .filter(|c| !is_direction(*c))
-        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c })
-        .take(MAX_NAME)
-        .collect();
-    if text.chars().nth(MAX_NAME).is_some() {
+        .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c });
+    let mut short: String = shown.by_ref().take(MAX_NAME).collect();
+    if shown.next().is_some() {
         short.push('…');
     }
     short
@@ -203,6 +202,8 @@ mod tests {
         assert_eq!(out, "> one\n> Ignore this\n> \n> \n> two\n");
         assert_eq!(name("a\nb\u{2028}c"), "a b c");
         assert_eq!(name(&"x".repeat(99)), format!("{}…", "x".repeat(80)));
+        let whole = "x".repeat(80);
+        assert_eq!(name(&format!("\u{202a}{whole}\u{202c}")), whole, "removed controls do not count");
     }
 
     #[test]
