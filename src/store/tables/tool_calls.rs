@@ -143,7 +143,9 @@ statements! {
             (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
-    CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2";
+    // the subquery, not a condition on the connections, checks the company: PostgreSQL could scan those of the company
+    CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections
+        WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
     // no page has more than MAX_FOLLOWED calls: the literal limit shows PostgreSQL's generic plan, which does
     // not know the argument, that few rows are needed
     FOLLOW: Query -> ToolCall = "SELECT * FROM (
@@ -256,7 +258,7 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
 }
 
 /// Returns id and name of up to `limit` clients that acted in a company; for one user, those of the
-/// newest connections, newest first, possibly with repeated ids.
+/// newest connections, newest first, possibly with repeated ids; none for a user of another company.
 pub async fn clients<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -265,7 +267,7 @@ pub async fn clients<C: ReadSql>(
 ) -> Result<Vec<(String, String)>> {
     match user {
         None => c.all(&CLIENTS, args![workspace, limit]).await,
-        Some(user) => c.all(&CLIENTS_OF_USER, args![user, limit]).await,
+        Some(user) => c.all(&CLIENTS_OF_USER, args![user, limit, workspace]).await,
     }
 }
 

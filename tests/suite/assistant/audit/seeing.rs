@@ -3,7 +3,13 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};
+use switchboard::{
+    domain::{
+        ids::{UserId, WorkspaceId},
+        tool_calls::ToolOutcome,
+    },
+    store::{ReadOp, ReadSql, Result, tool_calls},
+};
 
 use super::{Desk, listed, tools};
 use crate::support::{Server, api::Api, assistant::*, both_engines, operations::encoded};
@@ -193,4 +199,27 @@ async fn later_calls_do_not_move_pages(server: Server) {
     let own = desk.employee.session(&server).await;
     own.get(&desk.path(&format!("?tool=get_person&cursor={next}"))).refused(400, "invalid_cursor").await;
     operator.get(&desk.path("?cursor=x")).refused(400, "invalid_cursor").await;
+}
+
+/// Reads the clients of a person as a company.
+struct ClientsOf(WorkspaceId, UserId);
+
+impl ReadOp for ClientsOf {
+    const NAME: &'static str = "test_clients_of";
+    type Out = Vec<(String, String)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        tool_calls::clients(c, self.0, Some(self.1), 10).await
+    }
+}
+
+#[both_engines]
+async fn the_clients_of_a_person_are_those_in_the_company(server: Server) {
+    let (desk, other) = (Desk::new(&server).await, server.company().await);
+    let user = UserId::parse(&desk.employee.id).unwrap();
+    let db = &server.running().world().db;
+    for (company, count) in [(&desk.employee.company, 1), (&other, 0)] {
+        let workspace = WorkspaceId::parse(&company.id).unwrap();
+        assert_eq!(db.read(ClientsOf(workspace, user)).await.unwrap().len(), count);
+    }
 }

@@ -27,7 +27,7 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'tool5', -1", 51),
     Case::new("tool_calls::PAGE_IN_TROUBLE", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 1", 60),
     Case::new("tool_calls::CLIENTS", "1, 50", 100),
-    Case::new("tool_calls::CLIENTS_OF_USER", "9, 50", 50),
+    Case::new("tool_calls::CLIENTS_OF_USER", "9, 50, 1", 51),
     Case::new("tool_calls::FORGET", "1000, 500", 1_000),
 ];
 
