@@ -320,14 +320,19 @@ impl Reader {
 /// are removed, because editors add them.
 ///
 /// # Errors
-/// The text of the problem, for [`ConfigError::problem`].
+/// The text of the problem, for [`ConfigError::problem`]; a file above [`MAX_SECRET_FILE`] is one.
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
     let file: String = input.read()?;
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let read =
-        std::fs::File::open(&file).and_then(|file| file.take(MAX_SECRET_FILE).read_to_string(&mut text));
-    read.map_err(|error| format!("the file {file} cannot be read: {error}"))?;
+        std::fs::File::open(&file).and_then(|file| file.take(MAX_SECRET_FILE + 1).read_to_end(&mut bytes));
+    let length = read.map_err(|error| format!("the file {file} cannot be read: {error}"))?;
+    if length as u64 > MAX_SECRET_FILE {
+        return Err(format!("the file {file} is larger than {} KiB", MAX_SECRET_FILE / 1024));
+    }
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|_| format!("the file {file} cannot be read: it is not UTF-8"))?;
     Ok((text.trim_end_matches(['\r', '\n']).to_owned(), file))
 }
 

@@ -350,6 +350,11 @@ fn secrets_may_come_from_files_and_are_never_shown() {
         &[dev, ("DATABASE_URL_FILE", "/nowhere/x")],
         &["database.url", "/nowhere/x", "cannot be read"],
     );
+    let large = folder.path().join("large");
+    let text = format!("postgres://bot@db/chat?{}", "é".repeat(40_000));
+    std::fs::write(&large, text).unwrap();
+    let large = large.to_str().unwrap();
+    assert_rejected(&[dev, ("DATABASE_URL_FILE", large)], &["database.url", large, "larger than 64 KiB"]);
     assert_rejected(&[dev, ("LISTEN_FILE", secret)], &["SWITCHBOARD_LISTEN_FILE", "not a known name"]);
 }
 
