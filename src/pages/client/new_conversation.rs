@@ -192,7 +192,9 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         _ => false,
     };
     if is_find {
-        return render(pages, context, &form, StatusCode::OK, None).await;
+        let is_too_long = form.find.chars().nth(MAX_QUERY).is_some();
+        let problem = is_too_long.then(|| "The search text is too long.".to_owned());
+        return render(pages, context, &form, StatusCode::OK, problem).await;
     }
     let new = match form.new_conversation(context) {
         Ok(new) => new,
@@ -274,7 +276,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and the people that the search finds, without the person.
+/// Returns the chosen people and the people that the search finds, without the person. A search text that is too long
+/// finds everybody.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::persona(context)?.user_id);
     let chosen: Vec<UserId> =
