@@ -309,7 +309,7 @@ fn by_status(status: StatusCode, log: String) -> ApiError {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("without words")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
 }
 
 /// Removes the body of a response to HEAD, and sets Content-Length to its length (RFC 9110 §8.6).
@@ -343,6 +343,13 @@ fn request_id(bits: u128) -> [u8; REQUEST_ID_LEN] {
 #[cfg(test)]
 mod unit {
     use super::*;
+
+    #[test]
+    fn a_panic_has_a_text() {
+        assert_eq!(panic_text(&"static"), "static");
+        assert_eq!(panic_text(&"formatted".to_owned()), "formatted");
+        assert_eq!(panic_text(&7), "no message");
+    }
 
     #[test]
     fn request_ids_are_crockford_base32() {

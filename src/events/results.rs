@@ -225,7 +225,7 @@ impl Results {
             tracing::warn!(
                 app = self.app.encode(),
                 overtaken = batch.len() - stored,
-                "results were not stored because another process had already delivered the events"
+                "results were not stored because another process has already stored these attempts"
             );
         }
     }

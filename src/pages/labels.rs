@@ -42,7 +42,7 @@ pub(super) const fn state(state: UserState) -> &'static str {
 pub(super) const fn disconnect(reason: Option<DisconnectReason>) -> &'static str {
     match reason {
         Some(DisconnectReason::Admin) => "uninstalled by an admin",
-        Some(DisconnectReason::AppDisabled) => "the app was disabled by the service",
+        Some(DisconnectReason::AppDisabled) => "the app was disabled by the operator",
         Some(DisconnectReason::AppRevoked) => "disconnected by the app",
         None => "disconnected",
     }
