@@ -226,6 +226,9 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     }
     rest(rng, 500).await;
     while !fleet.company.install(&fleet.http, bot).await {
+        if fleet.is_stopping() {
+            return;
+        }
         // with the default number of bots, an app exchanges about four codes a minute; the limit is 20
         tokio::time::sleep(Duration::from_secs(1)).await;
     }

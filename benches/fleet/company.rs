@@ -110,8 +110,7 @@ impl Company {
             company.people.push(Person { is_restless: n % 3 == 2, ..person });
         }
         let employees = company.employees(options.assistants, http).await;
-        let expendable = (options.bots / 8).max(1);
-        for number in 0..options.bots + 1 + expendable {
+        for number in 0..options.all_bots() {
             let manner = match number {
                 n if n < options.bots => Manner::Paced,
                 n if n == options.bots => Manner::Hasty,

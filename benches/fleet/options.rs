@@ -91,9 +91,19 @@ impl Options {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only.as_str()))
     }
 
+    /// Returns the number of bots whose apps are uninstalled and installed again.
+    pub fn expendable_bots(&self) -> usize {
+        (self.bots / 8).max(1)
+    }
+
+    /// Returns the number of bots that write: those within the limits, one that exceeds them, and the expendable ones.
+    pub fn all_bots(&self) -> usize {
+        self.bots + 1 + self.expendable_bots()
+    }
+
     /// Returns the minimum time between two requests of one bot or assistant.
     pub fn pace(&self) -> Duration {
-        let actors = (self.bots + self.assistants) as f64;
+        let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))
     }
 }

@@ -1,11 +1,15 @@
 //! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block apps
 //! and clients, revoke connections, and read every log.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use rand::{Rng, rngs::StdRng, seq::IndexedRandom};
 use reqwest::Method;
 use serde_json::json;
+use switchboard::domain::time::Timestamp;
 
 use super::{company::EXPENDABLE, http::ask, site::Site, support::seed::PASSWORD};
 
@@ -112,10 +116,12 @@ pub async fn apps(site: Arc<Site>) {
             6 => {
                 let clock =
                     site.http.admin(ask("admin: read the clock", Method::GET, "/admin/v1/clock")).await;
-                let now = clock.text_at("/now");
-                let path = format!("/admin/v1/apps/{}/redeliver", company.bots[2].app_id);
-                let body = json!({"since": now, "state": "failed"});
-                site.change("admin: redeliver events", Method::POST, &path, Some(&body)).await;
+                if let Some(now) = Timestamp::parse(&clock.text_at("/now")) {
+                    let since = now - Duration::from_secs(60 * 60);
+                    let path = format!("/admin/v1/apps/{}/redeliver", company.bots[2].app_id);
+                    let body = json!({"since": since.to_rfc3339(), "state": "failed"});
+                    site.change("admin: redeliver events", Method::POST, &path, Some(&body)).await;
+                }
             }
             7 => {
                 let path = company.path(&format!("/client_blocks/host-{}.example", rng.random_range(0..5)));

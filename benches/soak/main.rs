@@ -69,6 +69,10 @@ async fn run(options: &Options) -> bool {
     let mut sites = Vec::new();
     for engine in &engines {
         sites.push(Site::found(engine, options).await);
+        // panics for a table without a rule, now rather than after the traffic
+        for table in engine.watched().database.contents().await.rows.keys() {
+            tables::growth(table);
+        }
     }
     eprintln!(
         "{} for {:.0} minutes; logs and results in {}",
