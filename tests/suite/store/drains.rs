@@ -72,15 +72,15 @@ async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
     let db = open(&database).await;
     let as_of = db.as_of();
+    let begun = Instant::now();
     let revoking = tokio::spawn({
         let db = db.clone();
         async move { db.write(ChangeBoth).await }
     });
     until(async || !db.is_current(&as_of)).await;
-    let revoked = Instant::now();
     assert_eq!(revoking.await.unwrap(), Ok(()));
     assert!(
-        revoked.elapsed() >= Duration::from_millis(5),
-        "a revocation is acknowledged only after earlier responses were sent, which may take 20 ms; the revocation was noticed within 10 ms"
+        begun.elapsed() >= Duration::from_millis(20),
+        "a revocation is acknowledged only after earlier responses were sent, which may take 20 ms"
     );
 }

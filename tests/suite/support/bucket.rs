@@ -83,6 +83,10 @@ async fn answer(objects: Objects, request: Request<Incoming>) -> Result<Response
         return Ok(answer.body(Full::new(content)).unwrap());
     };
     let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
+    // also every range of an empty object
+    if first >= content.len() {
+        return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
+    }
     let last = last.min(content.len() - 1);
     let range = format!("bytes {first}-{last}/{}", content.len());
     let answer = answer.status(StatusCode::PARTIAL_CONTENT).header("content-range", range);

@@ -41,8 +41,24 @@ fn reason(name: &str) -> Option<&'static str> {
 
 /// Returns whether a statement may read more rows than those of one key.
 fn needs_case(sql: &str) -> bool {
-    let words =
-        ["LIMIT", " JOIN ", "<", ">", "ORDER BY", "ANY(", " IN (", "EXISTS", "MIN(", "MAX(", "COUNT("];
+    let words = [
+        "LIMIT",
+        " JOIN ",
+        "<",
+        ">",
+        "BETWEEN",
+        "ORDER BY",
+        "GROUP BY",
+        "ANY(",
+        " IN (",
+        "EXISTS",
+        "MIN(",
+        "MAX(",
+        "COUNT(",
+        "SUM(",
+        "AVG(",
+        "string_agg",
+    ];
     words.iter().any(|word| sql.contains(word))
 }
 
