@@ -8,6 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::rust_text;
+
 /// Functions that write without checking a caller in their transaction, grouped by the reason.
 const EXCEPTIONS: [(&str, &[&str]); 7] = [
     (
@@ -99,7 +101,7 @@ const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pag
 
 /// Returns the functions of a file that call `db.write(…)`, as `file: function`.
 fn writers(file: &str, source: &str) -> BTreeSet<String> {
-    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let source = rust_text::without_tests(source);
     // joins the lines of a call such as `self\n.db\n.write(…)`, and drops comments
     let mut joined = String::new();
     for line in source.lines().map(str::trim_start) {
@@ -184,8 +186,8 @@ const CALLERS: [&str; 8] =
     ["Principal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
 /// Returns the names of public functions that take a caller as an argument other than `self`.
-fn takers(source: &str) -> Vec<&str> {
-    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+fn takers(source: &str) -> Vec<String> {
+    let source = rust_text::without_tests(source);
     let mut found = Vec::new();
     for form in ["pub fn ", "pub async fn ", "pub const fn "] {
         for (at, _) in source.match_indices(form) {
@@ -194,7 +196,7 @@ fn takers(source: &str) -> Vec<&str> {
             let arguments = head.rsplit_once(") -> ").map_or(head, |(arguments, _)| arguments);
             let mut words = arguments.split(|c: char| !c.is_alphanumeric() && c != '_');
             if words.any(|word| CALLERS.contains(&word)) {
-                found.push(head.split(['(', '<']).next().unwrap_or_default());
+                found.push(head.split(['(', '<']).next().unwrap_or_default().to_owned());
             }
         }
     }
@@ -232,4 +234,12 @@ fn a_caller_as_an_argument_is_found() {
     ] {
         assert!(takers(kept).is_empty(), "{kept}");
     }
+}
+
+#[test]
+fn code_below_the_declaration_of_a_test_module_is_checked() {
+    let source = "#[cfg(test)]\nmod tests;\nfn rename() { self.db.write(Rename) }\n\
+                  #[cfg(test)]\nmod inline { fn test() { self.db.write(Test) } }\nfn delete() { self.db.write(Delete) }";
+    let found: Vec<_> = writers("people.rs", source).into_iter().collect();
+    assert_eq!(found, ["people.rs: delete", "people.rs: rename"]);
 }

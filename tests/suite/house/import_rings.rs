@@ -84,10 +84,9 @@ fn paths(text: &str) -> Vec<Vec<String>> {
     static USE: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\buse\s+([^;]+);").expect("valid"));
     static PATH: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\b(?:crate|super|self)(?:::\w+)+").expect("valid"));
-    let code = rust_text::code(text);
-    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let mut found: Vec<_> = USE.captures_iter(code).flat_map(|tree| expanded(&tree[1])).collect();
-    let rest = USE.replace_all(code, "");
+    let code = rust_text::without_tests(&rust_text::code(text));
+    let mut found: Vec<_> = USE.captures_iter(&code).flat_map(|tree| expanded(&tree[1])).collect();
+    let rest = USE.replace_all(&code, "");
     found.extend(PATH.find_iter(&rest).flat_map(|path| expanded(path.as_str())));
     found
 }

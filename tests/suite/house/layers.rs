@@ -50,9 +50,9 @@ fn no_module_uses_one_above_it() {
         for file in files(&source, module) {
             let text = fs::read_to_string(&file).unwrap();
             // tests of a module may use more than the module itself
-            let text = text.split("#[cfg(test)]").next().unwrap();
+            let text = rust_text::without_tests(&text);
             checked += 1;
-            for used in used_modules(text) {
+            for used in used_modules(&text) {
                 let known = LAYERS.iter().any(|(name, _)| *name == used);
                 if known && used != *module && !allowed.contains(&used.as_str()) {
                     wrong.push(format!("{} uses {used}", file.display()));
@@ -72,7 +72,7 @@ fn the_engines_of_the_store_use_no_table() {
     assert!(engine.len() > 30, "only {} files were found", engine.len());
     for file in engine {
         let text = fs::read_to_string(&file).unwrap();
-        let text = text.split("#[cfg(test)]").next().unwrap();
+        let text = rust_text::without_tests(&text);
         let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in code.filter(|line| !line.contains("$crate::")) {
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
@@ -185,8 +185,8 @@ fn apis_do_not_use_the_database() {
 
 /// Returns the first lines of public functions, fields, enums, aliases and re-exports that name a type of the store.
 fn leaks(text: &str) -> Vec<String> {
-    let code = rust_text::code(text);
-    let text = code.split("#[cfg(test)]").next().unwrap();
+    let text = rust_text::without_tests(&rust_text::code(text));
+    let text = text.as_str();
     let (types, modules) = (store_types(text), store_modules(text));
     let is_row = |name: &str| name.starts_with(char::is_uppercase) && !SHOWN.contains(&name);
     // `users::User`, if `users` is a module of the store

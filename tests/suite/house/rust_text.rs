@@ -53,6 +53,22 @@ pub fn code(text: &str) -> String {
     String::from_utf8(out).expect("ASCII")
 }
 
+/// Returns a file's text without its items that are only compiled for tests: those with the attribute `#[cfg(test)]`.
+pub fn without_tests(text: &str) -> String {
+    const ATTRIBUTE: &str = "#[cfg(test)]";
+    let code = code(text);
+    let mut rest = String::new();
+    let mut at = 0;
+    while let Some(found) = code[at..].find(ATTRIBUTE) {
+        let begin = at + found;
+        rest.push_str(&text[at..begin]);
+        let Some(open) = first(&code, begin + ATTRIBUTE.len(), b"{;") else { return rest };
+        at = if code.as_bytes()[open] == b'{' { closed(&code, open) } else { open + 1 };
+    }
+    rest.push_str(&text[at..]);
+    rest
+}
+
 /// Returns the text of the `#[cfg(test)]` modules of a file.
 pub fn test_modules(text: &str) -> String {
     const ATTRIBUTE: &str = "#[cfg(test)]";

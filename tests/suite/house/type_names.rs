@@ -45,9 +45,8 @@ fn declared(text: &str) -> Vec<String> {
     static TYPE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid")
     });
-    let code = rust_text::code(text);
-    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    TYPE.captures_iter(code).map(|found| found[1].to_owned()).collect()
+    let code = rust_text::without_tests(&rust_text::code(text));
+    TYPE.captures_iter(&code).map(|found| found[1].to_owned()).collect()
 }
 
 #[test]
