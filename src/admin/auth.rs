@@ -126,8 +126,9 @@ impl contract::Principal<Admin> for Caller {
     }
 }
 
-/// Confirms that a session still has the rights it was authenticated with. Writes confirm the caller in their transaction, so a
-/// response that reports a write is sent in any case.
+/// Confirms before a response is sent that a session still has the rights with which it was authenticated. A write
+/// confirms the caller in its own transaction, so a response that reports a write is sent even if the session was ended
+/// afterwards.
 struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,

@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// Limits of an upload: the maximum size of a file, and the time that a slow connection needs to send it.
+/// Limits of an upload: the maximum size of a file, and the maximum time for receiving it, which is long enough for
+/// slow connections.
 pub(super) const UPLOAD_LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILE_BYTES, time: Duration::from_secs(10 * 60) };
 
@@ -44,7 +45,7 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes that `Content-Length` declares, or 1 for a body without it, such as a chunked one.
+/// Returns the length in bytes that `Content-Length` declares; 1 without that header, as with a chunked body.
 fn declared_length(headers: &HeaderMap) -> i64 {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     declared.unwrap_or(1)

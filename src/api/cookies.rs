@@ -45,7 +45,7 @@ impl Cookies {
         single(headers, self.browser_name())
     }
 
-    /// Returns what [`Self::give_opened`] has set.
+    /// Returns the conversation that [`Self::give_opened`] stored, unless the cookie is empty or repeated.
     #[must_use]
     pub fn opened(self, headers: &HeaderMap) -> Option<&str> {
         single(headers, self.opened_name())
@@ -76,13 +76,13 @@ impl Cookies {
         self.give(self.browser_name(), text, Some(life))
     }
 
-    /// Sets the conversation that was opened last.
+    /// Returns the `Set-Cookie` value that stores the conversation opened last for the time `life`.
     #[must_use]
     pub fn give_opened(self, text: &str, life: Duration) -> Option<HeaderValue> {
         self.give(self.opened_name(), text, Some(life))
     }
 
-    /// Deletes the conversation that was opened last.
+    /// Returns the `Set-Cookie` value that deletes the conversation opened last.
     #[must_use]
     pub fn take_opened(self) -> Option<HeaderValue> {
         self.give(self.opened_name(), "", Some(Duration::ZERO))

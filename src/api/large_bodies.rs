@@ -1,9 +1,9 @@
 //! Limits large bodies of requests that are authenticated by their body, such as a client's id and secret in
 //! a form.
 //!
-//! The contract accepts 1 MiB on every path, but legitimate clients send a few hundred bytes there.
-//! Unauthenticated callers could make the server hold and parse many large bodies at once, so each API reads only
-//! one of them at a time, and the number from one address is limited by the rate limit `large_body`.
+//! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes.
+//! Unauthenticated callers could make the server hold and parse many large bodies concurrently, so each API reads only
+//! one large body at a time, and the rate limit `large_body` limits their number per client address.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use crate::{
 };
 
 /// Maximum number of large bodies that an API reads and parses concurrently, so that they occupy at most one thread.
-/// Others wait for at most the time that a body may take to arrive ([`BodyLimits::time`](crate::contract::BodyLimits)).
+/// Other large bodies wait for at most the time that a body may take to arrive
+/// ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;
 
 /// Admits the large bodies of one API, one after the other.

@@ -82,7 +82,7 @@ pub fn replica_url(database: &config::Database) -> Result<Option<PostgresUrl>, s
 pub(super) fn id_gen(config: &Config, clock: &Clock, number: Option<&NodeNumber>) -> IdGen {
     let Some(number) = number else {
         let number = config.node.unwrap_or(*config.nodes.0.start());
-        // on SQLite one process generates all ids: unless another number is configured, all low bits are its counter
+        // on SQLite one process generates all ids: with the number 0, the bits of the node number extend the counter
         if number == 0 {
             return IdGen::new(clock.clone());
         }

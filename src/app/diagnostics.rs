@@ -73,9 +73,9 @@ pub struct ReceivedRequest {
     pub caller: IpAddr,
     /// Values of all lines of the selected headers, by lower-case name. A header that did not arrive is absent.
     pub headers: BTreeMap<String, Vec<String>>,
-    /// Configured URL of the bot API.
+    /// Base URL of the server.
     pub base_url: String,
-    /// Configured URL of the assistant server.
+    /// URL of the assistant server; the base URL if none of its own is configured.
     pub mcp_url: String,
     /// Server time in RFC 3339, with the offset of the test clock.
     pub now: String,

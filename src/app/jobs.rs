@@ -64,8 +64,8 @@ async fn shortly_after(stop: &Stop) {
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once, unless another node runs it. A shutdown interrupts it at any point; each of its
-/// transactions is complete by itself.
+/// Runs a job once, unless another node runs it or has run it within its interval, or the node's clock is off. A
+/// shutdown interrupts the job at any point; each of its transactions is complete by itself.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}

@@ -74,7 +74,7 @@ impl Default for StartOptions {
     }
 }
 
-/// Minimum time for writing queued rows and closing the store, when requests have used up the drain time.
+/// Minimum time for writing queued rows and closing the store, even if open requests have used up `drain_seconds`.
 const MIN_CLOSE_TIME: Duration = Duration::from_secs(1);
 
 /// A running server.
@@ -88,7 +88,7 @@ pub struct Running {
     trigger: Trigger,
     stop: Stop,
     clock: Clock,
-    /// Maximum duration of a shutdown.
+    /// How long a shutdown waits for open requests (`drain_seconds`).
     drain: Duration,
     tasks: Vec<JoinHandle<()>>,
     /// `None` if this process is alone on its database.
@@ -104,7 +104,7 @@ impl Running {
         self.address
     }
 
-    /// Returns the configured URL of the bot API.
+    /// Returns the base URL: the configured one or, by default with port 0, the URL with the chosen port.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -118,8 +118,8 @@ impl Running {
         }
     }
 
-    /// Returns the URL of a new one-time link that signs in to the console; `None` in production. The previous link
-    /// becomes invalid.
+    /// Returns the URL of a new one-time link that signs in to the console; `None` in production. The link is valid for
+    /// an hour. The previous link becomes invalid.
     #[must_use]
     pub fn console_link(&self) -> Option<String> {
         let path = self.console.as_ref()?.new_link(&self.world);

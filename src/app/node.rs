@@ -11,7 +11,8 @@
 //! replaced.
 //!
 //! The connection of the node number runs a query every second that waits for neither disk nor standby. So it is the
-//! first connection on which a silent loss of connections is detected, and then the store is notified.
+//! first connection on which a silent loss of connections is detected. The store is then notified, and replaces its
+//! idle connections.
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,7 +30,8 @@ use crate::{
 /// Name of the part of `/readyz` that reports the node number and the clock.
 pub(super) const PART: &str = "node";
 
-/// Name of the part of `/readyz` that exists while the schema is incompatible.
+/// Name of the part of `/readyz` that reports whether the schema is compatible; absent until it is incompatible for the
+/// first time.
 const SCHEMA: &str = "schema";
 
 /// The state in `/readyz` of a node whose number another node may use.
@@ -85,8 +87,9 @@ impl NodeNumberKeeper {
         Self { end, task: tokio::spawn(confirmer.keep(ended)) }
     }
 
-    /// Ends the confirmations and every write of this process; to be called when no more ids are needed. Returns the
-    /// number, which is to be released when no transaction is in progress; `None` if the task panicked.
+    /// Stops the confirmations, and makes all later writes of this process fail; to be called when no more ids are
+    /// needed. Returns the number, which is to be released when no transaction is in progress; `None` if the task
+    /// panicked.
     pub(super) async fn end(self) -> Option<NodeNumber> {
         let _ = self.end.send(());
         self.task.await.ok()

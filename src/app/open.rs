@@ -50,9 +50,10 @@ pub(super) struct OpenedWorld {
 /// Migrates and opens the database, and creates the workspace on it.
 ///
 /// # Errors
-/// If another process serves the database (SQLite), or no suitable node number is free (PostgreSQL); if the database
-/// was moved away, was not restored completely, lacks migrations that this start does not apply, cannot be opened, or
-/// has secrets that cannot be decrypted; if settings are invalid.
+/// If a database URL is invalid; if another process serves the database (SQLite); if the database was moved away, was
+/// not restored completely, lacks migrations that this start does not apply, or cannot be opened; if no suitable node
+/// number is free (PostgreSQL); if stored secrets cannot be decrypted; if other settings are invalid, or the storage of
+/// files cannot be opened.
 pub(super) async fn open_world(
     config: &Config,
     clock: &Clock,
@@ -131,7 +132,7 @@ impl Opening<'_> {
         // read after taking the number: its previous holder generates no more ids under it
         let highest = db.read(node::HighestId).await?;
         node::report_stray(ids.seed(highest));
-        // on PostgreSQL `seed` ignores such an id; a test clock is moved on purpose
+        // on PostgreSQL `seed` ignores an id that is far ahead; a test clock is moved on purpose
         if number.is_none() && !config.test_clock {
             report_far_ahead(highest, clock);
         }
@@ -261,7 +262,7 @@ struct StartState {
     /// The master key as stored.
     master: Vec<u8>,
     keys: KeysInUse,
-    /// In microseconds.
+    /// Offset of the test clock in microseconds.
     clock_offset: i64,
 }
 

@@ -4,8 +4,8 @@
 //! that browsers may cache them indefinitely. The page's Content-Security-Policy allows scripts and requests of this
 //! server only, and inline styles, because Scalar sets them from its script.
 //!
-//! The documents are served here as well: with an `ETag`, compressed for clients that ask for it, and with the limit of
-//! the script.
+//! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
+//! and under the same rate limit as the script.
 
 use std::{
     io::Read as _,
@@ -203,8 +203,8 @@ pub(super) fn document(
     })
 }
 
-/// Limits downloads of the large script and of the documents by client address. Browsers cache them, so no client needs to
-/// download them often.
+/// Limits downloads of the large script and of the documents by client address. Browsers cache both, so no client needs
+/// to download them often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.take(caller_address(request))];
     let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();

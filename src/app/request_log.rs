@@ -30,7 +30,7 @@ const ADMIN: &str = "admin";
 /// Operation ids of the admin API's sign-in, which is logged even if it fails, and of its sign-out.
 const SIGN_IN: &str = "createSession";
 const SIGN_OUT: &str = "deleteSession";
-/// Label in place of the API for pages.
+/// Value of the log field `api` for pages.
 const PAGES: &str = "pages";
 
 /// The observer of the response middleware.

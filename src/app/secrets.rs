@@ -14,7 +14,8 @@ use crate::{
     workspace::World,
 };
 
-/// Name of the part of `/readyz` that exists while a key is missing.
+/// Name of the part of `/readyz` that reports whether a key is missing; absent until a key is missing for the first
+/// time.
 const PART: &str = "secrets";
 /// Interval of checks for a new key in use.
 const WATCH_INTERVAL: Duration = Duration::from_secs(5);
@@ -29,7 +30,8 @@ pub(super) enum Prepared {
 /// secrets with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the key.
 ///
 /// # Errors
-/// [`StartError::Secrets`] if a key is missing: links, cursors and signatures would be invalid.
+/// [`StartError::Secrets`] if a key is missing: links, cursors and signatures would be invalid. Also if the secrets
+/// cannot be encrypted.
 pub(super) async fn prepare(
     config: &Config,
     db: &Db,

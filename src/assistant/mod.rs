@@ -1,9 +1,10 @@
 //! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; business rules are in
 //! `workspace`.
 //!
-//! - [`metadata`]: discovery; [`register`]: dynamic client registration; [`token`] and [`revoke`]: their endpoints
-//! - [`auth`]: rate limits and client authentication; [`cors`]: scripts of other origins
-//! - [`mcp`]: the MCP endpoints, which accept the tokens
+//! - [`metadata`]: discovery; [`register`]: dynamic client registration; [`token`], [`revoke`]: the endpoints `/token`
+//!   and `/revoke`
+//! - [`auth`]: rate limits and client authentication; [`cors`]: CORS for scripts of other origins
+//! - [`mcp`]: the MCP endpoints, which accept the access tokens
 //!
 //! `/authorize` is a page, which `pages` implements.
 

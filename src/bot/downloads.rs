@@ -1,4 +1,4 @@
-//! Links of files, which anyone who has a link opens without a bot token (B-298 … B-302).
+//! Links to files: anyone who has a link can open it, without a bot token (B-298 … B-302).
 //!
 //! Not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download. This server
 //! always serves the download itself, because a bucket would not send the headers that a download needs (decision 29).
@@ -101,8 +101,8 @@ fn is_loaded_as_code(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-dest").is_some_and(|dest| CODE.iter().any(|code| dest == code))
 }
 
-/// Returns the value of `Range`; `None` if it is missing or repeated. A range with `If-Range` is ignored, because
-/// contents have no validator to compare with (RFC 9110 §13.1.5).
+/// Returns the value of `Range`; `None` if it is missing, repeated or not ASCII. A range with `If-Range` is ignored,
+/// because contents have no validator to compare with (RFC 9110 §13.1.5).
 fn requested_range(headers: &HeaderMap) -> Option<&str> {
     if headers.contains_key(header::IF_RANGE) {
         return None;

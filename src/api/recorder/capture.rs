@@ -54,7 +54,7 @@ pub struct ShownBody {
     pub media_type: Option<String>,
     /// Whether the text is only the beginning of the body.
     pub is_cut: bool,
-    /// Whether the content is not kept, because the media type is not one of those that are recorded.
+    /// Whether the body has content that is not kept, because its media type is not one of those that are recorded.
     pub is_hidden: bool,
 }
 
@@ -64,7 +64,8 @@ impl Capture {
         Arc::new(Self { media_type, is_kept, copied: Mutex::default() })
     }
 
-    /// Adds the copied bytes to `total`, also those that follow, until the capture is dropped.
+    /// Adds the number of copied bytes to `total`, now and whenever more bytes are copied, and subtracts it when the
+    /// capture is dropped.
     pub(super) fn count_in(&self, total: &Arc<AtomicUsize>) {
         let mut copied = self.copied.lock();
         total.fetch_add(copied.bytes.len(), Ordering::Relaxed);

@@ -1,9 +1,9 @@
 //! Masks secrets in recorded requests. It finds them by the name of the header, field or member that contains them, and
 //! tokens also by their prefixes.
 //!
-//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In JSON that
-//! is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their prefixes; the
-//! texts of its strings are searched like other texts.
+//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In JSON
+//! that is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their
+//! prefixes; the texts of its strings are searched like other texts.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -15,7 +15,8 @@ use crate::domain::token::TokenKind;
 /// Shown in place of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
-/// Shown in place of a body that cannot be searched for secrets, also because it is nested too deeply.
+/// Shown in place of a complete JSON body that cannot be searched for secrets, because it is invalid or nested too
+/// deeply.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
 /// Names of form fields, query parameters and JSON members that contain secrets.

@@ -1,5 +1,6 @@
-//! Masks secrets in complete JSON, by the decoded names of members, so that escapes in a name hide nothing. All other
-//! text is copied unchanged.
+//! Masks secrets in JSON. In complete JSON ([`masked`]) members are found by their decoded names, so that names with
+//! escapes are recognized. In JSON that is cut off ([`strings`]) only the texts of strings are searched. All other text
+//! is copied unchanged.
 
 use std::sync::LazyLock;
 
@@ -25,7 +26,7 @@ struct Masking<'a> {
     rest: &'a str,
     /// The part that was read, with its secrets masked.
     shown: String,
-    /// Nesting depth of the value that is read, with that of the text itself.
+    /// Nesting depth of the current value, including the depth of the arrays and objects that contain the text.
     depth: usize,
 }
 
@@ -54,7 +55,8 @@ impl<'a> Masking<'a> {
         true
     }
 
-    /// Copies a value with its secrets masked. Returns `None` if the text is not as expected.
+    /// Copies a value with its secrets masked. Returns `None` if it is nested too deeply; other errors do not occur in
+    /// valid JSON.
     fn value(&mut self) -> Option<()> {
         self.space();
         if self.is_next('{') {
@@ -124,8 +126,8 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Masks the secrets in the strings of a text that begins with JSON. The last string may be cut off. Unlike [`masked`],
-/// shows the values of members with the name of a secret.
+/// Masks the secrets in the strings of a text that begins with JSON, inside `depth` arrays and objects. The last string
+/// may be cut off. Unlike [`masked`], this function does not hide the values of members with the name of a secret.
 pub(super) fn strings(text: &str, depth: usize) -> String {
     let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {
         let (raw, inner) = (&found[0], &found[1]);

@@ -134,7 +134,7 @@ fn not_acceptable() -> Rejected {
 }
 
 /// Counts a request against the limit of the employee, which all their assistants share (D-365). A user id
-/// belongs to one company, so the limit does too.
+/// belongs to one company, so an account with users in several companies has a limit in each of them.
 pub(super) async fn limit(mcp: &Mcp, who: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(who.user_id);

@@ -8,7 +8,7 @@ use poem::{
 
 use crate::contract::{answer, reply};
 
-/// Methods of the endpoints.
+/// Methods that scripts may use.
 pub(super) const METHODS: &str = "POST, GET, DELETE";
 const ALLOW: &str = "POST, GET, HEAD, DELETE, OPTIONS";
 /// Response headers that scripts may read.

@@ -23,20 +23,21 @@ const TTL_MS: u64 = 300_000;
 const LIST_TTL_MS: u64 = 0;
 /// Name of the server in the protocol.
 const NAME: &str = env!("CARGO_PKG_NAME");
-/// Member that identifies the server in every result of 2026-07-28 (basic, "Per-response protocol fields").
+/// Member of `_meta` that identifies the server in every result of the protocol version 2026-07-28 (basic,
+/// "Per-response protocol fields").
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// An MCP endpoint.
 pub(super) struct McpEndpoint {
     pub(super) resource: Resource,
     pub(super) challenges: Arc<Challenges>,
-    /// Results of `tools/list` by the token's scopes ([`bits`](Access::bits)), each first for sessions and then for
-    /// 2026-07-28.
+    /// Results of `tools/list` by the token's scopes ([`bits`](Access::bits)), each in two formats: first for the
+    /// protocol versions with sessions, then for 2026-07-28.
     lists: [[String; 2]; 4],
     /// Result of `server/discover`.
     pub(super) discovery: String,
     initialize_result: InitializeResult,
-    /// `_meta` of results of 2026-07-28.
+    /// `_meta` of results in the protocol version 2026-07-28.
     pub(super) meta: MetaObject,
 }
 
@@ -77,7 +78,7 @@ impl McpEndpoint {
     }
 
     /// Returns the result of `tools/list` for a token with these scopes, as JSON. `modern`
-    /// selects the result of 2026-07-28.
+    /// selects the format of the protocol version 2026-07-28.
     pub(super) fn list(&self, scopes: Access, modern: bool) -> &str {
         let at = usize::try_from(scopes.bits()).unwrap_or(0);
         self.lists.get(at).map_or("{\"tools\":[]}", |both| &both[usize::from(modern)])

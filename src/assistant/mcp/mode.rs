@@ -47,6 +47,10 @@ pub fn is_modern(headers: &HeaderMap) -> bool {
 }
 
 /// Determines the mode of a message and checks what its version requires of headers and `_meta`.
+///
+/// # Errors
+/// If the version is not supported, if a header is missing, invalid or differs from the body, or if `_meta` lacks a
+/// required member.
 pub fn mode_of(headers: &HeaderMap, message: &Message) -> Result<ProtocolMode, ErrorData> {
     let Some((method, params)) = message.call() else {
         return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
@@ -91,7 +95,7 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
 /// header or the negotiated one.
 ///
 /// # Errors
-/// If the header names an unsupported version.
+/// If the header names an unsupported version, is repeated, or is not ASCII.
 pub fn by_header(headers: &HeaderMap) -> Result<ProtocolMode, ErrorData> {
     supported_header(headers)?;
     Ok(ProtocolMode::Session)

@@ -26,7 +26,8 @@ pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &V
     mcp.world.use_mcp_session(who.connection_id, session).await?.ok_or_else(|| not_found(id))
 }
 
-/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340).
+/// Checks that a request with `initialize`, which creates a session, does not name a session (D-340). Rejects with 400
+/// a request that names an existing session; a request with another session id gets the rejection of [`used`].
 pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<()> {
     if matches!(header_text(headers, SESSION_ID), SentHeader::Absent | SentHeader::Text("")) {
         return Ok(());

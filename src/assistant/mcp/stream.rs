@@ -1,8 +1,9 @@
 //! The event stream of a session (GET). The server sends no events on it, only comments, but clients of the protocol
 //! versions with sessions open it and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its session or its connection ends: immediately if this process ended it, and when the next
-//! comment is due if another node ended it or it expired. It also ends if their state cannot be read, and at shutdown.
+//! The stream ends when its MCP session or the assistant's connection ends: immediately if this process ended the
+//! session or connection, and when the next comment is due if another node ended it or it expired. The stream also ends
+//! if the state of session and connection cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -43,8 +44,9 @@ struct Open {
     is_begun: bool,
 }
 
-/// Opens the event stream of a session. Returns 429 if the connection or the employee already has the maximum number of
-/// open streams.
+/// Opens the event stream of a session. Rejects with 429 if the connection or the employee already has the maximum
+/// number of open streams, with 401 if the connection was revoked in the meantime, and with 404 if the session has
+/// ended.
 pub(super) async fn open(
     mcp: &Mcp,
     endpoint: &McpEndpoint,

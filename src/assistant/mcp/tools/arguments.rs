@@ -128,8 +128,8 @@ impl Kind {
     }
 }
 
-/// Returns the value if it is a whole number; `5.0` counts as one. `None` for other values, and for a number written
-/// as a float of 10^9 or more.
+/// Returns the value if it is a whole number; `5.0` counts as a whole number. Returns `None` for other values, and for
+/// a number written as a float whose absolute value is 10^9 or more.
 #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
 fn count(value: &Value) -> Option<i64> {
     let whole = |n: &f64| n.fract() == 0.0 && n.abs() < 1e9;

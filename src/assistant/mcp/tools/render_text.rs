@@ -23,8 +23,8 @@ pub(super) const DATA: &str =
 /// Maximum number of characters of a name in a text.
 const MAX_NAME: usize = 80;
 
-/// Returns a name as one line of at most [`MAX_NAME`] characters. Control characters become spaces; bidirectional
-/// controls and tag characters are removed.
+/// Returns a name as one line of at most [`MAX_NAME`] characters, followed by `…` if the name is longer. Control
+/// characters and line separators become spaces; bidirectional controls and tag characters are removed.
 pub(super) fn name(text: &str) -> String {
     let mut shown = text
         .chars()
