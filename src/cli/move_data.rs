@@ -171,7 +171,8 @@ async fn open_target(target: &mut Database) -> Result<()> {
     target.commit().await.map_err(unfinished)
 }
 
-/// Converts the error of a commit whose outcome is unknown. A repeated command finds the outcome in the marks.
+/// Converts an error of one of the three commits, whose outcome may be unknown. A repeated command finds the outcome in
+/// the marks.
 fn unfinished(error: TransferError) -> Failure {
     Failure::Local(format!("{error}. Run the same command again to finish the move"))
 }

@@ -47,8 +47,8 @@ impl Progress {
         }
     }
 
-    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or prints a line every
-    /// 100,000 steps.
+    /// Adds `steps` to the completed steps of the phase. Updates the bar every 1,000 steps, or on every call in a phase
+    /// of fewer than 1,000 steps. Without a bar, prints a line every 100,000 steps.
     pub fn advance(&mut self, steps: u64) {
         let before = self.done;
         self.done += steps;

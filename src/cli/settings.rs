@@ -1,4 +1,4 @@
-//! The flags that set settings of the server, of every command that reads the server's configuration.
+//! Flags that set settings of the server, shared by all commands that read the server's configuration.
 
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ impl SettingArgs {
     /// Returns the configuration.
     ///
     /// # Errors
-    /// [`Failure::Usage`] with all errors of the configuration.
+    /// [`Failure::Usage`] with the errors of [`SettingArgs::read`].
     pub fn load(&self) -> Result<Loaded> {
         self.read().map_err(|error| Failure::Usage(error.to_string()))
     }
@@ -86,7 +86,7 @@ impl SettingArgs {
     /// Returns the configuration.
     ///
     /// # Errors
-    /// All errors of the configuration.
+    /// All invalid settings; if there are none, all database URLs that the store cannot parse.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let (loaded, errors) = self.read_partially();
         errors.map_or(Ok(loaded), Err)

@@ -19,7 +19,7 @@ pub fn switch() -> impl TypedValueParser<Value = bool> {
     PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }
 
-/// A new value, or the word `none` to remove the present one.
+/// A new value, or the word `none`, which removes the current value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrNone<T> {
     /// The new value.

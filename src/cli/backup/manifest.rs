@@ -26,9 +26,9 @@ pub const FILES: &str = "files";
 /// The contents of a backup.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    /// [`FORMAT`].
+    /// Number of the format; [`FORMAT`] in every backup that this version writes or restores.
     pub format: u32,
-    /// Version of the program that created it.
+    /// Version of the program that created the backup.
     pub server_version: String,
     /// Newest migration of the database; restoring requires the same one.
     pub schema_version: i64,

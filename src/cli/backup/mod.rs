@@ -58,7 +58,7 @@ struct BackupResult {
 /// Makes a backup.
 ///
 /// # Errors
-/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`]; the folder then stays marked as
+/// [`Failure::Usage`] for the configuration, otherwise [`Failure::Local`]. If copying fails, the folder stays marked as
 /// incomplete.
 pub async fn run(args: BackupArgs) -> Result<Answer> {
     let clock = Clock::system();
@@ -142,7 +142,7 @@ async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) ->
     Ok(BackupResult { manifest, warnings })
 }
 
-/// The path of the SQLite snapshot, which is deleted when this is dropped.
+/// The path of the SQLite snapshot. Dropping the value deletes the file.
 struct Copy(PathBuf);
 
 impl Drop for Copy {

@@ -12,7 +12,7 @@ use crate::cli::progress::Progress;
 use crate::domain::ids::FileId;
 use crate::store::transfer::{Database, Feed, Shape, Tally, TransferError, Value, parse_row};
 
-/// Compression level with the best ratio of speed to size.
+/// Compression level; the default of Zstandard.
 const LEVEL: i32 = 3;
 /// Maximum length of a line, in bytes: far above the largest row.
 const MAX_LINE: u64 = 256 << 20;

@@ -19,14 +19,14 @@ use crate::{
     platform::clock::Clock,
 };
 
-/// Maximum time between two parts that the connection takes, and from the last part until the response is complete.
-/// After the last part, the socket buffers may still contain several megabytes, which a slow connection sends in
-/// minutes. A peer that no longer acknowledges data is detected earlier, by TCP.
+/// Maximum time between two parts that the HTTP connection reads, and from the last part until the response is
+/// complete. After the last part, the socket buffers may still contain several megabytes, which a slow connection sends
+/// in minutes. A peer that no longer acknowledges data is detected earlier, by TCP.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(300);
 /// Size of a part in bytes.
 const PART: usize = 64 * 1024;
 
-/// A body of known length that notifies `taken` of each part that the connection takes.
+/// A body of known length that notifies `taken` of each part that the HTTP connection reads.
 struct Parts {
     rest: Bytes,
     taken: watch::Sender<()>,
@@ -60,7 +60,7 @@ impl Body for Parts {
 /// Runs `call` with a body that sends `content`.
 ///
 /// # Errors
-/// Errors of `call`; [`Failure::Unreachable`] if for `timeout` the connection takes no part and no response is
+/// Errors of `call`; [`Failure::Unreachable`] if for `timeout` the HTTP connection reads no part and no response is
 /// complete.
 pub(super) async fn run<T, F: Future<Output = Result<T>>>(
     clock: &Clock,

@@ -215,7 +215,7 @@ async fn set_disabled(server: &Server, app: &str, disabled: bool) -> Result<Answ
 /// Returns all scopes.
 ///
 /// # Errors
-/// If a name in [`SCOPES`] is not a scope of the API, which a correct table rules out.
+/// If a name in [`SCOPES`] is not a scope of the API; a test compares the names with `openapi/admin.yaml`.
 pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
 }

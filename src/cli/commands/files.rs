@@ -49,7 +49,7 @@ impl FileCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, a failure to reach the server, or to read the file.
+    /// If the file cannot be read or has no name; an error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Add { workspace, path, name, mimetype } => {
@@ -78,7 +78,8 @@ impl FileCommand {
 /// for the session's person, or the person named by `--as`.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server.
+/// [`Failure::Usage`] for a name or an owner that the API does not allow; an error response, or a failure to reach the
+/// server.
 pub async fn upload(
     server: &Server,
     workspace: &str,

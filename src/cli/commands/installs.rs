@@ -193,7 +193,7 @@ pub async fn exchange(
 /// Approves an app as the admin `by`, with all of the app's scopes, and returns the authorization code.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server.
+/// [`Failure::Usage`] for an argument that the API does not allow; an error response, or a failure to reach the server.
 pub async fn approve_as(
     server: &Server,
     workspace: &str,

@@ -1,4 +1,4 @@
-//! `switchboard msg`: messages of people and the system, and the full list (W-22 to W-26).
+//! `switchboard msg`: messages of people and the system, and the list of all messages of a conversation (W-22 to W-26).
 
 use clap::{Args, Subcommand};
 
@@ -111,7 +111,7 @@ impl MsgCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, or a failure to reach the server.
+    /// Invalid usage, if a click has no `--as`; an error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         match self {

@@ -21,7 +21,7 @@ const MAX_PAGES: usize = 12;
 pub struct Employee {
     pub email: String,
     pub password: Secret,
-    /// Id of the company to approve for; `None` if the employee has only one that allows assistants.
+    /// Id of the company to approve for; `None` for the employee's only company that allows assistants.
     pub workspace: Option<String>,
 }
 

@@ -160,7 +160,6 @@ impl<'a> Conversation<'a> {
             return Ok(false);
         }
         let got = self.web.send(self.legacy(self.web.request(Method::DELETE, self.mcp))).await?;
-        // MCP allows a server to respond with 405 if clients must not end sessions
         match got.status {
             status if status.is_success() => Ok(true),
             StatusCode::METHOD_NOT_ALLOWED => Ok(false),
@@ -205,8 +204,8 @@ impl<'a> Conversation<'a> {
     }
 }
 
-/// Creates a request of 2026-07-28: `_meta` contains the version, the client's information and its capabilities, and
-/// headers repeat the version, the method and the name, by which proxies route.
+/// Creates a request of the protocol version 2026-07-28: `_meta` contains the version, the client's information and its
+/// capabilities. Headers, by which proxies route, repeat the version, the method and the name.
 pub(super) fn modern(
     request: RequestBuilder,
     method: &str,

@@ -49,7 +49,8 @@ pub struct Client {
     pub auth: AuthMethod,
     /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
-    /// Path and query of the client's redirect URI. Each run listens on any free port (RFC 8252 §7.3).
+    /// Path and query of the client's redirect URI. The port is not saved, because it may differ in each run
+    /// (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 

@@ -33,7 +33,7 @@ pub fn read(file: &Path) -> Result<Option<SavedConnection>> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         read => read.map_err(|error| Failure::file("read", file, &error))?,
     };
-    // only the line of the error: its text may contain a secret
+    // the message contains only the line number of the error, because the error's text may contain a secret
     serde_json::from_str(&text).map(Some).map_err(|error| {
         Failure::Local(format!(
             "{} is not a saved connection (line {}): start over with --fresh, or name another file",

@@ -37,7 +37,7 @@ pub(super) struct Run<'a> {
     web: Web,
     report: &'a mut Report,
     calls: Vec<(String, Value)>,
-    /// The answered calls with their results: the first of `calls`.
+    /// The completed calls with their results. They are the first elements of `calls`, in the same order.
     answers: Vec<Value>,
     /// The tools that returned an error.
     failed: Vec<String>,
@@ -217,7 +217,8 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Saves new tokens; omitted fields keep their values (OAuth 2.1 §4.3.1).
+    /// Saves new tokens. If the response omits the scope or the refresh token, the previous value stays valid
+    /// (OAuth 2.1 §4.3.1).
     fn take(
         &self,
         kept: &mut SavedConnection,
@@ -236,8 +237,9 @@ impl<'a> Run<'a> {
         self.args.save.as_ref().map_or(Ok(()), |file| saved::write(file, kept))
     }
 
-    /// Begins MCP, lists the tools, makes the given calls in order, and ends the session. Does not repeat calls that were
-    /// answered in an earlier conversation, because a call may write.
+    /// Connects to the MCP endpoint, lists the tools, makes the given calls in order (without any, `whoami` if the
+    /// server has this tool), and ends the session. If this method runs again, it does not repeat the calls that have
+    /// results already, because a call may write.
     async fn converse(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });

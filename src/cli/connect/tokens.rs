@@ -76,10 +76,11 @@ pub async fn refresh(
     request_tokens(web, server, client, &form).await
 }
 
-/// Revokes a token, which at Switchboard revokes its connection.
+/// Revokes a token. A Switchboard server then revokes the token's whole connection.
 ///
 /// # Errors
-/// An error of the server; [`Failure::Local`](crate::cli::failure::Failure::Local) if its metadata has no `revocation_endpoint`.
+/// [`Failure::Local`](crate::cli::failure::Failure::Local) if the server's metadata has no `revocation_endpoint`; an
+/// error of the server.
 pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
     let endpoint = server
         .revocation_endpoint

@@ -58,8 +58,8 @@ impl Folder {
     /// Creates the folder, or opens an existing one.
     ///
     /// # Errors
-    /// [`Failure::Local`] if the folder has contents but no marker, if another process uses it, or if it cannot be
-    /// created.
+    /// [`Failure::Local`] if the folder cannot be created or written, if it has contents but no marker, or if another
+    /// process uses it.
     pub fn open(dir: &Path) -> Result<Self> {
         let path = std::path::absolute(dir).map_err(|error| Failure::file("find", dir, &error))?;
         make_private_folder(&path).map_err(|error| Failure::file("create the folder", &path, &error))?;

@@ -31,7 +31,7 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
 
-/// Checks the given callbacks and, with the operator key, those of all apps.
+/// Checks the given callbacks and, with the operator key, those of all apps that are not disabled.
 pub async fn check(examination: &Examination) -> Vec<Finding> {
     let outbound = match app::open_outbound(&examination.config, &examination.clock) {
         Ok(outbound) => outbound,

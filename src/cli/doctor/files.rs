@@ -64,7 +64,8 @@ async fn probe(storage: BlobLocation, examination: &Examination) -> Result<(), B
     }
 }
 
-/// Is never called: the probe is too small for a multipart upload, whose id would have to be recorded.
+/// Callback that would record the id of a multipart upload. It is never called, because the probe is too small for a
+/// multipart upload.
 fn small(_: String) -> BoxFuture<'static, Result<(), BlobError>> {
     Box::pin(async { Ok(()) })
 }

@@ -131,7 +131,8 @@ impl Report {
         })
     }
 
-    /// Returns the text for people: a line per check, with setting and remedy below it.
+    /// Returns the text for people: a line per finding, with setting and remedy below it unless the state is `ok`; then
+    /// a summary.
     #[must_use]
     pub fn text(&self) -> String {
         let widest = self.findings.iter().map(|finding| finding.check.len()).max().unwrap_or(0);

@@ -121,8 +121,8 @@ async fn mcp(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward POST, GET and DELETE of /mcp and /mcp/readonly, and their headers")
 }
 
-/// Calls `/diagnostics/request`, with `claimed` as `X-Forwarded-For`. Returns the response and what the server
-/// received of the request.
+/// Calls `/diagnostics/request` with the [`NEEDED`] headers and, if given, `claimed` as `X-Forwarded-For`. Returns the
+/// response and what the server received of the request.
 ///
 /// # Errors
 /// The finding to report if the server cannot be reached or does not return what it received.

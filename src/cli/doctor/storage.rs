@@ -16,12 +16,12 @@ use crate::{
 const CHECK: &str = "store";
 const CLOCK: &str = "clock";
 const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
-/// Oldest PostgreSQL version that is tested.
+/// Oldest PostgreSQL version that is tested, as `server_version_num`.
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
-/// Connections of a node outside its pool: one for its node number, two for signals between nodes, and five for the shared
-/// limits.
+/// Connections of a node outside its pool: one for its node number, two for signals between nodes, and five for the
+/// shared limits.
 const EXTRA_CONNECTIONS: i64 = 8;
 /// Largest clock difference that is no warning, in seconds.
 const MAX_SKEW: i64 = 2;
@@ -102,7 +102,8 @@ fn not_openable(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
     })
 }
 
-/// Returns the user id of a file's owner if it is not that of this process; `None` also if the latter is unknown.
+/// Returns the user id of a file's owner if it differs from that of this process; `None` also if the user id of this
+/// process is unknown.
 pub(super) fn another_owner(file: &std::fs::Metadata) -> Option<u32> {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -170,8 +171,8 @@ fn newer_schema(url: &DatabaseUrl, newer: Newer) -> Finding {
     Finding::warning(CHECK, found).of(SETTING).remedy("complete the upgrade to the newer version")
 }
 
-/// Returns the warning about ids that a server generated while its clock was far ahead. On PostgreSQL the server ignores
-/// such ids.
+/// Returns the warning about ids that a server generated while its clock was far ahead; only for SQLite, because on
+/// PostgreSQL the server ignores such ids.
 async fn ids_ahead(url: &DatabaseUrl, db: &Db, clock: &Clock) -> Option<Finding> {
     let ahead = far_ahead(db.read(app::HighestId).await.ok()?, clock.now())?;
     let found = format!(

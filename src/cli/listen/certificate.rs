@@ -38,7 +38,7 @@ const AUTHORITY: &str = "switchboard listen: test authority";
 /// is reused.
 ///
 /// # Errors
-/// [`Failure::Local`] if a file cannot be read or written.
+/// [`Failure::Local`] if a file cannot be read or written, or if the certificate cannot be generated.
 pub fn make(address: IpAddr, now: Timestamp, keep: Option<&Path>) -> Result<TlsAcceptor> {
     let key = match keep {
         Some(certificate) => saved_key(certificate)?,

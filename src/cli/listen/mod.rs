@@ -103,7 +103,7 @@ fn address(text: &str) -> std::result::Result<SocketAddr, String> {
 
 impl ListenArgs {
     /// Returns the app of the sandbox in the current folder; `None` if an option chooses the address, plain HTTP or the
-    /// certificate.
+    /// certificate, or if the folder contains no sandbox.
     fn sandbox(&self) -> Option<SandboxApp> {
         let said = self.listen.is_some() || self.http || self.cert.is_some() || self.cert_out.is_some();
         if said { None } else { sandbox::app_here() }

@@ -40,8 +40,8 @@ impl SecretArgs {
     /// environment; without these, the secret of the sandbox in the current folder.
     ///
     /// # Errors
-    /// [`Failure::Usage`] if there is no secret or one is empty, [`Failure::Local`] for a file that cannot be read or
-    /// contains no secret.
+    /// [`Failure::Local`] for a file that cannot be read or contains no secret, [`Failure::Usage`] if a secret is empty
+    /// or if there is no secret.
     pub fn gather(&self, env: &ClientEnv) -> Result<Vec<Secret>> {
         self.resolve(env, || sandbox::app_here().map(|app| app.signing_secret))
     }

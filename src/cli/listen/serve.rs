@@ -35,7 +35,7 @@ const IDLE_TIME: Duration = Duration::from_secs(75);
 /// Delay after a failed accept, which mostly means that file descriptors have run out.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
-/// Called for every request before its response, from several tasks concurrently.
+/// Called for every request whose body was received, before the response, from several tasks concurrently.
 pub type OnRequest = dyn Fn(&Reception) + Send + Sync;
 
 /// A bound socket that does not accept connections yet.
@@ -62,7 +62,8 @@ impl Listening {
         self.address
     }
 
-    /// Accepts connections until `stop`, then drops the open connections. Calls `report` for each request.
+    /// Accepts connections until `stop`, then drops the open connections. Calls `report` for each request whose body
+    /// was received.
     pub async fn serve(self, receiver: Arc<Receiver>, report: Arc<OnRequest>, stop: Stop) {
         let mut connections = JoinSet::new();
         loop {

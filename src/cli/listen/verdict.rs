@@ -13,7 +13,7 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The signed parts of a request, as received; `None` for a header that was not sent.
+/// The signed parts of a request, as received; `None` for a header that is missing or was sent more than once.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// `X-Service-Timestamp`.
@@ -40,11 +40,11 @@ pub struct Match {
 /// Why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvalidSignature {
-    /// `X-Service-Timestamp` is missing.
+    /// `X-Service-Timestamp` is missing or was sent more than once.
     NoTimestamp,
     /// `X-Service-Timestamp` is not Unix time in seconds.
     BadTimestamp,
-    /// `X-Service-Signature` is missing.
+    /// `X-Service-Signature` is missing or was sent more than once.
     NoSignature,
     /// `X-Service-Signature` has no value `v1=` with 64 lower-case hexadecimal digits.
     BadSignature,
@@ -88,8 +88,8 @@ impl fmt::Display for InvalidSignature {
 ///
 /// # Errors
 /// In this order: [`InvalidSignature::NoTimestamp`], [`InvalidSignature::NoSignature`],
-/// [`InvalidSignature::BadTimestamp`], [`InvalidSignature::TooOld`], then [`InvalidSignature::BadSignature`] if no
-/// value is well-formed, and otherwise [`InvalidSignature::Mismatch`].
+/// [`InvalidSignature::BadTimestamp`], [`InvalidSignature::TooOld`] if a value matches,
+/// [`InvalidSignature::BadSignature`] if no value is well-formed, and otherwise [`InvalidSignature::Mismatch`].
 pub fn verify(secrets: &[Secret], signed: Signed<'_>, now: Timestamp) -> Result<Match, InvalidSignature> {
     let timestamp = signed.timestamp.ok_or(InvalidSignature::NoTimestamp)?;
     let header = signed.signature.ok_or(InvalidSignature::NoSignature)?;

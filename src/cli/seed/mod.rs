@@ -1,4 +1,4 @@
-//! `switchboard seed demo`: creates two companies with objects in every possible state.
+//! `switchboard seed demo`: creates two companies with people, conversations, files and messages in many states.
 //!
 //! The command uses the admin API, so it works with any server whose operator key is known. `switchboard dev`
 //! creates the same demo in a new sandbox. Existing companies are not changed: a second demo gets other

@@ -107,7 +107,7 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
         ..NewPlace::default()
     };
     let public = seeder.place(workspace, public).await?;
-    // the bot joins the public group after its first messages, see `messages`
+    // `messages` adds the bot to the public group, after the first messages of the group were posted
     let channel =
         NewPlace { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..NewPlace::default() };
     made.push(("channel", seeder.place(workspace, channel).await?));
@@ -248,8 +248,8 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     Ok(())
 }
 
-/// Creates the final states of the demo: deactivates and removes people, blocks the app for one, removes the bot from a
-/// group, and archives, edits and deletes objects.
+/// Creates the final states of the demo: deactivates and removes people, blocks the app's direct messages to one
+/// person, removes the bot from a group, and archives, edits and deletes objects.
 pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     for (part, state) in
@@ -271,7 +271,7 @@ pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// Sets the callback URL of the installed app. Called last, so that the steps before send no events to it.
+/// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
 pub(super) async fn callback(seeder: &Seeder<'_>, demo: &mut Demo, url: &str) -> Result<()> {
     let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
     let body = types::AppUpdate {
