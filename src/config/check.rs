@@ -3,15 +3,16 @@
 
 use super::{BaseUrl, Config, DatabaseUrl, Environment};
 
-/// Maximum of `assistant.refresh_overlap_seconds`. Two processes of one client that refresh with the same token need
-/// less time, and a thief can hardly use a spent refresh token within it.
+/// Maximum of `assistant.refresh_overlap_seconds`. Processes of one client that refresh with the same token at the same
+/// time need fewer seconds; a longer overlap would let an attacker use a stolen refresh token after it was spent.
 const MAX_REFRESH_OVERLAP: u32 = 60;
 /// Maximum of `limits.shared_wait_ms`: milliseconds that a request waits for the shared state of a rate limit.
 const MAX_SHARED_WAIT: u32 = 30_000;
 /// Maximum of `audit_days`: ten years.
 const MAX_AUDIT_DAYS: u32 = 3650;
 
-/// Returns the keys that violate these rules, each with what is wrong, in a configuration whose values were all parsed.
+/// Returns the violations of these rules, each as the key and the error text. Expects that all values of `config` were
+/// parsed successfully.
 pub(super) fn check(config: &Config) -> Vec<(&'static str, String)> {
     let mut checks = Checks { config, violations: Vec::new() };
     checks.by_environment();

@@ -16,12 +16,12 @@ pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
 pub const CONFIG_FILE_KEY: &str = "the configuration file";
 /// The suffix of the key that sets the file from which a secret is read.
 const FILE_SUFFIX: &str = "_file";
-/// Maximum size of a secret file in bytes: a wrong path must not exhaust the memory.
+/// Maximum number of bytes that are read from a secret file: a wrong path must not exhaust the memory.
 const MAX_SECRET_FILE: u64 = 64 * 1024;
 
 /// The key of the folder for file contents.
 const FILES_DIR: &str = "files.dir";
-/// Default name of that folder, in the folder of the SQLite database.
+/// Name of the default folder for file contents, which is beside the SQLite database file.
 const FILES_FOLDER: &str = "files";
 
 /// A key set on the command line.
@@ -42,7 +42,7 @@ pub struct Sources {
     pub file: Option<PathBuf>,
     /// The environment. Variables without the prefix `SWITCHBOARD_` are ignored.
     pub env: Vec<(String, String)>,
-    /// Variables with this prefix that are not settings of the server, such as those of the command line.
+    /// Variables with the prefix `SWITCHBOARD_` that are not settings of the server, such as those of the command line.
     pub foreign_env: &'static [&'static str],
     /// The keys set on the command line.
     pub flags: Vec<Flag>,
@@ -97,9 +97,11 @@ pub struct Loaded {
 /// An error in the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
-    /// The key, the unknown name, or `--config` for an error of the TOML file as a whole.
+    /// The key, the unknown name, or [`CONFIG_FILE_KEY`] for an error of the TOML file as a whole.
     pub key: String,
-    /// The source of the key: a flag, a variable, the path of a file, or `the default`.
+    /// The source of the value: a flag, a variable, the path of the TOML file, or `the default`. For a variable that is
+    /// unknown or not UTF-8, `the environment`. For a secret in a file, the path of the secret's file is appended. For
+    /// a `files.dir` that is derived from `database.url`, `beside the database`.
     pub source: String,
     /// What is wrong and what would be valid. Contains no secrets.
     pub problem: String,

@@ -292,7 +292,7 @@ impl Config {
 }
 
 impl Secrets {
-    /// Returns all keys, the preferred one first.
+    /// Returns all keys, beginning with the key that encrypts new secrets.
     #[must_use]
     pub fn keyring(&self) -> Keyring {
         Keyring::new(self.key.iter().chain(&self.old_keys))

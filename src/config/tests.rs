@@ -172,7 +172,7 @@ fn variables_of_other_programs_are_ignored() {
     assert!(errors(&sources)[0].contains("did you mean SWITCHBOARD_OPERATOR_KEY_SHA256?"));
 }
 
-/// A key of secrets.
+/// A valid value of `secrets.key`.
 const KEY: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
 #[test]

@@ -10,8 +10,8 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
 }
 
-/// Returns whether values of `If-None-Match` contain an entity tag, so that the client has the current content (RFC
-/// 9110 §13.1.2). `tag` has its quotation marks.
+/// Returns whether values of `If-None-Match` contain an entity tag or `*`, so that the client has the current content
+/// (RFC 9110 §13.1.2). `tag` has its quotation marks.
 pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let known = values.into_iter().filter_map(|value| value.to_str().ok());
     // the weak comparison, because a compressing proxy makes the tag a weak one
@@ -86,7 +86,7 @@ fn is_positive(weight: &str) -> Option<bool> {
 pub enum DeclaredType {
     /// One of the operation's media types.
     Known(&'static str),
-    /// Another media type, a charset other than UTF-8, or a content coding.
+    /// Another media type, an invalid or repeated Content-Type, a charset other than UTF-8, or a content coding.
     Other,
     /// The request has no Content-Type.
     Missing,

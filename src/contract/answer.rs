@@ -248,7 +248,7 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
             return Ok(());
         }
         confirmation.confirm().await?;
-        // something was revoked during the look-up, or the look-up took longer than its result is current
+        // something was revoked during the look-up, or the look-up took longer than a result stays current
         if !confirmation.is_current() && confirmation.hold().await? {
             return Ok(());
         }

@@ -73,12 +73,12 @@ pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 /// Minimum number of bytes of a streamed body that must arrive within each idle timeout.
 const PROGRESS: usize = 16 << 10;
 
-/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish in
-/// time, it is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
+/// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish within
+/// `limits.time`, it is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
 /// end, must arrive within each `idle`.
 ///
 /// # Errors
-/// Errors of `reader`; 408 `client_error` if `reader` does not finish in time. The stream yields 413
+/// Errors of `reader`; 408 `client_error` if `reader` does not finish within `limits.time`. The stream yields 413
 /// `payload_too_large` if the body is too large, 408 `client_error` if it stalls, and 400 `client_error`
 /// if it ends prematurely.
 pub async fn read_streamed<T, E: From<ApiError>, F: Future<Output = Result<T, E>>>(

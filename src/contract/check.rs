@@ -1,8 +1,9 @@
 //! Validates a value against its schema before it is deserialized, and normalizes it: an alias is replaced by the
 //! member's name, `1.0` by `1`.
 //!
-//! A violation with the code `invalid_request` takes precedence over a violation with another code: a body that is
-//! invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks` (D-065).
+//! Among the members of an object, a violation with the code `invalid_request` takes precedence over a violation with
+//! another code: a body that is invalid in both `text` and `blocks` gets `invalid_request`, not `invalid_blocks`
+//! (D-065).
 
 use std::fmt;
 
@@ -20,7 +21,7 @@ pub struct Violation {
     /// The location in the body, such as `blocks[1].text`; empty for the whole body.
     pub path: String,
     pub problem: String,
-    /// The code of the nearest enclosing schema that has one, such as `x-invalid-code`. `None` means
+    /// The error code that the nearest enclosing schema declares, for example with `x-invalid-code`. `None` means
     /// `invalid_request`.
     pub code: Option<Code>,
 }
@@ -53,7 +54,8 @@ impl Contract {
     /// Validates a value and normalizes it for the generated types.
     ///
     /// # Errors
-    /// The first violation, in the order of D-065.
+    /// The first violation. Among the members of an object, `invalid_request` takes precedence over other codes
+    /// (D-065).
     pub fn check(&self, schema: &Schema, value: &mut Value) -> Checked {
         let checked = match value {
             Value::Null if schema.nullable => Ok(()),
@@ -174,8 +176,8 @@ fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
     Ok(())
 }
 
-/// Checks the size in bytes (`x-max-bytes`), before the number of items and the items themselves (B-075). The code of a
-/// violation is always `invalid_request`, even if the schema has its own error code.
+/// Checks the size of the value in bytes of compact JSON (`x-max-bytes`), before the number of items and the items
+/// themselves (B-075). The code of a violation is always `invalid_request`, even if the schema has its own error code.
 fn within_bytes(schema: &Schema, value: &Value) -> Checked {
     let Some(most) = schema.max_bytes else { return Ok(()) };
     match serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len()) {

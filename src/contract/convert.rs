@@ -151,8 +151,8 @@ fn enumeration(mut values: Vec<Ordered>, is_nullable: bool) -> (&'static str, Or
     }
 }
 
-/// Returns a schema that also accepts null, for a nullable schema without a type: a reference or a composition of schemas.
-/// The annotations of the schema, such as its description, become members of the returned schema.
+/// Returns a schema that also accepts null, for a nullable schema without a type: a reference or a composition of
+/// schemas. The annotations of the schema, such as its description, become members of the returned schema.
 fn or_null(members: Vec<(String, Ordered)>) -> Ordered {
     let is_annotation = |name: &str| {
         matches!(

@@ -1,9 +1,10 @@
 //! The outer middleware: it generates the id of every request, and writes every error in the error format of the
 //! document that the path belongs to.
 //!
-//! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004),
-//! forbids caching of JSON responses (D-018), and sets the headers that every response has
-//! (`nosniff`, `Strict-Transport-Security`).
+//! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004), rejects paths with an
+//! empty segment with 404 (D-007), confirms the caller before a response is sent, converts panics to 500, forbids
+//! caching of JSON responses (D-018), and sets the headers that every response has (`nosniff`,
+//! `Strict-Transport-Security`).
 
 #![allow(
     clippy::disallowed_methods,

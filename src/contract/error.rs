@@ -160,7 +160,8 @@ pub trait ErrorCode: Copy + fmt::Debug + Send + Sync + 'static {
     fn code(self) -> Code;
 }
 
-/// The error of a handler: a code documented by its operation, or an internal error.
+/// The error of a handler: a code that its operation documents, or an error that every operation may return, such as
+/// `internal_error`.
 #[derive(Debug)]
 pub struct OperationError<E> {
     error: ApiError,

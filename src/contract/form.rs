@@ -48,7 +48,7 @@ pub fn form_fields(bytes: &[u8], opaque: &[&str], max: usize) -> Result<FormFiel
 /// appended to the name, may be repeated; its values become an array (D-229).
 ///
 /// # Errors
-/// 400 `invalid_request` for a repeated parameter and for a form that is not UTF-8.
+/// 400 `invalid_request` for a form that is not UTF-8 and for a repeated parameter.
 pub(super) fn read_form(bytes: &[u8], lists: &[&str]) -> Result<Map<String, Value>, ApiError> {
     let mut members = Map::new();
     for (name, value) in pairs(bytes)? {

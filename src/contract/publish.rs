@@ -313,8 +313,8 @@ fn is_kept(member: &str) -> bool {
         || member.starts_with("x-")
 }
 
-/// Returns whether the member names of this member's value are not keywords. They may be `example`, for instance the
-/// name of a property.
+/// Returns whether the names in the value of this member are not keywords of OpenAPI: a property, for instance, may be
+/// named `example`.
 fn holds_names(member: &str) -> bool {
     matches!(member, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")
 }

@@ -2,8 +2,8 @@
 //! which are removed. Unknown types are rejected, so that adding types later is a compatible change (D-070).
 //!
 //! The limit of 16,384 bytes of compact JSON is not checked here, because it applies to the blocks as the client sent
-//! them (D-066): the parser of the body checks it (`x-max-bytes` of the OpenAPI document). Here `items` may already
-//! be renamed to `fields`.
+//! them (D-066): the validation of the body checks it (`x-max-bytes` of the OpenAPI document). In the blocks that are
+//! checked here, the member `items` of a `fields` block may already be renamed to `fields`.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -52,7 +52,7 @@ coded! {
         Group = 0 "group",
         /// A named channel of a group; has the type and archived state of its group.
         Channel = 1 "channel",
-        /// A direct message between two users.
+        /// A direct conversation of two users.
         Dm = 2 "dm",
     }
 }
@@ -68,8 +68,8 @@ impl ConversationKind {
         }
     }
 
-    /// Returns whether the conversation is a direct message: its message ids begin with `dmsg_`, otherwise with
-    /// `gmsg_`.
+    /// Returns whether this is the kind of a direct conversation. The ids of its messages begin with `dmsg_`, those of
+    /// messages in other conversations with `gmsg_`.
     #[must_use]
     pub const fn is_dm(self) -> bool {
         matches!(self, Self::Dm)

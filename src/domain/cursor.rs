@@ -15,7 +15,7 @@ pub struct CursorScope<'a> {
     pub endpoint: &'a str,
     /// The id of the caller, such as an installation, an account or a user; 0 for the operator.
     pub owner: i64,
-    /// The conversation whose messages are listed.
+    /// The conversation whose messages or members are listed.
     pub conversation: Option<ConversationId>,
     /// Every parameter that changes the contents of the list, in canonical form; empty if there is
     /// none.

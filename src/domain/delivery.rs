@@ -20,6 +20,7 @@ pub const LOG_LIFE: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 pub enum DeliveryState {
     Pending = 0,
     Delivered = 1,
+    /// The last attempt of the retry schedule failed.
     Failed = 2,
     /// Not delivered and not attempted any more, for a [`DropReason`].
     Dropped = 3,
@@ -142,13 +143,15 @@ pub struct Attempt {
     pub delivered: bool,
     /// The HTTP status of the response, if there was one.
     pub status: Option<i64>,
+    /// The error name in the delivery log: `status` for a status other than 2xx, otherwise why there was no response.
+    /// `None` if the event was delivered.
     pub error: Option<&'static str>,
     pub latency_ms: i64,
     /// The beginning of the response body, without U+0000.
     pub answer: Option<String>,
 }
 
-/// The position of the last event that was read of the due events of an installation.
+/// The position of the last due event of an installation that was read. The next read starts after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct After {
     pub installation_id: InstallationId,

@@ -26,7 +26,7 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
     let fits = text.chars().nth(max_chars).is_none();
     for (token, _) in marked[..first].iter().rev() {
         chars += token.chars().count();
-        // a longer word before the match would take its place
+        // more text before the match would leave less of the excerpt for the match and the text after it
         if !fits && chars > BEFORE {
             break;
         }

@@ -11,7 +11,7 @@ use super::time::Timestamp;
 
 /// Number of consecutive failures of a location after which it must wait.
 const FREE_FAILURES: i64 = 10;
-/// The delay after these failures. It doubles with each further failure.
+/// The delay after [`FREE_FAILURES`] failures. It doubles with each further failure.
 const FIRST_WAIT: Duration = Duration::from_secs(60);
 /// The maximum delay of an unknown location.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -23,9 +23,11 @@ const STRANGERS_FREE: u32 = 100;
 /// The time after which one of these failed attempts does not count any more.
 const STRANGERS_STEP: Duration = Duration::from_secs(60 * 60);
 
-/// How long the count of consecutive failures of a location is kept after the last failure, if the location had to wait.
+/// How long the count of consecutive failures of a location is kept after the last failure, if the location had to
+/// wait.
 const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// The same for fewer failures. Anyone can cause such a count at any address, also at one without an account.
+/// How long a count below [`FREE_FAILURES`] is kept after the last failure. Shorter than [`REMEMBERED`], because anyone
+/// can cause such a count for any e-mail address, also for one without an account.
 const FEW_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a location remains known after the last sign-in from this location.
 pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 60 * 60);
@@ -41,15 +43,16 @@ pub fn closed_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp 
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
 }
 
-/// Returns how long the count of a location is kept after its `failures`th consecutive failure. Who pauses for that long
-/// before the first wait has nine guesses a day, fewer than all unknown locations have together.
+/// Returns how long the count of a location is kept after its `failures`th consecutive failure. An attacker who stops
+/// after nine failures until the count is deleted has nine guesses a day, fewer than all unknown locations have
+/// together.
 #[must_use]
 pub const fn remembered(failures: i64) -> Duration {
     if failures < FREE_FAILURES { FEW_REMEMBERED } else { REMEMBERED }
 }
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
-/// was not a failure. `failures` is the count without it, and `until` is the time with it.
+/// was not a failure. `failures` is the count without the attempt, and `until` is the time that was stored with it.
 #[must_use]
 pub const fn reopened(failures: i64, until: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES { Timestamp(0) } else { until }

@@ -1,8 +1,8 @@
 //! Public ids: a prefix for the type, and 13 characters for the object.
 //!
-//! Internally an id is a non-negative `i64` that increases with time, so lists are also sorted by it. In the APIs an
-//! id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). Ids carry no
-//! permissions: an id that does not parse is treated as not found (D-057), so parsing returns `Option`.
+//! Internally an id is a non-negative `i64` that increases with time, so the order of ids is the order of creation. In
+//! the APIs an id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). Ids
+//! carry no permissions: an id that does not parse is treated as not found (D-057), so parsing returns `Option`.
 //!
 //! Parsing is strict (one text per id) and does not allocate.
 
@@ -139,7 +139,7 @@ ids! {
     ToolCallId = "tlc_";
 }
 
-/// A group, a named channel or a direct-message conversation. The prefix of the public text shows which of them.
+/// A group, a named channel or a direct conversation. The prefix of the public text shows which of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ConversationId(pub i64);
 
@@ -159,7 +159,7 @@ impl ConversationId {
     }
 }
 
-/// A message; the prefix shows whether it is in a direct message (`dmsg_`) or in a group or channel
+/// A message; the prefix shows whether it is in a direct conversation (`dmsg_`) or in a group or channel
 /// (`gmsg_`).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct MessageId(pub i64);
@@ -167,7 +167,7 @@ pub struct MessageId(pub i64);
 impl MessageId {
     /// The prefix of messages in groups and channels.
     pub const GROUP_PREFIX: &'static str = "gmsg_";
-    /// The prefix of messages in direct messages.
+    /// The prefix of messages in direct conversations.
     pub const DM_PREFIX: &'static str = "dmsg_";
 
     /// Returns the public text: `dmsg_` if `in_dm`, otherwise `gmsg_`, and 13 characters.

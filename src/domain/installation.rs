@@ -7,7 +7,7 @@ coded! {
     DisconnectReason {
         /// A company admin uninstalled the app.
         Admin = 0 "admin",
-        /// The service disabled the app.
+        /// The operator disabled the app.
         AppDisabled = 1 "app_disabled",
         /// The app revoked its own token.
         AppRevoked = 2 "app_revoked",

@@ -21,9 +21,9 @@ pub enum LimitName {
     Token,
     /// Assistant server: the revocation endpoint.
     Revoke,
-    /// Assistant server: the authorization page, which is not generated.
+    /// Assistant server: the authorization page, whose route is not generated from the OpenAPI document.
     Authorize,
-    /// Assistant server: the MCP endpoints, which are not generated.
+    /// Assistant server: the MCP endpoints, whose routes are not generated from the OpenAPI document.
     Mcp,
     /// Admin API: everything that requires authentication.
     Admin,

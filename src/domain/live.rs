@@ -42,7 +42,7 @@ impl fmt::Display for LivePosition {
 }
 
 impl LivePosition {
-    /// Parses the text that `Display` writes; `None` for any other text.
+    /// Parses the text that `Display` writes; `None` for a text that is not three non-negative decimal numbers.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut numbers = text.split('-').map(|part| part.parse::<i64>().ok().filter(|number| *number >= 0));

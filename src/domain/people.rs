@@ -9,12 +9,12 @@ use super::refusal::Code;
 coded! {
     /// State of a user's account in one company.
     UserState {
-        /// Uses the product.
+        /// May use the product.
         Active = 0 "active",
-        /// Created but has not signed in yet; counts as active except in `member_count` (D-123,
-        /// D-124).
+        /// Created but has not signed in yet; may use the product and counts as active except in
+        /// `member_count` (D-123, D-124).
         Onboarding = 1 "onboarding",
-        /// Locked out; can be reactivated.
+        /// Cannot sign in; can be reactivated.
         Deactivated = 2 "deactivated",
         /// Removed permanently; still listed.
         Removed = 3 "removed",
@@ -73,9 +73,9 @@ impl UserVisibility {
         !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)
     }
 
-    /// Returns whether `email` is present in the user for a token with (or without)
-    /// `users:read.email`. Otherwise the member is absent, never null. A removed user never has an
-    /// e-mail address (B-088 to B-092).
+    /// Returns whether a bot gets the member `email` of the user; otherwise the member is absent, never
+    /// null. `token_may_read_email` is whether the bot's token has the scope `users:read.email`. A
+    /// removed user never has an e-mail address (B-088 to B-092).
     #[must_use]
     pub const fn shows_email(&self, token_may_read_email: bool) -> bool {
         token_may_read_email && self.email_visible && !matches!(self.state, UserState::Removed)
@@ -114,9 +114,9 @@ impl UserVisibility {
 }
 
 /// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
-/// (D-141), in NFC, so that the same letters typed on another system are the same address. A text
-/// that is too long to be an address, or whose key would be, has the empty key, which no user has,
-/// because normalizing a long text is expensive.
+/// (D-141), in NFC, so that the same letters typed on another system are the same address. Returns the
+/// empty key, which no user has, for a text that is too long to be an address, because normalizing it
+/// would be expensive, and for a text whose key would be too long.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();

@@ -41,7 +41,7 @@ pub enum WebUriError {
     UserInfo,
     /// No host, or not a DNS name, an IPv4 address or an IPv6 address in brackets.
     Host,
-    /// Not 1 to 65535 without leading zeros.
+    /// A port that is not a number from 1 to 65535, or has leading zeros.
     Port,
     /// A `#`, even with an empty fragment.
     Fragment,

@@ -48,9 +48,9 @@ codes! {
     MissingIdempotencyKey = 400 "missing_idempotency_key",
     /// A token sent as a query parameter.
     TokenInQuery = 400 "token_in_query",
-    /// OAuth code unknown, expired, used, or bound to another app.
+    /// OAuth code or refresh token that is unknown, expired, revoked, used, or bound to another client.
     InvalidGrant = 400 "invalid_grant",
-    /// OAuth grant other than authorization code.
+    /// OAuth grant type that the token endpoint does not support.
     UnsupportedGrantType = 400 "unsupported_grant_type",
     /// Assistant server: a scope that is unknown, not available at the resource, or wider than the
     /// grant.
@@ -65,7 +65,7 @@ codes! {
     NotAuthed = 401 "not_authed",
     /// The token does not parse or does not exist.
     InvalidAuth = 401 "invalid_auth",
-    /// The installation is disconnected or uninstalled, or the app is disabled.
+    /// The installation of the bot token is disconnected, or the connection of the access token is not active any more.
     TokenRevoked = 401 "token_revoked",
     /// Authentication with client id and secret failed.
     InvalidClient = 401 "invalid_client",
@@ -75,7 +75,7 @@ codes! {
     CannotDmUser = 403 "cannot_dm_user",
     /// The bot was a member and was removed.
     NotInConversation = 403 "not_in_conversation",
-    /// An announcement-only channel.
+    /// The conversation is announcement-only, so only admins post in it.
     NotAllowedInConversation = 403 "not_allowed_in_conversation",
     /// Admin API: the signed-in user or key does not have permission.
     Forbidden = 403 "forbidden",
@@ -102,7 +102,7 @@ codes! {
     PayloadTooLarge = 413 "payload_too_large",
     /// Assistant server: the request body is too large.
     RequestTooLarge = 413 "request_too_large",
-    /// The body is not application/json.
+    /// The operation does not support the media type, the charset or the content coding of the body.
     UnsupportedMediaType = 415 "unsupported_media_type",
     /// The idempotency key was used with a different body, or the message sent with it was edited
     /// or deleted.

@@ -188,8 +188,8 @@ pub struct SearchQuery {
 
 impl SearchQuery {
     /// Parses words and "quoted phrases". A word of at least three characters that ends with `*` is
-    /// a prefix. Unbalanced quotes are accepted. Returns `None` if the text contains no word, or
-    /// more than [`MAX_PARTS`] parts.
+    /// a prefix. Unbalanced quotes are accepted, and repeated parts are kept once. Returns `None` if the text contains
+    /// no word, or more than [`MAX_PARTS`] different parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = Vec::new();
@@ -222,9 +222,10 @@ impl SearchQuery {
         spelled.join(" ")
     }
 
-    /// Returns the score of a text, which is higher for a better match; `None` if the text lacks a
-    /// part of the query. The score of a part grows with its number of occurrences and shrinks with
-    /// the length of the text; it is highest if all parts follow each other as in the query.
+    /// Returns the score of a text, which is higher for a better match; `None` if the text lacks a part of the query.
+    /// The score is the sum of the scores of the parts. The score of a part grows with the number of its occurrences
+    /// and shrinks with the length of the text. If several parts follow each other in the text as in the query, 1 is
+    /// added.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);

@@ -8,7 +8,7 @@
 //! secrets are the exception, because the server must read them back (`store::secrets`).
 //!
 //! Access and refresh tokens have 60 characters instead of 43, created by
-//! [`super::connection_token`]. Older tokens with 43 characters remain valid.
+//! [`super::connection_token`]. Older access and refresh tokens with 43 characters remain valid.
 
 use sha2::{Digest as _, Sha256};
 
@@ -31,7 +31,7 @@ pub enum TokenKind {
     Operator,
     /// Session of the admin API.
     Session,
-    /// Client id of an app (public; the same format for recognition).
+    /// Client id of an app. It is public; it has the format of a token so that it can be recognized.
     ClientId,
     /// An app's client secret.
     ClientSecret,
@@ -39,7 +39,7 @@ pub enum TokenKind {
     SigningSecret,
     /// Authorization code of a bot install.
     InstallCode,
-    /// Id of a registered assistant client (public; the same format for recognition).
+    /// Id of a registered assistant client. It is public; it has the format of a token so that it can be recognized.
     AssistantClientId,
     /// Secret of a registered assistant client.
     AssistantClientSecret,
@@ -182,7 +182,7 @@ pub fn hash(text: &str) -> [u8; 32] {
 
 /// Returns whether a text contains, at any position, the prefix of a bot token or of an assistant's
 /// authorization code, access token or refresh token. The whole prefix including the environment
-/// must match, so that similar words do not.
+/// must match, so that similar words are not reported as tokens.
 #[must_use]
 pub fn is_within(text: &[u8]) -> bool {
     const COMMON: &[u8] = b"svc_";

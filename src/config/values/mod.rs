@@ -40,7 +40,7 @@ pub(super) trait Setting: Sized {
     /// Returns a description of valid values, for error texts and the documentation.
     fn kind() -> String;
     fn from_text(text: &str) -> Result<Self, String>;
-    /// Parses a TOML value. By default, a TOML string with the same text as in the environment.
+    /// Parses a TOML value. The default implementation accepts a TOML string and parses it with [`Setting::from_text`].
     fn from_toml(value: &toml::Value) -> Result<Self, String> {
         match value.as_str() {
             Some(text) => Self::from_text(text),

@@ -19,7 +19,8 @@ fn a_code_has_the_status_of_the_document() {
     }
 }
 
-/// Every error of the request pipeline is documented.
+/// Every operation documents the errors that the request pipeline returns for all requests, for a body, a scope, a
+/// required header, and an operation that only a sandbox has.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();

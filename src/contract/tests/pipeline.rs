@@ -109,7 +109,7 @@ async fn a_body_of_exactly_the_limit_passes_also_in_chunks() {
         code(Method::POST, "/v1/things", headers, chunks(&(exact + " "))).await,
         "413 payload_too_large"
     );
-    // without a type, an empty stream is no body, and any other is 415 (D-008)
+    // without a Content-Type, an empty body counts as a missing body, and any other body is rejected with 415 (D-008)
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, KEY], chunks("")).await, "400 invalid_request");
     assert_eq!(
         code(Method::POST, "/v1/things", &[AUTH, KEY], chunks("{}")).await,

@@ -89,8 +89,9 @@ const CLOSED: [(&str, &str); 13] = [
     ("ConnectionState", "the contract's table has these two states"),
 ];
 
-/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the schema that contains the node,
-/// and the node itself if `is_named`. An enum of one value in a property is a constant, such as the type of an event.
+/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the schema that contains the
+/// node, or the node itself if `is_named`. An enum of one value in a property is not added, because it is a constant,
+/// such as the type of an event.
 fn closed_enums(
     document: &Value,
     (at, is_named): (&str, bool),
@@ -122,7 +123,8 @@ fn closed_enums(
     }
 }
 
-/// A client that a generator makes from a closed enum fails on a value that is added later (decision 29).
+/// Enums of responses are extensible, because a generated client rejects a value that is later added to a closed enum
+/// (decision 29).
 #[test]
 fn enums_of_responses_may_grow() {
     let mut found = BTreeSet::new();
@@ -141,7 +143,7 @@ fn enums_of_responses_may_grow() {
     );
 }
 
-/// A response has the values that requests may have: `ScopeValue` lists those of `Scope`.
+/// The enum of a response lists the same values as the enum of requests: `ScopeValue` lists those of `Scope`.
 #[test]
 fn values_of_responses_are_those_of_requests() {
     let mut seen = 0;
@@ -228,7 +230,8 @@ fn every_kind_of_change_has_an_example() {
     assert_eq!(kinds, shown);
 }
 
-/// The examples of a rejection before a message is parsed show the codes that the server has for the operation and status.
+/// The MCP endpoints reject some requests before they parse the JSON-RPC message. The examples of these rejections show
+/// exactly the error codes that the server returns for the operation and the status.
 #[test]
 fn examples_of_mcp_errors_have_the_codes_of_their_status() {
     let (_, document) = &documents()[1];
@@ -239,7 +242,7 @@ fn examples_of_mcp_errors_have_the_codes_of_their_status() {
         for (status, answer) in members(&operation, "responses") {
             let expected: &[&str] = match status.as_str() {
                 "401" => &["invalid_token", "unauthorized"],
-                // only a tool needs more than the scopes of every token
+                // only a tool call can need a scope that the token lacks
                 "403" if id.starts_with("send") => &["forbidden", "insufficient_scope"],
                 "403" => &["forbidden"],
                 "405" => &["invalid_request"],
