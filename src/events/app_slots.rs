@@ -5,8 +5,8 @@
 //! can delay its attempts; an app with several busy installations gets more slots for attempts from
 //! a pool shared by all apps. Unresponsive apps get at most three quarters of the app slots and of
 //! the pool. An app is classified by its latest attempt. An app without an attempt gets an app slot
-//! like a responsive one. If its first attempt shows that it is unresponsive and the share of the
-//! unresponsive apps is used up, the app must release the slot.
+//! like a responsive one. If an app becomes unresponsive while the share of the unresponsive apps is
+//! used up, it must release its app slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 

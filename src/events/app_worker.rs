@@ -35,8 +35,8 @@ use crate::{
 /// Interval at which a worker polls for events committed by other processes and for retries that
 /// became due.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Number of polls without events after which a worker exits. An event before that needs no new
-/// lease.
+/// Number of polls without events after which a worker exits. A worker that stays delivers a new event without
+/// claiming the lease again.
 const IDLE_POLLS: u32 = 4;
 /// How long an event is not attempted again after its attempt panicked.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
@@ -75,7 +75,7 @@ impl AppWorker {
     }
 
     /// Waits for an app slot and delivers until nothing is due, another process has the lease,
-    /// other apps need the slot, or the process shuts down.
+    /// other apps need the slot, the store fails, or the process shuts down.
     pub(super) async fn run(mut self) {
         let shared = Arc::clone(&self.shared);
         let mut slot = tokio::select! {
@@ -178,7 +178,7 @@ impl AppWorker {
         }
     }
 
-    /// Makes the events available again whose attempts panicked a while ago.
+    /// Makes events available again if at least [`AFTER_PANIC`] has passed since their attempt panicked.
     fn retry_panicked(&mut self, now: Instant) {
         for (installation, queue) in self.results.release_held_back(now) {
             if let Some(reader) = self.installations.reader(installation, queue) {
@@ -254,7 +254,7 @@ impl AppWorker {
         (firsts, agains): (Vec<DueEvent>, Vec<DueEvent>),
         limits: (usize, usize),
     ) -> Result<()> {
-        // reserves a slot for a retry if none is open, so that a flood of new events does not
+        // reserves a slot for a retry if no retry is open, so that a flood of new events does not
         // starve retries
         let reserved =
             usize::from(!share.has_repeated && agains.iter().any(|event| !self.is_excluded(event)));

@@ -118,9 +118,9 @@ enum PermissionState {
 }
 
 impl Permission {
-    /// Returns whether the event may still be sent; `false` if the check fails. The check runs
-    /// right before the body is sent: the app decides how long name resolution, connection and TLS
-    /// take, and its installation may be disconnected in that time.
+    /// Returns whether the event may still be sent; `false` if the check fails, or if the permission was withdrawn
+    /// during the check. The check runs right before the body is sent: the app decides how long name resolution,
+    /// connection and TLS take, and its installation may be disconnected in that time.
     async fn ask(self, world: Arc<World>, right: SendRight) -> bool {
         self.decide(world.may_send(right)).await
     }
@@ -138,7 +138,8 @@ impl Permission {
         *state == PermissionState::Granted
     }
 
-    /// Denies permission if the check is still running: the timeout was not the app's, which got no body.
+    /// Denies permission if the check is still running when the attempt times out. The app has then received no body,
+    /// so the timeout is not recorded as a failure of the app.
     fn withdraw(&self) {
         let mut state = self.0.lock();
         if *state == PermissionState::Pending {

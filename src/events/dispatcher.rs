@@ -71,8 +71,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
     }
     let ended = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
-        // `ended` is checked first: even if the drain time is zero, there may be no worker to wait
-        // for
+        // `ended` is checked first, because a drain time of zero has already elapsed
         biased;
         () = ended => {}
         () = shared.stop.stopping() => {}

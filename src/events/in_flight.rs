@@ -1,5 +1,5 @@
-//! Events in flight: events with an open attempt, or with a result that is not stored yet. Queries
-//! still return them as due. At shutdown the total over all apps shows whether attempts are
+//! Events in flight: events with an open attempt, with a result that is not stored yet, or whose attempt panicked
+//! a moment ago. Queries still return them as due. At shutdown the total over all apps shows whether attempts are
 //! interrupted.
 
 use std::{

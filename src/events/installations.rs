@@ -34,8 +34,8 @@ const SERVED: usize = 64;
 const STEPS_AGAIN: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// Minimum number of free slots, including those of installations that can yield, at which a
-/// search runs although the served installations have events to read.
+/// A search runs although the served installations have events to read if at least this number of further installations
+/// could be served: in addition to the served ones, or instead of those that have used their quantum.
 const MIN_YIELDING: usize = 8;
 /// Maximum number of open attempts to slow installations.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
@@ -74,7 +74,7 @@ impl Served {
 struct Search {
     after: InstallationId,
     done: bool,
-    /// Rows may have been inserted before `after` since the search started.
+    /// Whether installations that the search has already passed may have due events by now.
     stale: bool,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
     first: Search,
     again: Search,
-    /// Retries were searched for since the last poll.
+    /// Whether retries were searched for since the last poll.
     has_searched: bool,
     /// The installation served last in the round-robin order.
     last_served: InstallationId,
@@ -136,7 +136,8 @@ impl Installations {
         }
     }
 
-    /// Serves installations with new events, or restarts the searches if no place is free.
+    /// Serves installations with new events. Restarts the searches for an installation that cannot be served, because
+    /// [`SERVED`] others are.
     pub(super) fn wake(&mut self, new_events: &NewEvents) {
         let NewEvents::Of(installations) = new_events else { return self.recheck() };
         for id in installations {
@@ -266,7 +267,7 @@ impl Installations {
     }
 
     /// Returns the searches to run, among first attempts and among retries; `None` if both have
-    /// ended, or no further installation can be served now.
+    /// ended, or no further installation can be served now. Retries are searched for at most once per poll.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
         let is_again = !self.again.done && !self.has_searched;
         if self.first.done && !is_again {
@@ -323,7 +324,8 @@ impl Installations {
         self.served.len() < SERVED
     }
 
-    /// Removes installations that have nothing more to do, and those that used their quantum.
+    /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
+    /// removes those that have used their quantum.
     fn make_room(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());

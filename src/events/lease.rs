@@ -105,7 +105,7 @@ impl Lease {
     }
 }
 
-/// Renews a lease in its own task.
+/// Renews a lease in a separate task, so that the worker need not wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
     asking: Option<Task<(Instant, Result<Claim>)>>,

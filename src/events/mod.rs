@@ -13,7 +13,7 @@
 //!
 //! An app whose server is down or slow has its own worker and slots and delays no other app; nor
 //! does one installation delay another of the same app. Only open attempts and results being stored
-//! are kept in memory, so a backlog of any length costs the same.
+//! are kept in memory, so the memory use does not depend on the length of the backlog.
 //! `docs/decisions/0003-event-delivery.md` has the reasons.
 
 mod app_slots;

@@ -52,7 +52,7 @@ pub(super) enum AttemptEnd {
     Completed(Attempt),
     /// The event was not sent: the lease might have expired before the end of the attempt, the
     /// installation was disconnected before the body was sent, or the check of the installation
-    /// failed.
+    /// failed or took too long.
     NotSent,
     /// The attempt panicked; its result is unknown.
     Panicked,
@@ -80,7 +80,7 @@ impl OpenAttempts {
         self.of.get(&installation).copied().unwrap_or_default()
     }
 
-    /// Returns the installations with open attempts, and their numbers.
+    /// Returns the installations with open attempts, each with the number of its open attempts.
     pub(super) fn open(&self) -> impl Iterator<Item = (InstallationId, usize)> {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::domain::{ids::EventId, time::Timestamp};
 
-/// How much earlier than the last event read an event may still appear, because transactions commit
+/// How far before the last event that was read further events may appear, because transactions commit
 /// out of order.
 const OVERLAP: Duration = Duration::from_secs(1);
 

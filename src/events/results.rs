@@ -1,11 +1,11 @@
 //! Stores the results of attempts, in the order in which the attempts ended, batched, while the
 //! next attempts are running.
 //!
-//! While the store is unavailable, no further attempts start and the results are kept. If it
+//! While the store is unavailable, no further attempts start and the results are kept. If the store
 //! rejects a batch, the rejected result is found by bisection, so that it does not block the other
-//! results and the app forever. It is stored without its log entry. If that fails as well, both
-//! forms are retried with a pause; after eight rejections of both forms the result is dropped and
-//! its event is skipped.
+//! results and the app forever. The rejected result is stored without its log entry. If the store rejects this as
+//! well, both forms of the result (with and without the log entry) are retried with a pause; after eight rejections of
+//! both forms the result is dropped and its event is skipped.
 
 use std::{
     sync::Arc,
@@ -65,8 +65,8 @@ pub(super) struct Results {
     in_flight: InFlight,
     /// Events whose attempt panicked, with their queues, and until when they are not attempted again.
     held_back: Vec<(Instant, EventId, Queue)>,
-    /// The store is unavailable or rejected a valid result: no further attempts start, and the next
-    /// write is delayed.
+    /// Whether the store is unavailable, or has rejected a result both with and without its log entry. If so, no
+    /// further attempts start, and the next write is delayed.
     failing: bool,
     search: Search,
 }

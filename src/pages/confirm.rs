@@ -25,6 +25,7 @@ pub(super) struct StillSignedIn {
     world: Arc<World>,
     caller: Caller,
     as_of: ReadTime,
+    /// Path and query of the page to which a rejected visitor is redirected, at once or after signing in again.
     here: String,
     is_by_script: bool,
     /// The conversations that the page shows.
@@ -77,8 +78,8 @@ impl StillSignedIn {
         Self { shown: vec![shown], frame: Some(frame), ..self }
     }
 
-    /// Also confirms that the visitor still sees what a list shows of conversations. Otherwise the response is a redirect
-    /// to the list, which then shows what the visitor may still see.
+    /// Also confirms that the visitor still sees what a list shows of conversations. Otherwise the response is a
+    /// redirect to the list, which then shows what the visitor may still see.
     pub(super) fn listing(self, shown: Vec<ShownConversation>) -> Self {
         Self { shown, ..self }
     }
@@ -94,7 +95,8 @@ impl StillSignedIn {
                 }))
             }
             Error::Refused(_) if self.is_by_script => ApiError::client(StatusCode::UNAUTHORIZED).into(),
-            // a session that is still valid is redirected back, and the page then shows what the visitor may still see
+            // the sign-in page redirects a session that is still valid back, and the page then shows what the visitor
+            // may still see
             Error::Refused(_) => Rejection::Response(Box::new(answer::redirect(&sign_in_path(&self.here)))),
             error @ Error::Store(_) => ApiError::from(error).into(),
         }

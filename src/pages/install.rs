@@ -1,4 +1,4 @@
-//! `/oauth/authorize`: an app asks to be installed, and an admin of a company decides (D-161).
+//! `/oauth/authorize`: an app requests its installation, and an admin of a company approves or denies it (D-161).
 
 use askama::Template;
 use poem::http::StatusCode;

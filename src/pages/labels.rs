@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// Returns why a company cannot be chosen, if this changed while the employee was deciding.
+/// Returns why a company cannot be chosen that could be chosen when the consent page was shown.
 pub(super) const fn not_now(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
@@ -180,8 +180,8 @@ pub(super) fn ending(id: &str) -> String {
     }
 }
 
-/// Describes the targets of a call: by name if `names` has one, others as counts. `ids` are separated by spaces; `more`
-/// is the number of further targets.
+/// Describes the targets of a call: lists the names of targets that have a name in `names`, and counts the others by
+/// kind. `ids` are separated by spaces; `more` is the number of further targets.
 pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut counted: Vec<(&str, usize)> = Vec::new();

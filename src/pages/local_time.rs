@@ -7,13 +7,14 @@ use crate::domain::time::Timestamp;
 /// A time for a `time` element.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LocalTime {
-    /// RFC 3339.
+    /// The time in UTC (RFC 3339).
     pub(super) exact: String,
-    /// `21 Nov 2026, 14:35 CET`.
+    /// The time as shown: `21 Nov 2026, 14:35 CET`, or shorter in a list ([`short_time`]).
     pub(super) text: String,
 }
 
-/// Formats a time in a time zone; in UTC without a zone or for an unknown one.
+/// Formats a time in a time zone; in UTC without a zone or for an unknown one. After the year 9999 the text is the
+/// exact time.
 pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
     let exact = at.to_rfc3339();
     let text = zoned(at, zone).map_or_else(|| exact.clone(), |at| day_and_clock(&at));
@@ -23,7 +24,7 @@ pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
 /// A time of a message, which a conversation shows below a separator with the day.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Moment {
-    /// RFC 3339.
+    /// The time in UTC (RFC 3339).
     pub(super) exact: String,
     /// `14:03`.
     pub(super) clock: String,
@@ -31,7 +32,8 @@ pub(super) struct Moment {
     pub(super) full: String,
 }
 
-/// Formats a time in a time zone; in UTC without a zone or for an unknown one.
+/// Formats a time in a time zone; in UTC without a zone or for an unknown one. After the year 9999 all texts are the
+/// exact time.
 pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
     let exact = at.to_rfc3339();
     match zoned(at, zone) {
@@ -40,7 +42,7 @@ pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
     }
 }
 
-/// A day in a time zone.
+/// A day in a time zone; `None` after the year 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Day(Option<Date>);
 
@@ -55,7 +57,7 @@ impl Day {
         self.0.map(|day| day.to_string()).unwrap_or_default()
     }
 
-    /// `Monday, 23 November 2026`.
+    /// `Monday, 23 November 2026`; a fixed text after the year 9999.
     pub(super) fn name(self) -> String {
         match self.0 {
             Some(day) => day.strftime("%A, %-d %B %Y").to_string(),
@@ -76,7 +78,7 @@ pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> L
     LocalTime { exact: at.to_rfc3339(), text }
 }
 
-/// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone.
+/// Returns the time of day in a time zone (`14:35`); `None` for an unknown zone, and after the year 9999.
 pub(super) fn clock_in(at: Timestamp, zone: &str) -> Option<String> {
     let zone = TimeZone::get(zone).ok()?;
     let at = jiff::Timestamp::from_microsecond(at.micros()).ok()?;
@@ -98,7 +100,7 @@ fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     Some(at.to_zoned(zone_of(zone)))
 }
 
-/// `14:35`. A page formats hundreds of times, and `strftime` takes several times as long as these functions.
+/// `14:35`. Does not use `strftime`, which takes several times as long: a page formats hundreds of timestamps.
 fn clock(at: &Zoned) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }

@@ -1,5 +1,5 @@
-//! Parses a form with files, `multipart/form-data` (RFC 7578), as its body arrives: passes the body to the parser a chunk at a
-//! time, and the content of each file to the caller.
+//! Parses a form with files, `multipart/form-data` (RFC 7578), as its body arrives: passes the body to the parser a
+//! chunk at a time, and the content of each file to the caller.
 
 use std::{
     io,
@@ -42,10 +42,11 @@ pub fn boundary(content_type: &str) -> Option<String> {
 /// Why a form cannot be read.
 #[derive(Debug)]
 pub enum FormError {
-    /// The body could not be read, or is too large.
+    /// The body could not be read, is too large, or has too many bytes without a boundary or the end of a part's
+    /// headers.
     Body(ApiError),
-    /// The headers of a part have a character that HTTP does not allow: browsers send control characters in the name of a
-    /// file as they are, except line breaks.
+    /// The headers of a part are invalid, for example because the name of a file has a control character: browsers
+    /// escape only line breaks and quotation marks.
     Headers,
     /// A field is not UTF-8.
     Encoding,
@@ -65,14 +66,14 @@ pub enum Part {
     },
     /// A file, whose content [`FormReader::content`] returns.
     File {
-        /// As it is on the device, but with line breaks replaced by spaces; not empty.
+        /// The name of the file on the device, with line breaks replaced by spaces; not empty.
         name: String,
         /// The media type without parameters.
         mimetype: Option<String>,
     },
 }
 
-/// Reads the parts of a form. Skips those that are neither files nor fields of the page.
+/// Reads the parts of a form. Skips a part that is neither a field of the page nor a file in the field `file`.
 #[derive(Debug)]
 pub struct FormReader<'a> {
     parsing: Parsing,
@@ -157,8 +158,8 @@ impl<'a> FormReader<'a> {
         String::from_utf8(bytes).map(|text| (text, is_whole)).map_err(|_| FormError::Encoding)
     }
 
-    /// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning in
-    /// between, so that [`Parsing::advanced`] would not be called.
+    /// Reads and discards the rest of a part. The parser would do the same before the next part, but without returning
+    /// in between, so that [`Parsing::advanced`] would not be called.
     async fn skip(&mut self) -> Result<(), FormError> {
         let mut content = self.content();
         while content.try_next().await?.is_some() {}
@@ -192,12 +193,12 @@ struct Parsing(Arc<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// Whether the parser was polled since it last advanced or received a chunk. It has then found nothing more in the
-    /// bytes that it has.
+    /// Whether the parser has polled the body since it last advanced or received a chunk. If it polls the body once
+    /// more, it has searched all bytes that it received and found nothing.
     has_searched: AtomicBool,
-    /// Bytes that the parser received since it last advanced, except the last chunk.
+    /// Number of bytes that the parser received since it last advanced, without the last chunk.
     searched: AtomicUsize,
-    /// Length of the last chunk that the parser received since it last advanced.
+    /// Length in bytes of the last chunk that the parser received since it last advanced.
     last: AtomicUsize,
     /// Why the body could not be read; the error of the parser does not contain the reason.
     error: Mutex<Option<ApiError>>,
@@ -247,7 +248,7 @@ impl Parsing {
         })
     }
 
-    /// Returns the reason for an error of the parser.
+    /// Returns the form error for an error of the parser.
     fn failed(&self, error: &multer::Error) -> FormError {
         match self.0.error.lock().take() {
             Some(error) => FormError::Body(error),

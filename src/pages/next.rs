@@ -1,9 +1,10 @@
 //! Redirect target after sign-in or sign-out: a path of this site only, to prevent open redirects.
 
-/// Maximum length of a path.
+/// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;
 
-/// Returns the path if every browser resolves it on this site, otherwise the start page.
+/// Returns the path if every browser resolves it on this site; the start page for any other text, a path that is too
+/// long, and the paths of sign-in and sign-out.
 ///
 /// Browsers resolve `//host`, `/\host` and, after dropping tabs and line breaks, `/<tab>/host` to another
 /// site.

@@ -1,7 +1,8 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
 //! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
-//! neither header is not from a recent browser. It is accepted here, but needs the form's CSRF token like every other.
+//! neither header is not from a recent browser. This check accepts such a request; the form's CSRF token is required
+//! as in every other request.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;
@@ -13,8 +14,9 @@ pub(super) fn of_url(url: &str) -> Option<String> {
     Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
-/// Returns whether the request's origin is allowed to submit forms. `ours` are the configured origins. If the first of
-/// them is `http` (development), the origin of the requested `Host` is allowed too: a browser may use `localhost` where
+/// Returns whether the request's origin is allowed to submit forms: `Sec-Fetch-Site` must be `same-origin`, `none` or
+/// missing, and `Origin` must be in `ours`, the configured origins, or missing. If the first configured origin is
+/// `http` (development), the origin of the requested `Host` is allowed too: a browser may use `localhost` where
 /// `127.0.0.1` is configured.
 pub(super) fn is_ours(headers: &HeaderMap, ours: &[String]) -> bool {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));

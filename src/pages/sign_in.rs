@@ -19,7 +19,7 @@ use crate::{
 
 /// Path of the form and its submission.
 pub(super) const PATH: &str = "/signin";
-/// Purpose of the form's CSRF token, which belongs to the browser, because there is no session yet.
+/// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
 
 #[derive(Template)]
@@ -116,8 +116,8 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     if let Some(before) = context.session {
         pages.world.end_session(before).await?;
     }
-    // the response reports the new session; it is sent even if the previous session, which was checked at the start,
-    // has ended
+    // the response reports the new session, so it is sent although the previous session, which was checked at the
+    // start, has ended
     reports_write();
     context.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
@@ -129,9 +129,11 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
     page
 }
 
-/// POST /signout. `next` is the path to continue at, for switching accounts (D-273). A form of a session that no longer
-/// exists repeats a form whose response was lost. It ends the session again, so that the response is sent only after
-/// the session has ended for all requests in progress.
+/// POST /signout. `next` is the path to continue at, for switching accounts (D-273); the default is the sign-in form.
+///
+/// If the session no longer exists, an earlier submission of the form has probably ended it and its response was lost.
+/// The session is then ended once more, so that the response is sent only after the session has ended for all requests
+/// in progress.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

@@ -41,7 +41,8 @@ struct ConversationsPage<'a> {
     show: &'a str,
     list: List,
     open: Vec<Open>,
-    /// Whether there may be more groups to join than the few beside the person's own conversations.
+    /// Whether there may be more groups to join than the [`FEW_OPEN`] that are listed below the person's own
+    /// conversations.
     has_more_open: bool,
     is_first: bool,
     next: Option<String>,
@@ -55,6 +56,7 @@ struct ConversationsPage<'a> {
 struct List {
     groups: Vec<Group>,
     direct: Vec<Item>,
+    /// Whether conversations are missing, because the person is in too many to list.
     is_cut: bool,
 }
 

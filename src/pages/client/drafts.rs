@@ -155,7 +155,7 @@ fn readers_of(readers: &Readers, goal: &Goal) -> String {
     format!("{people} of the {kind}{} can read it{guests}.", apps_of(others))
 }
 
-/// Returns the apps that can read a message, as a part of that sentence.
+/// Returns the part of the sentence of [`readers_of`] that names the apps that can read a message.
 fn apps_of(others: &OtherReaders) -> String {
     let (names, more) = (others.bot_names.join(", "), others.bots.saturating_sub(others.bot_names.len()));
     let names = if more > 0 { format!("{names} and {more} more") } else { names };
@@ -316,7 +316,7 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
 /// company, because anybody can make a person follow a link.
 ///
 /// # Errors
-/// A redirect to the sign-in page, which leads back here; 404 for drafts of other people.
+/// A redirect to the sign-in page, which leads back here; 404 for an unknown draft or a draft of another person.
 async fn owned(context: &PageContext) -> Result<(Person<'_>, DraftState), PageError> {
     let visitor = context.visitor()?;
     for persona in &visitor.personas {

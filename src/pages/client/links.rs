@@ -46,8 +46,8 @@ fn next_scheme(text: &str, from: usize) -> Option<usize> {
         .find(|at| (begins(*at, "http://") || begins(*at, "https://")) && !continues_word(*at))
 }
 
-/// Returns the address that begins at a position: it ends before a space or a delimiter, and without punctuation at its
-/// end.
+/// Returns the address that begins at a position. The address ends before white space, a delimiter or an invisible
+/// character. Punctuation at its end is left out, and so is a closing bracket without an opening one.
 fn written_at(text: &str, start: usize) -> &str {
     let ends =
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);

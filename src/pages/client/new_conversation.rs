@@ -171,8 +171,8 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`. A
-/// repeated form leads to the conversation that it has created. With the decision `find`, shows the form with the people
-/// who match the search text in `find`, or with all people without one.
+/// repeated form redirects to the conversation that was created by the first one. With the decision `find`, shows the
+/// form with the people who match the search text in `find`, or with all people if there is no search text.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let mut form = Form::of_post(context);
@@ -187,7 +187,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // Enter in any field; with a search text it was probably pressed there
+        // the Enter key in any field; if there is a search text, it was probably pressed in the search field
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };
@@ -262,7 +262,7 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-/// Returns the groups of the person and those that the person may join, by name.
+/// Returns the groups of the person and those that the person may join, sorted by name.
 async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageError> {
     let mut all = person.own_groups(MAX_GROUPS).await?;
     let open = person.list_open(None, MAX_GROUPS, None).await?.items;

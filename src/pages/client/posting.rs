@@ -73,8 +73,8 @@ pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> 
     }
 }
 
-/// Reads the fields of a form with files that is refused, but none of its files, so that the response can contain the
-/// typed text. Does nothing for other forms, which are read already.
+/// Reads the text fields of a rejected form with files, but none of the files, so that the response can contain the
+/// typed text. Does nothing for a form without files, because its fields have been read already.
 pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext) {
     if let Some(form) = context.file_form.take() {
         context.form = uploads::read_fields(pages, context, form).await;

@@ -20,7 +20,8 @@ const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 pub const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Length of the token of a link: 256 random bits.
 const LINK_CHARS: usize = 43;
-/// Maximum number of ended sessions that are kept as invalid; a session also expires on its own.
+/// Maximum number of ended sessions that the process rejects. Beyond it, the session that ended first is accepted again
+/// until it expires.
 const MAX_ENDED: usize = 1000;
 
 /// The cookie; `Secure` is added over `https`.

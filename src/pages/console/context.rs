@@ -75,7 +75,7 @@ impl ConsoleContext {
         let (headers, path) = (request.headers(), request.uri().path());
         let session = console.state.access.session(console.world(), headers);
         if is_post {
-            // forms of strangers are not read, except that of the sign-in page
+            // without a session, only the form of the sign-in page is read
             if session.is_none() && path != SIGN_IN {
                 return Err(PageError::go(SIGN_IN));
             }

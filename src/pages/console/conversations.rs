@@ -35,7 +35,7 @@ const SEND: &str = "/v1/messages";
 const MAX_COMPANIES: u32 = 20;
 const MAX_PEOPLE: u32 = 200;
 const MAX_CONVERSATIONS: u32 = 100;
-/// Length of the random part of an idempotency key.
+/// Length of the random part of an idempotency key in base-62 characters.
 const KEY_CHARS: usize = 10;
 
 #[derive(Template)]
@@ -204,7 +204,8 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the company with the id `wanted`, or without an id that of the sandbox's app, or else the first.
+/// Returns the company with the id `wanted`. If `wanted` is empty, returns the sandbox's company, or the first company
+/// if the list does not contain it.
 ///
 /// # Errors
 /// 404 for an id that is not in the list.
@@ -272,8 +273,8 @@ fn row(person: &UserView) -> PersonRow {
     }
 }
 
-/// GET and POST /console/conversations/curl: the command for the fields of the form, as text. A long text does not fit
-/// into an address.
+/// GET and POST /console/conversations/curl: the command for the fields of the form, as text. POST is for a text that
+/// is too long for a URL.
 pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
     let draft = Draft::of(console, asked(context));
     let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
@@ -315,10 +316,10 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     };
     let id =
         response.headers().get("x-request-id").and_then(|id| id.to_str().ok()).unwrap_or_default().to_owned();
-    // read to its end, so that it is recorded
+    // reads the response body to its end, because the recorder records what is read
     let _ = response.take_body().into_bytes().await;
     let buttons = if draft.has_buttons { "on" } else { "" };
-    // without the text, which may not fit into an address
+    // without the text, which may be too long for a URL
     let fields = [
         ("company", context.field("company")),
         ("to", draft.to.as_str()),

@@ -36,9 +36,9 @@ const PATH: &str = "/console/events";
 const PER_PAGE: usize = 50;
 /// Number of events read for a page: one more shows whether there is another page.
 const READ: i64 = 51;
-/// Number of attempts shown of an event.
+/// Maximum number of attempts shown of an event.
 const MAX_ATTEMPTS: u32 = 100;
-/// Number of apps to choose from.
+/// Maximum number of apps to choose from.
 const MAX_APPS: u32 = 100;
 /// Maximum number of deliveries that one form can make fail.
 const MAX_FAILURES: u32 = 100;
@@ -60,8 +60,8 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    /// Reads the apps. The chosen app is the one with the id `wanted`, or without an id that of the sandbox, or else
-    /// the first.
+    /// Reads the apps. The chosen app is the one with the id `wanted`. If `wanted` is empty, it is the sandbox's app,
+    /// or the first app if the list does not contain that.
     ///
     /// # Errors
     /// 404 for an id that is not in the list.
@@ -117,7 +117,7 @@ struct EventRow {
     attempts: i64,
     state: &'static str,
     class: &'static str,
-    /// The result of the latest attempt.
+    /// The reason why the event was dropped, or the result of the latest attempt; empty before the first attempt.
     answer: String,
     /// When the next attempt is due.
     due: Option<String>,

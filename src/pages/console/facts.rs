@@ -8,13 +8,13 @@ pub struct SandboxFacts {
     pub groups: Vec<FactGroup>,
     /// The bot token to send with.
     pub bot_token: Option<String>,
-    /// The app whose events are shown first, `app_…`.
+    /// The app whose events are shown by default, `app_…`.
     pub app: Option<String>,
-    /// The company whose people are shown first, `cmp_…`.
+    /// The company whose people are shown by default, `cmp_…`.
     pub company: Option<String>,
-    /// The person that the bot writes to first, `usr_…`.
+    /// The default recipient of the form that sends a message as the bot, `usr_…`.
     pub first_person: Option<String>,
-    /// The command that starts over.
+    /// The command that deletes and recreates the sandbox.
     pub start_over: Option<String>,
 }
 

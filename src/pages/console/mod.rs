@@ -1,4 +1,5 @@
-//! The sandbox console: requests, events, the clock, limits and secrets on one screen, for developers of bots.
+//! The sandbox console: pages for developers of bots. They show the requests, events, clock, rate limits and secrets of
+//! a sandbox, and send messages as a bot.
 //!
 //! The console exists only in the environments `sandbox` and `dev`; in production the process has no [`Console`], and
 //! its paths return 404. Its user signs in with the operator key or a one-time link ([`access`]), and acts with the

@@ -55,7 +55,8 @@ const DONE: [(&str, &str); 7] = [
 ];
 
 impl Shell {
-    /// Returns the frame of the page with this title. `here` is the path of the link that is marked as current.
+    /// Returns the frame and the shell of the page with this title. `here` is the path of the link that is marked as
+    /// current.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {
         let world = console.world();
         let session = context.session.unwrap_or_default();

@@ -79,8 +79,8 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
     Ok(answer::redirect("/console"))
 }
 
-/// GET /console/link/{token}. Always redirects, so that no page has the token in its address; a prefetch gets 503 and
-/// does not consume the link.
+/// GET /console/link/{token}. Redirects, so that no page has the token in its address. A prefetch without a session
+/// gets 503 and does not consume the link.
 pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Response {
     if context.session.is_some() {
         return answer::redirect("/console");

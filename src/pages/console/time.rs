@@ -44,8 +44,9 @@ pub(super) struct BotChoice {
     pub(super) is_chosen: bool,
 }
 
-/// Reads the connected installations of the first companies. The chosen installation is the one with the id `wanted`,
-/// or without an id that of the sandbox's app, or else the first.
+/// Reads the connected installations of the first companies. The chosen installation is the one with the id `wanted`;
+/// if there is no such installation, none is chosen. If `wanted` is empty, it is the first installation of the
+/// sandbox's app, or the first of all if that app has none.
 pub(super) async fn bots(
     console: &Console,
     caller: &Caller,
