@@ -31,7 +31,8 @@ impl Clock {
         Self::with_base(None)
     }
 
-    /// Creates a clock that starts at `start` and is changed only by [`Clock::advance`].
+    /// Creates a clock that starts at `start` and changes only by [`Clock::advance`], [`Clock::shift`]
+    /// and [`Clock::reset`].
     #[must_use]
     pub fn manual(start: Timestamp) -> Self {
         Self::with_base(Some(start))
@@ -49,7 +50,7 @@ impl Clock {
         Timestamp(base.saturating_add(self.shared.offset.load(Ordering::Relaxed)))
     }
 
-    /// Returns a monotonic reading for measuring durations. Not affected by [`Clock::advance`].
+    /// Returns a monotonic reading for measuring durations. Changes of the offset have no effect.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "all other code reads the monotonic clock here")]
     pub fn instant(&self) -> Instant {

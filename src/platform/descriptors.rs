@@ -17,8 +17,8 @@ const LINUX_MOST: u64 = 1 << 20;
 #[cfg(unix)]
 const MACOS_MOST: u64 = 10_240;
 
-/// Raises the soft limit to the hard limit. Returns the resulting soft limit; `None` if the limits
-/// cannot be read.
+/// Raises the soft limit to the hard limit, or to the operating system's maximum if the hard limit is
+/// not accepted. Returns the resulting soft limit; `None` if the limits cannot be read.
 #[cfg(unix)]
 pub fn raise() -> Option<u64> {
     use nix::sys::resource::{Resource, setrlimit};

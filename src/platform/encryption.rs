@@ -151,7 +151,8 @@ impl Keyring {
     /// Encrypts a secret for a location. `nonce` must be fresh random bytes.
     ///
     /// # Errors
-    /// [`DecryptError::UnknownKey`] if the keyring does not contain the key `id`.
+    /// [`DecryptError::UnknownKey`] if the keyring does not contain the key `id`;
+    /// [`DecryptError::Damaged`] if the secret is larger than the cipher supports (256 GB).
     pub fn encrypt(
         &self,
         id: KeyId,
@@ -171,8 +172,9 @@ impl Keyring {
     /// Decrypts a result of [`Keyring::encrypt`] for the same location.
     ///
     /// # Errors
-    /// [`DecryptError::UnknownKey`] if the key of the text is not configured, otherwise
-    /// [`DecryptError::Damaged`].
+    /// [`DecryptError::Damaged`] if the text does not begin with a valid header,
+    /// [`DecryptError::UnknownKey`] if its key is not configured, and [`DecryptError::Damaged`] if it
+    /// was changed or belongs to another location.
     pub fn decrypt(&self, place: &[&str], text: &str) -> Result<Vec<u8>, DecryptError> {
         let id = key_of(text).ok_or(DecryptError::Damaged)?;
         let known = self.find(id)?;

@@ -21,8 +21,8 @@ pub struct Readiness {
 pub struct Report {
     /// Every component works and the process is not shutting down.
     pub ready: bool,
-    /// Each component with `ok` or its error, ordered by name. During shutdown followed by `process`
-    /// with `stopping`.
+    /// Each component with `ok` or its error, ordered by name. During shutdown, `process` with
+    /// `stopping` follows them.
     pub parts: Vec<(&'static str, String)>,
 }
 

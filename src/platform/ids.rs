@@ -4,8 +4,9 @@
 //! until the year 2109), then 21 low bits. On a single node the low bits count from 0 in each
 //! millisecond; with several nodes, 5 of them contain the node number and 16 count. If all counter
 //! values of a millisecond are used, or the node number was replaced by a lower one, ids continue in the
-//! next millisecond. If the clock goes backwards, ids continue after the last one. So ids never repeat and never sort before earlier
-//! ones.
+//! next millisecond. If the clock goes backwards, ids continue after the last one. So ids never repeat
+//! and never sort before earlier ones. An id that must follow an id of another node is an exception: it
+//! may be placed ahead of the next ids ([`IdGen::next_from`]).
 //!
 //! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a valid
 //! number no ids are generated, because another node might generate the same ids.
@@ -54,7 +55,7 @@ pub const fn first_at(at: Timestamp) -> i64 {
     at.millis() << LOW_BITS
 }
 
-/// The clock may be set back by this much before the ids of the time before it are reported.
+/// By how much the clock may be set back without a report that stored ids are ahead of it.
 const USUAL_CORRECTION: Duration = Duration::from_secs(60);
 
 /// Returns how far an id is ahead of a time, if it was probably generated while the clock was wrong.
@@ -202,7 +203,7 @@ impl IdGen {
         let (max_id, stray) = highest.map_or((max_id, None), |(highest, stray)| (highest, Some(stray)));
         let floor = match self.number {
             None => max_id,
-            // also if the id is of a node with a lower number, the rest of its millisecond is skipped
+            // the rest of the id's millisecond is skipped, whatever its node number is
             Some(_) => max_id | ((1 << LOW_BITS) - 1),
         };
         self.last.fetch_max(floor, Ordering::Relaxed);
@@ -242,8 +243,8 @@ fn node_bits(number: Option<u8>) -> i64 {
     number.map_or(0, |number| i64::from(number) << NODE_COUNTER_BITS)
 }
 
-/// Returns the lowest id of a node number that is greater than `last`, which may have another number: then it is
-/// in the next millisecond if the number is lower. `None` after the last millisecond.
+/// Returns the lowest id with the node number `number` that is greater than `last`. `last` may have another node
+/// number: if that is higher, the returned id is in the next millisecond. `None` after the last millisecond.
 fn following(last: i64, number: Option<u8>) -> Option<i64> {
     let Some(number) = number else { return last.checked_add(1) };
     let (millis, first) = (last >> LOW_BITS, node_bits(Some(number)));
@@ -264,7 +265,7 @@ impl IdGen {
     /// If the generator is behind the floor, only this id is placed after the floor and the generator
     /// keeps its position: so an id from the future affects only the ids that must follow it. Placed
     /// ids have a counter in the top quarter. They do not collide with the other ids, because a
-    /// generator does not use three quarters of the counter values within a millisecond.
+    /// generator does not reach the top quarter of the counter within a millisecond in practice.
     ///
     /// # Errors
     /// [`NoId`].

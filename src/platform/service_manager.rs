@@ -16,7 +16,8 @@ impl ServiceManager {
     /// abstract socket. Without a value, notifications are not sent.
     ///
     /// # Errors
-    /// If the socket does not exist, or its kind of address is not supported (`vsock:`).
+    /// [`io::ErrorKind::Unsupported`] if the kind of address is not supported (`vsock:`); errors of the
+    /// operating system, for example if the socket does not exist.
     pub fn connect(socket: Option<&OsStr>) -> io::Result<Self> {
         let Some(name) = socket else { return Ok(Self(None)) };
         let socket = UnixDatagram::unbound()?;

@@ -89,10 +89,10 @@ pub enum BlobError {
     /// There is no content with this key.
     #[error("no such file content")]
     NotFound,
-    /// The requested range begins at or after the end.
+    /// The requested range is empty, or begins at or after the end of the content.
     #[error("the range lies outside the file")]
     OutOfRange,
-    /// The disk or the bucket failed or cannot be opened.
+    /// The disk or the bucket failed or cannot be opened, or the key is invalid.
     #[error("file storage failed: {0}")]
     Storage(String),
 }
@@ -132,7 +132,8 @@ impl Blobs {
     /// truncated.
     ///
     /// # Errors
-    /// [`BlobError`].
+    /// [`BlobError::NotFound`] if there is no such content; [`BlobError::OutOfRange`] if the range has no
+    /// part of it; [`BlobError::Storage`].
     pub async fn get(&self, key: &str, range: Option<Range<u64>>) -> Result<Content, BlobError> {
         let key = parse_key(key)?;
         self.timed("get", async {
@@ -209,9 +210,9 @@ async fn from_disk(
     Ok(Content { size, range, stream: found.into_stream().map_err(std::io::Error::other).boxed() })
 }
 
-/// Reads a content from the bucket. The client ends a request after 30 seconds and resumes it for
-/// at most three minutes, which is too short for a slow reader of a large content. So each part is
-/// read with a separate request, which ends before the reader gets the part.
+/// Reads a content from the bucket. The HTTP client of `object_store` ends a request after 30 seconds
+/// and resumes it for at most three minutes, which is too short for a slow reader of a large content.
+/// So each part is read with a separate request, which ends before the reader gets the part.
 async fn from_bucket(
     bucket: &Arc<AmazonS3>,
     key: Path,

@@ -1,5 +1,5 @@
-//! Multipart uploads: starts, completes and aborts them, and removes what a crashed process left of
-//! one.
+//! Multipart uploads: starts, completes and aborts them, and deletes what is left of an upload whose
+//! process crashed.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ impl Parts {
             Upload::Disk(_) => None,
             Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // aborts the upload on drop: if `begun` fails, and if this future is dropped meanwhile
+        // its drop aborts the upload if `begun` fails or this future is dropped meanwhile
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;

@@ -34,7 +34,8 @@ pub enum ReceiveError<E> {
     Storage(BlobError),
 }
 
-/// A completely received content that is not stored yet; dropping it leaves nothing behind.
+/// A completely received content that is not stored under its key yet. Dropping it aborts the
+/// multipart upload, if there is one.
 pub struct Received {
     blobs: Blobs,
     key: Path,
@@ -82,7 +83,7 @@ impl Received {
         self.size
     }
 
-    /// Stores the content under its key atomically, replacing an existing one.
+    /// Stores the content under its key atomically, replacing an existing content.
     ///
     /// # Errors
     /// [`BlobError::Storage`].

@@ -281,7 +281,8 @@ impl Limits {
         }
     }
 
-    /// Resets every limit on all nodes; the others follow with their next exchange.
+    /// Resets every limit. Other nodes reset their windows and buckets with their next exchange; they keep
+    /// their own state of the exact limits, which they use while the shared state is unavailable.
     ///
     /// # Errors
     /// Errors of the shared state.

@@ -132,7 +132,7 @@ impl<C: Copy, S: LimitSubject> EachOperation<C, S> {
         Limit { route: operation, ..self.0 }
     }
 
-    /// The numbers.
+    /// Returns the numbers of the limit.
     #[must_use]
     pub const fn counter(&self) -> C {
         self.0.counter

@@ -50,7 +50,7 @@ impl<S: State> Shard<S> {
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
-        // computed here and not from the current size: a stream of new keys would otherwise
+        // computed once per sweep: if it followed the current size, a stream of new keys would
         // postpone every sweep
         self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()

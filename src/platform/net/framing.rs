@@ -18,13 +18,13 @@ pub struct Framing {
     part: Part,
     /// The beginning of the current line.
     line: Vec<u8>,
-    /// Length of that line so far.
+    /// Length in bytes of that line so far, with its line break.
     line_length: usize,
     /// The last byte read as part of a line.
     last: Option<u8>,
     /// The beginning of the last complete request line.
     request_line: Vec<u8>,
-    /// Length of that line.
+    /// Length in bytes of that line, with its line break.
     request_line_length: usize,
     /// Whether the head of that request is incomplete.
     is_in_head: bool,
@@ -64,7 +64,7 @@ enum Length {
 pub struct PartialRequest {
     /// Without the query; `None` if the request line is malformed.
     pub path: Option<String>,
-    /// Length of the request line as far as it was read.
+    /// Length in bytes of the request line as far as it was read, with its line break.
     pub line_length: usize,
 }
 

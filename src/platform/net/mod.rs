@@ -5,8 +5,8 @@
 //! supports HTTP/1.1 only; a proxy terminates HTTP/2 and TLS (D-386).
 //!
 //! - [`connection`]: the requests of one connection; [`long_lived`]: responses that last for hours
-//! - [`heads`] and [`rejected`]: requests rejected before they are read; [`framing`]: what hyper
-//!   does not report
+//! - [`heads`]: rejection of invalid request heads; [`rejected`]: responses to requests that hyper
+//!   rejects; [`framing`]: what hyper does not report
 //! - [`progress`], [`linger`] and [`addresses`]: limits for slow and greedy clients
 
 mod addresses;

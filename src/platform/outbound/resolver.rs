@@ -40,7 +40,7 @@ pub(super) struct Forbidden;
 #[error("the host has no address")]
 pub(super) struct NotFound;
 
-/// The resolver of the process.
+/// The resolver of the process; `None` if its setup failed, and then no name can be resolved.
 #[derive(Clone)]
 pub(super) struct Names(Option<Arc<TokioResolver>>);
 

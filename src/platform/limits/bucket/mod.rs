@@ -6,11 +6,11 @@
 //! the maximum over all times of the time plus one step for itself and one for each later time. So
 //! `full_at` is a function of the set, and increases with each time that is added or moved later.
 //!
-//! This allows nodes to share buckets in batches. A shared bucket keeps the times of the last
-//! [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending order when
-//! it learns of further times. It knows a subset of the requests that all nodes allowed, at times no
-//! later than the actual ones. So it is never stricter than an exact bucket over all allowed
-//! requests, in whatever order and however late it learns of them.
+//! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps the times of the
+//! last [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending order when
+//! it learns of further times. The bucket knows a subset of the requests that all nodes allowed, at times
+//! no later than the actual ones. So it is never stricter than an exact bucket over all allowed requests,
+//! in whatever order and however late it learns of them.
 
 use std::collections::VecDeque;
 
@@ -111,7 +111,7 @@ impl Log {
 
 #[derive(Debug)]
 struct Bucket {
-    /// When the bucket is full again; not after `seen` if it is already full.
+    /// The time at which the bucket is full again, in microseconds; in the past if the bucket is full.
     full_at: i64,
     /// When the last token was taken, to detect a clock that was set back.
     seen: i64,

@@ -2,10 +2,10 @@
 //! requests that it allowed to the other nodes afterwards.
 //!
 //! An exchange is one statement: it publishes the records of the keys that changed since the last
-//! exchange, and returns the records that other nodes published in the meantime. It runs every
+//! exchange, and returns the records that other nodes published in the meantime. Exchanges run every
 //! [`INTERVAL`] while requests arrive or records are left of the last exchange, and not otherwise. Requests
-//! never wait for it. A record that could not be published stays marked as changed, so nothing accumulates
-//! while the shared state is unavailable: memory is bounded by the keys in use.
+//! never wait for an exchange. A record that could not be published stays marked as changed, so nothing
+//! accumulates while the shared state is unavailable: memory is bounded by the keys in use.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,7 +44,7 @@ pub(super) struct Exchange {
     state: Arc<dyn SharedLimits>,
     clock: Clock,
     node: i64,
-    /// A decision was made since the last exchange.
+    /// Notified after each decision; triggers the next exchange.
     pub(super) decided: Notify,
     /// Locked during an exchange: of two concurrent exchanges, the one with older records could
     /// finish last.
@@ -108,9 +108,9 @@ impl Exchange {
             buckets.reset();
         }
         let since = match learned.rows.last().filter(|_| learned.has_more) {
-            // All records of one exchange have the same time, so records with the time of the last one
-            // may be missing: the next exchange reads this time again. It makes progress, because one
-            // exchange publishes fewer records than one exchange reads.
+            // All records of one exchange have the same publication time, so the answer may lack some
+            // records with the time of its last one: the next exchange reads this time again. It also
+            // reads later records, because an exchange publishes fewer records than an exchange reads.
             Some(last) => last.published_at - 1,
             None => learned.now - OVERLAP,
         };
@@ -127,7 +127,8 @@ impl Exchange {
     }
 }
 
-/// Counts the requests of a record. Ignores a record of an unknown version, in favour of the callers.
+/// Counts the requests of a record. Ignores a malformed record and a record of an unknown version, in favour of the
+/// callers.
 fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) {
     let LearnedRow { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };

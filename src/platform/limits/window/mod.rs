@@ -36,8 +36,8 @@ impl Log {
         Self { counted, passed: VecDeque::new(), others: Others::default(), promise: None }
     }
 
-    /// Returns the status before a request at `now`, and whether the request is allowed. Other nodes' records do not contain
-    /// the length of the window, so a log that was created from them gets it here.
+    /// Returns the status before a request at `now`, and whether the request is allowed. Sets `counted`, because a log
+    /// that was created for a record of another node does not have the length of the window.
     fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
         self.counted = window.counted();
         self.settle(now);
@@ -125,7 +125,7 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted()));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // a request may have read the clock before the request that was logged last: it gets the same time
+            // a request may have read the clock before the last logged request: it gets the time of that request
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }
@@ -183,7 +183,8 @@ impl Windows {
     }
 }
 
-/// Marks a key as changed after an allowed request, and after a rejection that sends a new `Retry-After`.
+/// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`, which the
+/// log then stores.
 fn note_outcome(shard: &mut Shard<Log>, key: Key, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();

@@ -22,8 +22,8 @@ const WIDE_SHARE: u64 = 4;
 pub enum Requester {
     /// A caller who is identified only by address.
     Stranger(IpAddr),
-    /// A caller at a location from which somebody signed in to the account before: has priority over
-    /// strangers.
+    /// A caller with a browser or an address from which somebody signed in to the account before: has
+    /// priority over strangers.
     Known(IpAddr),
     /// A caller with a session or the operator key, by account id: has priority over strangers.
     Account(i64),
