@@ -28,7 +28,7 @@ pub struct Presenter {
     pub owner: TokenOwner,
     /// The log position of the primary that the look-up returned, if replicas are used.
     pub position: Option<LogPosition>,
-    /// When this was read.
+    /// When the owner was read.
     pub as_of: AsOf,
 }
 
@@ -79,7 +79,8 @@ impl Db {
         }
     }
 
-    /// Returns the connection token with this SHA-256 and everything its use depends on, read now.
+    /// Returns the connection token with this SHA-256 and the state that decides whether it is accepted,
+    /// without a cache; `None` for an unknown token.
     pub async fn presented(&self, token_hash: [u8; 32]) -> Result<Option<PresentedToken>> {
         match &*self.backend {
             Backend::Pg(store) => self.shared.presented.find(store, token_hash).await,

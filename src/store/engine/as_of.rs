@@ -2,8 +2,8 @@
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
 //! Every operation that revokes something [drains](super::notices::Notice::Drain) the lock of its
-//! subject. After its commit this process increments a revocation counter, and only then responds. So on
-//! one node, permissions are current while the counter is unchanged. Other nodes are not notified: on
+//! subject. After the commit this process increments a revocation counter, and only then responds. So on
+//! a single node, permissions are current while the counter is unchanged. Other nodes are not notified: on
 //! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a revocation is
 //! acknowledged only [`FINAL`] after its commit, when no node still uses permissions that it read before
 //! the commit. On SQLite a revocation is acknowledged [`HANDOVER`] after its commit, when every response

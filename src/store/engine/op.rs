@@ -155,18 +155,18 @@ pub trait ReadOp: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether its statements must all see one state of the database. It then runs REPEATABLE
-    /// READ, READ ONLY; otherwise each statement sees what is committed when it starts. On SQLite every
-    /// operation sees one state.
+    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is
+    /// REPEATABLE READ, READ ONLY; otherwise each statement sees what is committed when it starts. On SQLite
+    /// every operation sees one state.
     const SNAPSHOT: bool = false;
 
-    /// Whether it reads with a single statement. A single statement sees one state anyway, so
+    /// Whether the operation runs a single statement. A single statement sees one state anyway, so
     /// SQLite runs it without a transaction, which would cost about as much as a look-up. A second
     /// statement is then a [`StoreError::Bug`](super::error::StoreError::Bug).
     const SINGLE: bool = false;
 
-    /// On PostgreSQL, whether a replica may answer it that has replayed everything acknowledged before the
-    /// read began. Must be `false` for reads that authorize a caller (tokens, sessions, idempotency keys,
+    /// On PostgreSQL, whether the read may run on a replica that has replayed everything acknowledged before
+    /// the read began. Must be `false` for reads that authorize a caller (tokens, sessions, idempotency keys,
     /// limits, consent) or that decide a write.
     const REPLICA: bool = false;
 
@@ -177,8 +177,8 @@ pub trait ReadOp: Send + Sync + 'static {
     }
 
     /// On PostgreSQL, the advisory locks that are taken before the first statement if the operation is run
-    /// by [`Db::hold`](crate::store::Db::hold) or by [`Db::write`](crate::store::Db::write). Reads take no
-    /// locks.
+    /// by [`Db::hold`](crate::store::Db::hold) or by [`Db::write`](crate::store::Db::write).
+    /// [`Db::read`](crate::store::Db::read) does not take them.
     fn locks(&self) -> Locks {
         Locks::default()
     }
@@ -224,8 +224,8 @@ pub trait Op: Send + Sync + 'static {
     /// The name in metrics and logs, in snake case.
     const NAME: &'static str;
 
-    /// On PostgreSQL, whether its statements must all see one state of the database. It then runs
-    /// SERIALIZABLE; otherwise READ COMMITTED, which relies on locks and unique indexes.
+    /// On PostgreSQL, whether all statements must see one state of the database. If so, the transaction is
+    /// SERIALIZABLE; otherwise READ COMMITTED, and the operation relies on locks and unique indexes.
     const SNAPSHOT: bool = false;
 
     /// On PostgreSQL, the advisory locks that it holds from before its first statement until its commit. Not

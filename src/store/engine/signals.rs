@@ -23,8 +23,8 @@ pub struct Signal {
     pub joined: HashSet<UserId>,
     /// Users and conversations in which the user's read position has advanced.
     pub read: HashSet<(UserId, ConversationId)>,
-    /// Lock keys of subjects from which a right was revoked: sessions, accounts and people that were signed out or
-    /// deactivated, conversations that a user left or that were deleted.
+    /// Lock keys of subjects from which a right was revoked, for example of sessions, accounts and people that were
+    /// signed out or deactivated, and of conversations that a user left or that were deleted.
     pub revoked: HashSet<LockKey>,
     /// Whether signals of other nodes may have been lost, so that all windows must read everything again.
     pub lost: bool,

@@ -4,7 +4,7 @@
 //! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache). On SQLite no other server
 //! process writes the tables, and a maintenance job clears the cache every second in case another program does. On
 //! PostgreSQL other nodes write too, so an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
-//! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit, which is longer.
+//! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -49,7 +49,7 @@ pub struct TokenCache {
 #[derive(Debug, Default)]
 struct State {
     owners: HashMap<[u8; 32], (TokenOwner, AsOf)>,
-    /// Incremented whenever the cache is cleared, and after each commit that changes [`TABLES`].
+    /// Incremented before and after each commit that changes [`TABLES`], and by [`TokenCache::clear`].
     version: u64,
     /// Number of commits in progress that change [`TABLES`]. Nothing is cached unless it is 0.
     open_changes: usize,
@@ -79,8 +79,8 @@ impl TokenCache {
         cached.copied().ok_or(Miss(state.version))
     }
 
-    /// Caches the result of a look-up, unless the installation is disconnected or the cache was cleared since the
-    /// [`Miss`]. `as_of` must be taken before the look-up.
+    /// Caches the result of a look-up, unless the installation is disconnected, a commit that changes [`TABLES`] is in
+    /// progress, or the version has changed since the [`Miss`]. `as_of` must be taken before the look-up.
     pub(in crate::store) fn keep(
         &self,
         token_hash: [u8; 32],

@@ -110,9 +110,9 @@ pub async fn used<C: Sql>(c: &mut C, client_id: &str, now: Timestamp) -> Result<
     Ok(noted || by_client_id(c, client_id).await?.is_some())
 }
 
-/// Deletes up to `limit` expired clients that never completed a connection: registrations after 30 days
-/// and documents that expired by `documents`, which is not after `now`. Returns the number
-/// deleted.
+/// Deletes up to `limit` clients that never completed a connection: registrations that expired by `now`
+/// unused registrations are deleted after 30 days), and documents that expired by `documents`,
+/// which is not after `now`. Returns the number deleted.
 pub async fn delete_unused<C: Sql>(
     c: &mut C,
     now: Timestamp,

@@ -85,7 +85,7 @@ impl ReadOp for Owners {
     }
 }
 
-/// Returns whether an installation is connected.
+/// Returns whether an installation is connected; `false` for an unknown id.
 pub async fn is_connected<C: ReadSql>(c: &mut C, id: InstallationId) -> Result<bool> {
     Ok(c.opt::<bool>(&IS_CONNECTED, args![id]).await?.unwrap_or(false))
 }

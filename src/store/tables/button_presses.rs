@@ -1,5 +1,5 @@
-//! Clicks of people on buttons in the last day, so that a form that is submitted again counts as one click: on the buttons
-//! of apps, and on the button that creates a conversation.
+//! Clicks of people in the last day, on the buttons of apps and on the button that creates a conversation. A form that
+//! is submitted twice counts as one click.
 
 use crate::domain::{
     ids::{UserId, WorkspaceId},

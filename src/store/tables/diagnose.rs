@@ -52,13 +52,13 @@ impl ReadOp for ReadAbout {
     }
 }
 
-/// Inserts the row of a test write. The number is random, which makes the row that of one run.
+/// Inserts the row of a test write. The number is random and part of the row's name, so concurrent runs write different
+/// rows.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }
 
-/// Deletes the row of the test write with this number. Fails if [`WriteProbe`] did not write it, or if the row has another
-/// value.
+/// Deletes the row of the test write with this number. Fails if the row does not exist or has another value.
 pub struct RemoveProbe(pub i64);
 
 impl Op for RemoveProbe {

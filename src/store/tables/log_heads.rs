@@ -1,7 +1,7 @@
-//! Sequence numbers of logs that can be followed. Each transaction that writes to a log takes the
-//! log's next number and stores it in its rows. The row with the latest number stays locked until
-//! the transaction ends, so numbers become visible in ascending order on every node: a reader that
-//! continues after the greatest (number, id) it has read misses nothing.
+//! Sequence numbers of the logs that clients can follow: the delivery log of an app and the tool-call audit log of a
+//! company. Each transaction that writes to a log takes the log's next number and stores it in the entries it writes.
+//! The log's row in `log_heads` stays locked until the transaction ends, so numbers become visible in ascending order
+//! on every node: a reader that continues after the greatest (number, id) it has read misses nothing.
 //!
 //! Writers take the number before they lock or write rows of the log, so that all take locks in one
 //! order.

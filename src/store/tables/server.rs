@@ -1,4 +1,4 @@
-//! Keys and small numbers shared by the nodes of a server.
+//! Named secrets (`server_secrets`) and named numbers (`server_state`) that the nodes of a deployment share.
 
 use crate::store::{Op, ReadSql, Result, Sql, args, statements};
 
@@ -28,11 +28,11 @@ pub const CLOCK_OFFSET: &str = "clock_offset";
 /// State name of the number of process starts on this database.
 pub const STARTS: &str = "starts";
 
-/// Name of the row of the test write, in `server_secrets`.
+/// Name of the row in `server_secrets` that [`PutProbe`] writes.
 const PROBE: &str = "write_probe";
 
-/// Inserts a row that needs new space, as most writes do: on a full disk, changing a number may
-/// still succeed.
+/// Tests whether the database accepts writes: inserts a row that needs new space, as most writes do. On a full disk,
+/// changing a number may still succeed.
 pub struct PutProbe;
 
 impl Op for PutProbe {
@@ -45,7 +45,7 @@ impl Op for PutProbe {
     }
 }
 
-/// Deletes the test row.
+/// Deletes the row that [`PutProbe`] has written.
 pub struct TakeProbe;
 
 impl Op for TakeProbe {

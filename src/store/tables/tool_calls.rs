@@ -17,11 +17,11 @@ use crate::store::{Engine, ReadSql, Result, Sql, args, log_heads, row, statement
 pub struct ToolCall {
     pub id: ToolCallId,
     pub workspace_id: WorkspaceId,
-    /// The employee for whom it was made.
+    /// The employee for whom the call was made.
     pub user_id: UserId,
     pub connection_id: ConnectionId,
     pub client_id: String,
-    /// The client's name at the time.
+    /// The client's display name at the time of the call.
     pub display_name: String,
     pub tool: String,
     pub outcome: ToolEnd,

@@ -26,7 +26,7 @@ pub struct Onlooker {
 }
 
 impl Onlooker {
-    /// Whether revoking one of the subjects can end the person's sign-in.
+    /// Whether one of the subjects is the session, the account or the person, so that revoking it can end the sign-in.
     #[must_use]
     pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
         let own = [LockKey::session(&self.session), LockKey::account(self.account), LockKey::user(self.user)];
@@ -101,13 +101,14 @@ statements! {
                     AND visible_from = CAST(j.window_of ->> 2 AS BIGINT) LIMIT 1) AS m");
 }
 
-/// Returns those of a person's `limit` newest conversations that are not deleted. Like the list itself, it examines a
-/// limited number of memberships, so fewer than `limit` does not mean that there are no more.
+/// Returns those of a person's `limit` newest conversations that are not deleted. The limit counts memberships before
+/// deleted conversations are omitted, so fewer than `limit` results do not mean that there are no more.
 pub async fn places<C: ReadSql>(c: &mut C, user: UserId, limit: i64) -> Result<Vec<FollowedConversation>> {
     c.all(&PLACES, args![user, limit]).await
 }
 
-/// Returns the indexes of the onlookers who are still signed in, and who are members of `conversation` if one is given.
+/// Returns the indexes of the onlookers who are still signed in. If `conversation` is given, they must also be members
+/// of it and have the same `visible_from` as when their window was opened.
 pub async fn present<C: ReadSql>(
     c: &mut C,
     onlookers: &[Onlooker],

@@ -65,8 +65,8 @@ impl Database {
         }))
     }
 
-    /// Opens a database to read its marks at server start. Changes no session settings, which a
-    /// pooler in transaction mode would pass on to other clients.
+    /// Opens a database to read its marks. Changes no session settings, which a pooler in transaction mode would pass
+    /// on to other clients.
     pub(super) async fn glance(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
@@ -220,8 +220,8 @@ impl Database {
         Ok(())
     }
 
-    /// Deletes every row that an earlier transfer copied or derived. No server has used the
-    /// database since.
+    /// Deletes all rows that an earlier, unfinished transfer copied into this database or derived. To be called only if
+    /// no server has used the database since.
     ///
     /// # Errors
     /// Errors of [`Database::shapes`].

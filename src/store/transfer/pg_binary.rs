@@ -72,7 +72,7 @@ impl Rows {
         self.waiting.extend_from_slice(piece);
     }
 
-    /// Returns the next completely received row.
+    /// Returns the next row; `None` if it is not completely received or the stream has ended.
     ///
     /// # Errors
     /// If the stream does not have the documented format.

@@ -27,7 +27,7 @@ impl ColumnKind {
         }
     }
 
-    /// Returns the kind of a declared SQLite or PostgreSQL type.
+    /// Returns the kind of a declared SQLite or PostgreSQL type; `None` for a type that cannot be copied.
     fn of_type(declared: &str) -> Option<Self> {
         match declared {
             "INTEGER" | "bigint" => Some(Self::Integer),
@@ -67,7 +67,7 @@ impl Shape {
     /// Creates the shape of a table.
     ///
     /// # Errors
-    /// If a column has a type that the other engine lacks, or the table has no primary key.
+    /// If a column has a type other than those of [`ColumnKind`], or the table has no primary key.
     pub(super) fn new(
         table: &'static str,
         condition: Option<&'static str>,
@@ -104,8 +104,8 @@ impl Shape {
         self.condition.map(|condition| format!(" WHERE {condition}")).unwrap_or_default()
     }
 
-    /// Returns the query for all copied rows in primary key order. `text_order` is appended to text
-    /// columns of the key.
+    /// Returns the query for all copied rows in primary key order. `text_order`, a `COLLATE` clause or nothing, is
+    /// appended to the text columns of the key.
     pub(super) fn select(&self, text_order: &str) -> String {
         let mut key: Vec<_> = self.columns.iter().filter(|column| column.key > 0).collect();
         key.sort_by_key(|column| column.key);

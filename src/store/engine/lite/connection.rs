@@ -72,7 +72,7 @@ fn cannot_make(path: &Path, why: &std::io::Error) -> Error {
 
 /// Opens an existing file for reading and leaves its journal mode unchanged.
 pub(in crate::store) fn open_unchanged(path: &Path) -> rusqlite::Result<Connection> {
-    // not read-only: such a connection can leave the files of the write-ahead log behind
+    // not SQLITE_OPEN_READ_ONLY: a read-only connection can leave the files of the write-ahead log behind
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -137,8 +137,8 @@ impl Lite {
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
-        // without this, SQLite compiles a prepared statement again when an argument has changed that it compared with the
-        // condition of a partial index
+        // without the query planner stability guarantee, SQLite compiles a prepared statement again when an
+        // argument has changed that it compared with the condition of a partial index
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)
@@ -174,7 +174,7 @@ impl Lite {
         std::mem::take(&mut self.notices)
     }
 
-    /// Returns whether a statement may have changed the owner of a token, and resets this.
+    /// Returns whether a statement may have changed the owner of a token, and resets the flag.
     pub(super) fn take_changes_owners(&mut self) -> bool {
         std::mem::take(&mut self.changes_owners)
     }

@@ -53,13 +53,14 @@ impl Readers {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
-    /// Lends a connection to `work` on this thread.
+    /// Runs `work` with a connection on the calling thread.
     pub(super) async fn with<T>(&self, work: impl FnOnce(&mut Lite) -> Result<T>) -> Result<T> {
         let _permit = self.0.permit(&self.0.permits).await?;
         self.0.lend(work)
     }
 
-    /// Closes idle connections; connections in use close when they are returned.
+    /// Closes the pool: further reads fail, idle connections are closed at once, and connections in use when
+    /// their operation ends.
     pub(super) fn close(&self) {
         self.0.scans.close();
         self.0.permits.close();

@@ -1,16 +1,16 @@
 //! Migrations: the files of `migrations/`, embedded, one folder per engine.
 //!
-//! A migration is never edited once released; a new one is added. Its header says which versions of
-//! the server still work on the resulting schema ([`Header`]). This is recorded in the table
-//! `schema_compatibility`, so that an older server can decide whether it may continue after a migration
-//! that it does not know. `docs/upgrading.md` has the rules; a test checks every migration against
-//! them.
+//! A released migration is never edited; a new one is added. The header of a migration says which
+//! versions of the server still work on the resulting schema ([`Header`]). The table
+//! `schema_compatibility` records that for every migration, so that an older server can decide whether it
+//! may continue after a migration that it does not know. `docs/upgrading.md` has the rules; a test checks
+//! every migration against them.
 //!
 //! - `set`: the migrations of this version and their headers; `script`: splits a migration into
 //!   statements.
 //! - `lite`: on SQLite all missing migrations run in one transaction with foreign keys off (checked
 //!   before the commit), so that a table may be rebuilt.
-//! - `pg`: on PostgreSQL they run while nodes serve, one process at a time.
+//! - `pg`: on PostgreSQL the missing migrations run while nodes serve, one process at a time.
 
 mod lite;
 mod pg;
@@ -68,7 +68,8 @@ pub enum MigrateError {
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]
     Unreleased,
-    /// An applied migration differs from this version's.
+    /// An applied migration differs from this version's, this version lacks it although it knows later
+    /// ones, or a newer version has not applied a migration of this version.
     #[error(
         "migration {0} of the database differs from the one this server holds: was it made by another build?"
     )]
@@ -159,7 +160,7 @@ impl Migrations {
 /// database unchanged that is newer than this version.
 ///
 /// # Errors
-/// [`MigrateError::TooNew`] if this version does not work on the schema.
+/// Errors of [`inspect`](inspect()); [`MigrateError::Failed`] if a migration fails.
 pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
     Migrations::of(engine(url)).migrate(url).await
 }
@@ -167,7 +168,9 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
 /// Compares the schema of a database with this version's migrations. Changes nothing.
 ///
 /// # Errors
-/// [`MigrateError::TooNew`] if this version does not work on the schema.
+/// [`MigrateError::Store`] if the database cannot be read; [`MigrateError::Unreleased`] and
+/// [`MigrateError::Changed`] if the migration histories differ; [`MigrateError::TooNew`] if this version
+/// does not work on the schema.
 pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
     Migrations::of(engine(url)).inspect(url).await
 }
@@ -176,7 +179,8 @@ pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
 /// version's schema. Changes nothing.
 ///
 /// # Errors
-/// [`MigrateError::Newer`] even if this version could serve from the database.
+/// Errors of [`inspect`](inspect()); [`MigrateError::Newer`] if the schema is newer than this version, even
+/// if this version could serve from the database.
 pub async fn pending(url: &DatabaseUrl) -> Result<Vec<i64>> {
     match inspect(url).await? {
         SchemaState { newer: Some(Newer { found, known, .. }), .. } => {
@@ -214,7 +218,8 @@ struct Applied {
 }
 
 impl Applied {
-    /// Returns the newest migration that a server must know to work on the schema.
+    /// Returns the newest migration that a server must know to work on the schema. A server must know an
+    /// applied migration whose oldest compatible version is not recorded.
     fn oldest_compatible(&self) -> i64 {
         let unrecorded =
             self.checksums.keys().filter(|version| !self.oldest_compatible.contains_key(version));

@@ -1,4 +1,4 @@
-//! Splits a migration that runs without a transaction into statements.
+//! Splits a migration into statements, for migrations whose statements are run one at a time.
 
 /// How a statement is run.
 #[derive(Clone, PartialEq, Eq, Debug)]

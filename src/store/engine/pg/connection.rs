@@ -75,7 +75,8 @@ impl Pg {
         let begin = timeouts.begin(kind, snapshot);
         let mut pg = Self::on(lease, timeouts, kind, begin.is_some());
         let Some(begin) = begin else { return Ok(pg) };
-        // a pooler may wait for a server connection, and a statement that takes locks for their holders
+        // a BEGIN may wait for long if a pooler has no free server connection, or if it is sent with a statement that
+        // waits for locks
         let taking = locks.statement();
         let is_quick = timeouts.is_direct() && (taking.is_none() || locks.if_free);
         let limit = if is_quick { BEGIN } else { pg.limit };
@@ -191,7 +192,7 @@ impl Pg {
     /// clears the connection's cached statements.
     pub(super) async fn take_failure(&mut self) -> Option<Cause> {
         if std::mem::take(&mut self.stale_plan) {
-            // fails in a failed transaction; the connection is then dropped
+            // in a failed transaction clearing fails too, and the connection is dropped
             let cleared = run_on!(self.lease, self.limit, |connection| connection.clear_cached_statements());
             if cleared.is_err() {
                 self.lease.discard();
@@ -234,8 +235,8 @@ impl Pg {
         self.keep(cause)
     }
 
-    /// Records that a statement reached the client's timeout. Not called for COMMIT, which may wait for a standby and has
-    /// no timeout on the server.
+    /// Records that a statement reached the client's timeout. Not called for COMMIT, which may wait for a standby and
+    /// has no timeout on the server.
     fn note_unanswered(&self, ended: Option<&StatementError>) {
         if let Some(StatementError::Expired(Expired::Deadline(_))) = ended {
             self.lease.unanswered();

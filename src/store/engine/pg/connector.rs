@@ -1,4 +1,5 @@
-//! Opens sessions: tries the hosts of the URL in order and uses the first suitable session.
+//! Opens sessions: tries the hosts of the URL in order, beginning with the last suitable one, and uses the
+//! first suitable session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -84,8 +85,8 @@ impl Connector {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Creates a connector for the same hosts with further adjusted options. It starts with the same
-    /// host, and then tracks the last suitable host independently.
+    /// Creates a connector for the same hosts with further adjusted options. The new connector starts with
+    /// the same host, and then tracks the last suitable host independently.
     pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {

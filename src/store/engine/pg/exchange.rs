@@ -6,9 +6,9 @@
 //! Therefore the first notification on a new connection notifies the other nodes that signals may have
 //! been lost, and browser windows also poll every few seconds.
 //!
-//! Both connections bypass a pooler, because `LISTEN` does not work behind a pooler in transaction mode. Each
-//! node also receives its own notifications. If a node receives none for [`SILENCE`], a connection was lost
-//! silently, and both are opened again.
+//! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not
+//! work behind a pooler in transaction mode. Each node also receives its own notifications. If a node
+//! receives none for [`SILENCE`], a connection was lost silently, and both are opened again.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -99,7 +99,7 @@ impl Lease {
         done
     }
 
-    /// Records that the server did not end a statement whose timeout of the client had elapsed.
+    /// Records that a statement reached the client's timeout before the server ended it.
     pub(super) fn unanswered(&self) {
         self.pool.losses().record_unanswered(self.epoch());
     }

@@ -31,12 +31,12 @@ const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// How much longer than `limits.shared_wait_ms`, after which the node stops waiting for a decision, the
-/// server's `statement_timeout` and `lock_timeout` of a decision are.
+/// The server's `statement_timeout` and `lock_timeout` of a decision are longer by this than
+/// `limits.shared_wait_ms`, after which the node stops waiting for the decision.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// How much longer than the server's timeout the client waits for a decision, for a connection on which the server does
-/// not respond.
+/// The client's timeout of a decision is longer by this than the server's. It ends a statement on a connection on
+/// which the server does not respond.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
 /// How long the rows of an idle key are kept, in microseconds, so that the requests of a caller who
@@ -82,12 +82,13 @@ const POSITION: &str = concat!(
     " AS passed) AS live WHERE w.key = $1"
 );
 
-/// Maximum number of records that one exchange reads. It exceeds the number that a node publishes in
-/// one exchange: these have the same time, and the next exchange continues from the last time read.
+/// Maximum number of records that one exchange reads. It exceeds the number that a node publishes in one
+/// exchange: all records of one exchange have the same publication time, at which the next exchange of a
+/// reader continues.
 const MOST_READ: i64 = 20_000;
 
 /// Maximum age of the records that an exchange reads, in microseconds; older ones no longer count.
-/// It bounds the first exchange of a process, and the first one after a database outage.
+/// The limit bounds the first exchange of a process, and the first one after a database outage.
 const COUNTS: i64 = 65_000_000;
 
 /// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records that
@@ -119,8 +120,8 @@ const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
 
 const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
-/// Number of rows that one statement deletes at most. The statements have it as a literal, so that a generic plan expects
-/// few rows and takes them from the index on their time.
+/// Maximum number of rows that one statement deletes. The statements contain the number as a literal, so that a
+/// generic plan expects few rows and takes them from the index on their time.
 const MOST_FORGOTTEN: u64 = 1_000;
 
 /// Deletes windows that became idle before $1.
@@ -204,8 +205,8 @@ macro_rules! ask {
 }
 
 impl SharedState {
-    /// Creates the pools without opening a connection. `wait` is how long the node waits for a decision, and `limit` the
-    /// timeout of slower statements.
+    /// Creates the pools without opening a connection. `wait` is how long the node waits for a decision, and `limit`
+    /// the timeout of slower statements.
     pub(super) fn new(connector: &Connector, wait: Duration, limit: Duration) -> Self {
         let bounded = |connector, size, limit| Bounded { pool: Pool::new(connector, size, WAIT), limit };
         let timeout = wait + SERVER_MARGIN;

@@ -60,7 +60,7 @@ impl Losses {
         self.state.lock().unanswered = Some(epoch);
     }
 
-    /// Records that an older connection of `epoch` responded, so not all connections of this epoch are lost.
+    /// Records that an idle connection of `epoch` responded, so not all connections of this epoch are lost.
     pub(super) fn record_response(&self, epoch: u64) {
         self.state.lock().unanswered.take_if(|unanswered| *unanswered == epoch);
     }

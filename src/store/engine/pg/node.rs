@@ -1,4 +1,4 @@
-//! The node number: the part of message ids that differs between the nodes on one database.
+//! The node number: the part of generated row ids that differs between the nodes on one database.
 //!
 //! A number is a session-level advisory lock on a dedicated connection, so it is released when the
 //! process ends, however it ends. The node confirms the number about every second; each
@@ -219,8 +219,8 @@ async fn find(
         if let Some(found) = search(connection, wanted, numbers, before).await? {
             return Ok(found);
         }
-        // a process that starts at the same time holds the locks of numbers for a moment, and then does
-        // not take them
+        // a process that starts at the same time may hold the locks of numbers for a moment and then
+        // release them
         if !is_last && matches!(wanted, NodeChoice::From(_)) {
             tokio::time::sleep(AGAIN).await;
         }

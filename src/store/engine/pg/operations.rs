@@ -22,7 +22,7 @@ const TRIES: u32 = 6;
 
 /// The result of an attempt of a write.
 pub(super) enum Written {
-    /// It was committed. These locks are to be drained before the response.
+    /// The write was committed. These locks must be drained before the response.
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of the process wait for this lock.
     Behind(LockKey),
@@ -108,7 +108,7 @@ impl Store {
         }
     }
 
-    /// Makes one attempt of a write, which `has_waited` in the queue of a lock or not.
+    /// Makes one attempt of a write. `has_waited` is whether the write has waited in the queue of a lock.
     pub(super) async fn try_write(
         &self,
         work: &dyn Work,

@@ -81,7 +81,7 @@ impl Overdue {
         });
     }
 
-    /// Signals what a COMMIT may have changed whose connection was lost.
+    /// Publishes the notifications of an operation of which it is unknown whether its COMMIT succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }

@@ -59,7 +59,7 @@ pub(super) struct Live {
     pub process: i32,
     opened: Instant,
     pub epoch: u64,
-    /// The replica's replay position when this connection last asked for it.
+    /// The replica's replay position when it was last queried on this connection.
     pub replayed: Option<Replayed>,
 }
 

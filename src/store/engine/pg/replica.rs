@@ -95,8 +95,9 @@ impl Replica {
     /// Checks the replica once, and starts the task that checks it every second.
     ///
     /// # Errors
-    /// Unavailable if the URL leads to another database than the primary's, or if there is no
-    /// connection to the primary to compare them. A replica that does not respond is not an error.
+    /// Unavailable if the replica responds and there is no connection to the primary to compare the
+    /// databases, or if the URL leads to another database than the primary's. A replica that does not
+    /// respond is not an error.
     pub(super) async fn open(settings: ReplicaSettings, primary: Pool, timeouts: Timeouts) -> Result<Self> {
         // any server is accepted here, so that another database is rejected even if it is a primary
         let any = settings.url.with_attributes(SessionAttributes::Any);

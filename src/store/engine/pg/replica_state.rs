@@ -13,7 +13,7 @@ use crate::store::engine::meters;
 /// first backoff, and the maximum.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
-/// If the replica lags again within this time, the backoff doubles.
+/// If a wait times out again within this time after a backoff, the next backoff is twice as long.
 const SOON: Duration = Duration::from_secs(1);
 
 /// The history that primary and replica share.

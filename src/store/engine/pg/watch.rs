@@ -93,15 +93,16 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
     }
 }
 
-/// Returns the number of consecutive checks that found a replica without the mark, after one that
-/// returned `pause`. Checks of a usable replica in a backoff, which are as frequent, do not count.
+/// Returns the new number of consecutive checks that found a replica without the mark. `lacking` is the
+/// number before the latest check, and `pause` the result of that check. Checks of a usable replica in a
+/// backoff return the same pause and do not count.
 fn still_lacking(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
 }
 
 /// Checks the replica, records its state and returns the pause until the next check. `lacking` is
-/// the number of consecutive checks that found it without the mark.
+/// the number of consecutive checks so far that found the replica without the mark.
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
     // the replica is queried first: if it follows the primary, it cannot be ahead of a position of the
     // primary that is read later

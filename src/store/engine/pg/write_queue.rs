@@ -4,11 +4,12 @@
 //! conversation would fill the pool with writes that all wait for its lock, and writes to other
 //! conversations would wait behind them.
 //!
-//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. One that
-//! takes it [within its transaction](crate::store::engine::locks::acquire), after checks that decide whether it may, enters
-//! the queue only if it is empty. Otherwise its transaction is rolled back, it waits without a connection, and it is run
-//! again. So per lock at most one connection of the process waits for it, and a caller who may not take a lock never delays
-//! the queue. Waiting here holds no lock and no slot of another queue, so it cannot deadlock.
+//! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. An
+//! operation that takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has checked
+//! the caller's permissions, enters the queue only if the queue is empty. Otherwise its transaction is rolled back, the
+//! operation waits without a connection, and is run again. So at most one connection of the process waits for a lock,
+//! and a caller without permission never delays the queue. An operation that waits in a queue holds no lock and no slot
+//! of another queue, so it cannot deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +36,8 @@ impl Default for WriteQueue {
 }
 
 impl WriteQueue {
-    /// Waits for the slot of the exclusive lock that a write declares, in FIFO order. Returns `None` at once for a write
-    /// without an exclusive lock, with more than one (waiting in several queues could deadlock), or with
+    /// Waits for the slot of the exclusive lock that a write declares, in FIFO order. Returns `None` at once for a
+    /// write without an exclusive lock, with more than one (waiting in several queues could deadlock), or with
     /// [`Locks::if_free`].
     ///
     /// # Errors
@@ -74,9 +75,10 @@ fn index(key: LockKey) -> usize {
 /// The queues that one attempt of a write is in.
 pub(super) struct Queued {
     queue: Arc<WriteQueue>,
-    /// Whether the write has waited in a queue. It then waits for every lock on its connection.
+    /// Whether the write has waited in a queue. If so, it enters no other queue, and waits for locks while it
+    /// occupies its connection.
     has_waited: bool,
-    /// With the numbers of their queues.
+    /// The slots that the attempt occupies, each with the number of its queue.
     slots: Vec<(usize, Slot)>,
     /// The lock whose queue was not empty.
     behind: Option<LockKey>,
@@ -90,7 +92,8 @@ impl Queued {
     /// Enters the queues of locks that the operation is about to take.
     ///
     /// # Errors
-    /// Unavailable if one of them is not empty: the operation has to wait there without its connection.
+    /// Unavailable if one of the queues is not empty: the operation has to wait in that queue without a
+    /// connection.
     pub(super) fn enter(&mut self, keys: &[LockKey]) -> Result<(), StoreError> {
         if self.has_waited {
             return Ok(());

@@ -44,8 +44,8 @@ table! {
     beside { slot: &'a [u8; 32], code_hash: &'a [u8; 32], has_tokens = "1" }
 }
 
-/// Identifies a connection for replacement: a new connection in the same slot replaces the old one
-/// (D-313).
+/// The origin of a connection. A new connection of a user replaces the user's connection with the same
+/// slot (D-313).
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// SHA-256 of the client id and the redirect key.
@@ -70,13 +70,19 @@ row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
 /// The state of a connection that decides whether it may continue, independent of its tokens.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConnectionStatus {
+    /// When the connection expires unless it is refreshed before.
     pub refresh_until: Timestamp,
     pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
+    /// The account state of the user.
     pub state: UserState,
+    /// Whether the user is a guest.
     pub is_external: bool,
+    /// Whether the company allows assistants.
     pub ai_assistants: bool,
+    /// Whether the company has blocked the client.
     pub is_blocked: bool,
+    /// The company's maximum age of a connection, in hours; `None` for no maximum.
     pub max_session_hours: Option<i64>,
 }
 row!(ConnectionStatus {
@@ -176,7 +182,7 @@ pub async fn insert<C: Sql>(c: &mut C, new: &Connection, origin: Origin<'_>) -> 
     Ok(())
 }
 
-/// Returns a connection, ended or not.
+/// Returns a connection, revoked or not.
 pub async fn by_id<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Connection>> {
     c.opt(&BY_ID, args![id]).await
 }
@@ -192,8 +198,8 @@ pub async fn by_code<C: ReadSql>(c: &mut C, code_hash: &[u8; 32]) -> Result<Opti
     c.opt(&BY_CODE, args![code_hash]).await
 }
 
-/// Makes the next token generation the current one. Returns `false` if the connection has ended or
-/// its generation is not the expected one.
+/// Makes `generation` the current token generation. Returns `false` if the connection is revoked or its
+/// current generation is not the previous one.
 pub async fn rotate<C: Sql>(
     c: &mut C,
     id: ConnectionId,

@@ -32,13 +32,15 @@ pub struct PresentedToken {
     pub created_at: Timestamp,
     pub last_used_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
+    /// The account state of the user.
     pub state: UserState,
+    /// Whether the user is a guest.
     pub is_external: bool,
     /// Whether the company allows assistants.
     pub ai_assistants: bool,
     /// Whether the company has blocked the client.
     pub is_blocked: bool,
-    /// The company's maximum age of a connection; `None` for no maximum.
+    /// The company's maximum age of a connection, in hours; `None` for no maximum.
     pub max_session_hours: Option<i64>,
 }
 row!(PresentedToken {

@@ -16,10 +16,10 @@ pub struct ListedConversation {
     /// `None` for direct messages.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// Of a channel: whether its group is private.
+    /// Whether the conversation is private; for a channel, whether its group is.
     pub is_private: bool,
     pub announcement_only: bool,
-    /// Of a channel: whether its group is archived.
+    /// Whether the conversation is archived; for a channel, whether its group is.
     pub is_archived: bool,
     pub is_deleted: bool,
     /// The lowest message id that the person may see.
@@ -147,8 +147,8 @@ statements! {
                     AND parent_id IS NOT NULL AND deleted_at IS NULL
                 ORDER BY parent_id, id LIMIT $3) AS k
             CROSS JOIN LATERAL (SELECT * FROM conversations WHERE id = k.id LIMIT 1) AS c";
-    // PostgreSQL: for `(SELECT CAST($1 AS BIGINT))` the planner uses its default estimate. For `$1` it would estimate too few
-    // channels where most conversations have no parent, and read and sort all channels of the group.
+    // PostgreSQL: for `(SELECT CAST($1 AS BIGINT))` the planner uses its default estimate. For `$1` it would estimate
+    // too few channels where most conversations have no parent, and read and sort all channels of the group.
     CHANNELS_AFTER: Query -> OpenConversation =
         sqlite "SELECT c.id, c.parent_id, c.name, c.topic, c.active_members,
                 (SELECT 1 FROM members m WHERE m.conversation_id = c.id AND m.user_id = $2
@@ -225,8 +225,8 @@ pub async fn channels_of<C: ReadSql>(
     c.all(&CHANNELS_OF, args![groups, reader, limit]).await
 }
 
-/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels, in ascending order of their
-/// ids, which is the order of their creation.
+/// Returns up to `limit` channels of a group with ids above `after`, except deleted channels, in ascending order of
+/// their ids, which is the order of their creation.
 pub async fn channels_after<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -237,7 +237,7 @@ pub async fn channels_after<C: ReadSql>(
     c.all(&CHANNELS_AFTER, args![group, reader, after, limit]).await
 }
 
-/// Returns the given users who share a conversation with the reader. Deleted conversations do not count.
+/// Returns those of the given users who share a conversation with the reader. Deleted conversations do not count.
 pub async fn in_conversation_with<C: ReadSql>(
     c: &mut C,
     reader: UserId,

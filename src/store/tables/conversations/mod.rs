@@ -160,7 +160,7 @@ statements! {
         WHERE conversation_id = $1 AND user_id = $2";
     MARK_READ: Command = "UPDATE members SET read_id = $3
         WHERE conversation_id = $1 AND user_id = $2 AND left_at IS NULL AND read_id < $3";
-    // pairs are sorted: rows are locked in one order by all nodes
+    // the marks are sorted by conversation and user, so that all nodes lock the rows in the same order
     MARK_READ_MANY: Command =
         sqlite "UPDATE members SET read_id = j.up_to
             FROM (SELECT json_extract(value, '$[0]') AS conversation_id, json_extract(value, '$[1]') AS user_id,
@@ -321,9 +321,9 @@ const fn own_lock(
     }
 }
 
-/// Locks a conversation, and a channel's group, until the transaction ends. This serializes changes
-/// of them, changes of their members, and writes to the conversation. Call before reading the
-/// conversation.
+/// Locks a conversation, and a channel's group, until the transaction ends. The locks serialize changes
+/// of both, changes of their members, and writes to the conversation. Call before reading the
+/// conversation. On SQLite nothing is locked, because there is a single writer.
 pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres
         && let Some((own, group)) = locks_of(c, id).await?

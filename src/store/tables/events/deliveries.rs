@@ -1,8 +1,8 @@
 //! Queries of event delivery: due events and results of attempts.
 //!
-//! The `next_at` of a pending event is the time at which it is due. The `next_at` of any other event is the time at
-//! which it was delivered, failed or dropped. If an attempt was in progress when the event was dropped, it is the end
-//! of that attempt.
+//! The `next_at` of a pending event is the time at which the event is due. The `next_at` of any other event is the time
+//! at which the event was delivered, failed or dropped. If an attempt was in progress when the event was dropped,
+//! `next_at` is the end of that attempt.
 
 use serde_json::{Value, json};
 
@@ -58,7 +58,8 @@ pub struct DueApp {
 row!(DueApp { app_id, elsewhere });
 
 /// Selects due events. `$which` is the condition for the queue, `$of` the condition for the installation and the start
-/// position. SQLite plans without statistics, so `$index` names the index to use.
+/// position. `$from` joins the start positions if there are several. SQLite plans without statistics, so `$index` names
+/// the index to use.
 macro_rules! due {
     ($which:literal, $index:literal, $from:literal, $of:literal) => {
         concat!(
@@ -120,8 +121,9 @@ macro_rules! due_of_many_sqlite {
     };
 }
 
-/// Selects up to `$4` installations with pending events whose ids are above `$2`. The recursive query steps from one
-/// installation to the next, so that the cost grows with installations and not with events.
+/// Selects up to `$4` installations with ids above `$2` that have pending events, and for each whether it has an event
+/// due by `$3`. The recursive query steps from one installation to the next, so that the cost grows with installations
+/// and not with events.
 macro_rules! installations {
     ($which:literal, $index:literal) => {
         concat!(
@@ -272,8 +274,8 @@ pub async fn due<C: ReadSql>(
     c.all(statement, args![app, &installations, &times, &ids, now, limit]).await
 }
 
-/// Returns up to `limit` installations of an app with pending events and ids above `after`, ordered by id, and for
-/// each whether it has an event due by `now`.
+/// Returns up to `limit` installations of an app that have pending events in `queue` and ids above `after`, ordered by
+/// id, and for each whether it has an event due by `now`.
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,
@@ -295,9 +297,9 @@ pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Res
     c.all(&DUE_APPS, args![now, holder]).await
 }
 
-/// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log
-/// entries. Returns the number of stored results. The result of an attempt is not stored if another process took over
-/// the event and has already stored an attempt with the same number.
+/// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log entries.
+/// Returns the number of stored results. A result is not stored if another process has taken over the event and has
+/// already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
     // locks the app's row in `log_heads` before the rows of events, in the order of all writers of the log
     let seq = log_heads::next_delivery(c, app).await?;

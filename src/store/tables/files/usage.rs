@@ -1,5 +1,5 @@
-//! Stored bytes per company and per user. The totals change when files are written; a maintenance job
-//! counts files that other versions of the server wrote or deleted.
+//! Stored bytes per company and per user. An upload adds its file to the totals. A maintenance job subtracts files
+//! whose contents were deleted, and adds files that earlier versions of the server stored without counting them.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ pub struct Counted {
     pub workspace_id: WorkspaceId,
     /// `None` for files uploaded by the operator.
     pub owner_id: Option<UserId>,
-    /// To be added to the totals: negative for a removed file, 0 for a file that was never counted and
-    /// whose contents are deleted.
+    /// The bytes to add to the totals: negative for a removed file, 0 for a file that was never counted and whose
+    /// contents are deleted.
     pub bytes: i64,
 }
 row!(Counted { workspace_id, owner_id, bytes });
@@ -57,9 +57,9 @@ statements! {
 /// The owner id under which a company's total is stored.
 const COMPANY: UserId = UserId(0);
 
-/// Adds bytes to the total of a user, or of the company if `owner` is `None`, and returns the new
-/// total. The row is locked until the transaction ends, which serializes concurrent uploads. Add to
-/// the company's total first, so that locks are taken in one order.
+/// Adds bytes to the total of a user, or of the company if `owner` is `None`, and returns the new total. The row is
+/// locked until the transaction ends, which serializes concurrent uploads. Call it for the company before the user, so
+/// that all transactions take the locks in the same order.
 pub async fn add<C: Sql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -94,13 +94,13 @@ pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<
     Ok(found.unwrap_or(0))
 }
 
-/// Marks up to `limit` uncounted files as counted and returns them, so that the caller adds their
-/// sizes.
+/// Marks up to `limit` files that were never counted as counted, and returns them, so that the caller adds their sizes.
+/// A file whose contents are already deleted is marked as subtracted and returned with 0 bytes.
 pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
-/// Marks up to `limit` files with deleted contents as uncounted and returns them with negative sizes,
+/// Marks up to `limit` counted files whose contents are deleted as subtracted, and returns them with negative sizes,
 /// which the caller adds to the totals.
 pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&UNCOUNT, args![limit]).await

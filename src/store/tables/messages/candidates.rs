@@ -16,7 +16,7 @@ use crate::store::{
     statements,
 };
 
-/// What the index is searched for.
+/// A query of the index.
 #[derive(Clone, Debug)]
 pub struct IndexQuery<'a> {
     pub query: &'a SearchQuery,
@@ -27,7 +27,7 @@ pub struct IndexQuery<'a> {
     pub from: MessageId,
 }
 
-/// What the reader may see of the messages found.
+/// The conditions that [`seen`] checks: the message is visible to `reader`, and it matches the other fields.
 #[derive(Clone, Copy, Debug)]
 pub struct VisibilityFilter {
     pub reader: UserId,
@@ -41,8 +41,8 @@ statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
     // PostgreSQL's GIN index is unordered: for a common word it would return half of all messages
-    // before they are sorted. So on PostgreSQL the newest messages are matched one by one, and only
-    // against words, because matching the tags is slow.
+    // before they are sorted. So on PostgreSQL the newest messages are matched one by one, and only against words,
+    // because matching the tags of conversations and senders is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -178,7 +178,7 @@ pub async fn collect<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Returns the messages of the reader's own conversations in an id range, in any order; `None` if
+/// Returns the messages in an id range of the conversations that the reader is a member of, in any order; `None` if
 /// there are more than `most`. The caller must still check visibility.
 pub async fn own<C: ReadSql>(
     c: &mut C,
@@ -191,8 +191,8 @@ pub async fn own<C: ReadSql>(
     Ok((own.len() <= most).then_some(own))
 }
 
-/// Returns those of the given messages that may match the query, newest first: on PostgreSQL those
-/// the index matches, on SQLite all.
+/// Returns those of the given messages that may match the query, newest first: on PostgreSQL those that the index
+/// matches, on SQLite all of them.
 pub async fn with_words<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],
@@ -203,7 +203,7 @@ pub async fn with_words<C: ReadSql>(
     c.all(&WITH_WORDS, args![ids, &expression]).await
 }
 
-/// Returns those of the given messages that the reader may see, newest first.
+/// Returns up to `limit` of the given messages that the reader may see and that match the filter, newest first.
 pub async fn seen<C: ReadSql>(
     c: &mut C,
     ids: &[MessageId],

@@ -127,8 +127,8 @@ pub(super) async fn insert<C: Sql>(c: &mut C, m: &Message, is_deleted: bool, now
     Ok(())
 }
 
-/// Locks the conversations of up to `limit` messages with a file, and returns these messages. To be called before the file
-/// is deleted, because a post locks its conversation before its files.
+/// Locks the conversations of up to `limit` messages with a file, and returns these messages. To be called before the
+/// file is deleted, because a post locks its conversation before its files.
 pub async fn lock_carriers<C: Sql>(
     c: &mut C,
     file: FileId,
@@ -181,7 +181,7 @@ pub async fn after<C: ReadSql>(
     c.all(&AFTER, args![conversation, number, limit]).await
 }
 
-/// Returns the newest message and the newest change of a conversation.
+/// Returns the newest message and the newest change of a conversation; 0 if there is none.
 pub async fn newest<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<Followed> {
     c.one(&NEWEST, args![conversation]).await
 }

@@ -1,5 +1,4 @@
-//! Messages as an employee sees them, with senders and files, and the other user of direct
-//! messages.
+//! Messages as an employee sees them, with senders and files, and the other user of direct conversations.
 //!
 //! Guests hidden from members are treated as nonexistent (B-126).
 
@@ -24,10 +23,11 @@ pub struct VisibleMessage {
     pub kind: MessageType,
     /// `None` for a system message.
     pub text: Option<String>,
-    /// `None` unless the reader may see that message.
+    /// The message that starts the thread; `None` if this message is not a reply, if the other message is deleted, or
+    /// if the reader may not see it. [`in_conversation`] does not check the last condition.
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
-    /// Name of the assistant that sent it.
+    /// Name of the assistant through which the message was sent.
     pub via_label: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -64,9 +64,10 @@ row!(AttachedFile { message_id, id, name, mimetype, size });
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRange {
     pub conversation: ConversationId,
-    /// The lowest message id that the reader may see.
+    /// The lowest message id that the reader may see. It decides which `thread_id` is returned; `from` must not be
+    /// lower.
     pub visible_from: MessageId,
-    /// Lower bound, inclusive; `before` is exclusive.
+    /// The lowest id, inclusive. `before` is exclusive; likewise `after_time` is inclusive and `before_time` exclusive.
     pub from: MessageId,
     pub before: MessageId,
     pub after_time: Timestamp,
@@ -155,7 +156,7 @@ statements! {
         postgres "SELECT j.id, m.text FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
             CROSS JOIN LATERAL (SELECT text FROM messages
                 WHERE id = j.id AND type = 3 AND text IS NOT NULL LIMIT 1) AS m";
-    // the root message is the last on a thread's pages
+    // the message that starts the thread has the lowest id, so it is the last message of the last page
     THREAD: Query -> VisibleMessage =
         sqlite messages!(sqlite "(
                 SELECT * FROM (
@@ -273,7 +274,7 @@ pub async fn history<C: ReadSql>(c: &mut C, range: &HistoryRange, limit: i64) ->
     c.all(&HISTORY, args![conversation, visible_from, from, before, after_time, before_time, limit]).await
 }
 
-/// Returns the messages of a conversation that follow one, oldest first.
+/// Returns up to `limit` messages of a conversation with ids above `after` and not below `visible_from`, oldest first.
 pub async fn newer<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -328,7 +329,7 @@ pub async fn files_of<C: ReadSql>(c: &mut C, ids: &[MessageId]) -> Result<Vec<At
     c.all(&FILES_OF, args![ids]).await
 }
 
-/// Returns the other user, with the name, of each of the given direct messages; omits guests hidden from
+/// Returns the id and name of the other user of each of the given direct conversations; omits guests hidden from
 /// members.
 pub async fn others<C: ReadSql>(
     c: &mut C,

@@ -46,7 +46,8 @@ pub struct HistoryMessage {
     pub kind: MessageType,
     /// `None` for a system message, whatever is stored (B-130).
     pub text: Option<String>,
-    /// `None` unless the reader may see that message (B-124).
+    /// The message that starts the thread; `None` if this message is not a reply, if the other message is deleted, or
+    /// if the reader may not see it (B-124).
     pub thread_id: Option<MessageId>,
     pub file_count: i64,
     pub created_at: Timestamp,
@@ -278,10 +279,10 @@ pub async fn in_conversation<C: ReadSql>(
     c.opt(&IN_CONVERSATION, args![conversation, id]).await
 }
 
-/// Returns a history page, newest first: ids from `from` up to but not including `before`.
-/// `hides_guests` means that the company hides guests from its members: then each distinct sender is
-/// looked up, and hidden senders are returned as `None`. Other companies skip the look-up, which for
-/// 200 senders costs PostgreSQL as much as the page.
+/// Returns a history page, newest first: ids from `from` up to but not including `before`. `hides_guests` means that
+/// the company hides guests from its members: then each distinct sender is looked up, and a sender who is a hidden
+/// guest is returned as `None`. Other companies skip the look-up, which for 200 senders costs PostgreSQL as much as the
+/// page.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -347,8 +348,9 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
     c.all(&EDITS_OF, args![id, KEPT_EDITS - 1]).await
 }
 
-/// Deletes a message except what later 404 and 422 responses need (B-251, D-100). Returns `false`
-/// if it was already deleted. The caller has locked the conversation.
+/// Deletes a message and all its content. Keeps its id, conversation, sender, type and times, from which later requests
+/// get the right 404 or 422 response (B-251, D-100). Returns `false` if the message was already deleted. The caller has
+/// locked the conversation.
 pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bool> {
     if c.exec(&DELETE, args![m.conversation_id, m.id]).await? == 0 {
         return Ok(false);
@@ -373,7 +375,7 @@ pub async fn attach<C: Sql>(c: &mut C, m: &Message, position: i64, file: FileId)
     Ok(())
 }
 
-/// Returns whether a file is attached to a message of a conversation with an id of at least `from`.
+/// Returns whether a file is attached to a message with an id of at least `from` in a conversation.
 pub async fn carries_file<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
@@ -383,7 +385,8 @@ pub async fn carries_file<C: ReadSql>(
     Ok(c.opt::<(MessageId,)>(&CARRIES_FILE, args![file, conversation, from]).await?.is_some())
 }
 
-/// Returns the lowest id after every message so far: the first that a user who joins now may see.
+/// Returns the lowest id above those of all messages of a conversation, deleted ones included: the first id that a user
+/// who joins now may see.
 pub async fn first_after<C: ReadSql>(c: &mut C, conversation: ConversationId) -> Result<MessageId> {
     Ok(c.one::<(MessageId,)>(&FIRST_AFTER, args![conversation]).await?.0)
 }
@@ -394,7 +397,7 @@ pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest id ever assigned, from which the id generator continues.
+/// Returns the highest id in the tables of objects with generated ids, from which the id generator continues.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

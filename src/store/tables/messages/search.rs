@@ -138,8 +138,9 @@ pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     Ok(taken.len())
 }
 
-/// Removes up to `limit` messages of a deleted conversation from the index and returns their number;
-/// `None` if no conversation is queued. 0 means that the conversation is finished.
+/// Removes up to `limit` messages of a deleted conversation from the index and returns their number; 0 means that the
+/// conversation is finished. Returns `None` if no conversation is queued, or, on PostgreSQL, if every queued
+/// conversation is locked by another process.
 pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {

@@ -3,10 +3,10 @@
 //! otherwise plain text.
 //!
 //! The row `secret_keys` of `server_secrets` says which keys the database's secrets are encrypted
-//! with ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own
-//! transaction. So nodes whose configurations list the same keys in another order encrypt alike,
-//! and once a change of the row is committed nothing is written under the previous key any more:
-//! [`rotate`] can rewrite existing secrets while nodes serve.
+//! with ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own transaction. So nodes whose
+//! configurations list the same keys in another order encrypt with the same key, and once a change of the row is
+//! committed nothing is written under the previous key any more: [`rotate`] can rewrite existing secrets while nodes
+//! serve.
 //!
 //! A server version without encryption would sign events with the ciphertext. So a database with
 //! encrypted secrets requires versions that know the migration [`MIGRATION`]
@@ -155,7 +155,7 @@ impl From<SecretsError> for crate::store::Error {
         let why = error.to_string();
         match error {
             SecretsError::Unreadable(_, DecryptError::Damaged) => StoreError::bug(why),
-            // resolved once this process is configured like the others
+            // a key is missing here: the error ends once this process is configured like the other nodes
             _ => StoreError::unavailable(why),
         }
         .into()
@@ -281,8 +281,8 @@ async fn set_keys<C: Sql>(c: &mut C, keys: &KeysInUse) -> Result<()> {
     Ok(())
 }
 
-/// Encrypts a secret with the key in use, for storage in its column by the same transaction, which keeps
-/// the key in use locked.
+/// Encrypts a secret with the key in use. The caller stores the result in the same transaction, which keeps the row of
+/// keys locked.
 ///
 /// # Errors
 /// Unavailable if the key in use is not configured.
@@ -296,9 +296,9 @@ pub async fn protect<C: Sql>(
     Ok(encryption.encrypt(keys.current, location, secret)?)
 }
 
-/// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh`
-/// as its master key; of several nodes that start at once the first one succeeds. A new database uses
-/// the configured key from the start.
+/// Returns the stored master key and the keys in use. If the database has no master key, stores `fresh` as its master
+/// key; if several nodes start at once, the key of the first one is stored. The secrets of a new database are encrypted
+/// with the preferred configured key, if there is one.
 ///
 /// # Errors
 /// Unavailable if a new database uses a key of another node that is not configured here.
@@ -323,8 +323,8 @@ pub async fn begin<C: Sql>(
     Ok((master, keys))
 }
 
-/// Excludes server versions that would use ciphertext as a secret; returns whether any could have
-/// used the database before.
+/// Excludes server versions that would use ciphertext as a secret; returns whether any such version could have used the
+/// database before.
 async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     let (version, _) = migration(c)?;
     Ok(c.exec(&DEMAND, args![version, version]).await? > 0)

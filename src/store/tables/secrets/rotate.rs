@@ -43,11 +43,12 @@ pub struct Rotated {
     pub secrets: u64,
 }
 
-/// Rewrites every secret that is not yet encrypted with `key`, or not yet in plain text if it is
-/// `None`.
+/// Rewrites every secret that is not yet encrypted with `key`, or not yet in plain text if it is `None`. On PostgreSQL,
+/// first waits for `notice` if nodes of versions that cannot read encrypted secrets may be running.
 ///
 /// # Errors
-/// Unavailable if a key in use is not configured, or during another rotation.
+/// Unavailable if a key in use is not configured, or if another rotation chooses another key meanwhile; an internal
+/// error if a secret is damaged.
 pub async fn rotate(
     db: &Db,
     encryption: &Encryption,
@@ -177,7 +178,7 @@ type StoredApp = (AppId, StoredSecret, Option<StoredSecret>);
 
 struct Batch {
     done: Rotated,
-    /// Where the next batch starts; `None` at the end.
+    /// The last app of this batch, after which the next batch starts; `None` if there is no next batch.
     next: Option<AppId>,
 }
 

@@ -68,12 +68,12 @@ impl User {
     }
 }
 
-/// An app that a person can block: an app of the company, or one blocked earlier.
+/// An app that a person can block: it is installed in the company, or the person has already blocked it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AppChoice {
     pub app_id: AppId,
     pub name: String,
-    /// When the person blocked it.
+    /// When the person blocked the app; `None` if it is not blocked.
     pub blocked_at: Option<Timestamp>,
 }
 row!(AppChoice { app_id, name, blocked_at });
@@ -278,7 +278,7 @@ pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppI
     c.opt(&BOT_OF_APP, args![workspace, app]).await
 }
 
-/// Returns the people that members and bots can see, after `after` in creation order.
+/// Returns up to `limit` people of a company whom members and bots can see, after `after` in creation order.
 pub async fn listed_page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -288,7 +288,7 @@ pub async fn listed_page<C: ReadSql>(
     c.all(&LISTED_PAGE, args![workspace, after, limit]).await
 }
 
-/// Returns all users, including bots and hidden guests, after `after` in creation order.
+/// Returns up to `limit` users of a company, including bots and hidden guests, after `after` in creation order.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

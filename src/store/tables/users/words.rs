@@ -20,7 +20,7 @@ use crate::store::{
 /// contains the byte.
 const AFTER_PREFIX: u8 = 0xff;
 
-/// If every prefix matches at least this many words of a company, `WALK` is used instead of `PAGE`.
+/// If every prefix matches at least this many words of a company, [`page`] uses the statement `WALK` instead of `PAGE`.
 const MAX_COLLECTED: i64 = 5_000;
 
 /// The fields that a user's words are taken from.
@@ -103,7 +103,7 @@ statements! {
         postgres "UPDATE users SET has_words = 1 WHERE id = ANY($1)";
 }
 
-/// Updates a user's words to those of the name and the address.
+/// Updates a user's words to those of the name, the display name and the e-mail address.
 pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Result<()> {
     let words = people_search::words_of(&user.name, user.display_name.as_deref(), email_key);
     replace(c, vec![(user.id, user.workspace_id, words)]).await
