@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Allowed maximum lifetimes of an assistant's connection, in hours.
+/// The values allowed for the maximum lifetime of an assistant's connection, in hours.
 pub const SESSION_HOURS: std::ops::RangeInclusive<i64> = 1..=8760;
 
 view! {
@@ -34,7 +34,7 @@ view! {
         domain: Option<String>,
         /// Whether assistants may be connected.
         ai_assistants: bool,
-        /// Maximum lifetime of an assistant's connection, in hours.
+        /// Maximum lifetime of an assistant's connection, in hours; `None` for no limit.
         max_session_hours: Option<i64>,
         /// Who sends the drafts of the company's assistants.
         assistant_sends: AssistantSends,
@@ -125,8 +125,8 @@ impl CompanyAdmin<'_> {
 
     /// Changes a company's settings, for the operator and its admins. Turning assistants off revokes every connection
     /// of the company; another maximum lifetime revokes the connections that exceed the new or the previous one (A-236,
-    /// After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a draft: the
-    /// change drains the lock under which assistants write.
+    /// After the response to a change to [`AssistantSends::Confirm`], no call in progress posts a draft: before
+    /// the response, the change waits until the transactions that write for assistants of the company have ended.
     ///
     /// # Errors
     /// `invalid_request` for a name without visible characters, an invalid domain and hours outside [`SESSION_HOURS`];

@@ -50,8 +50,8 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Moves the server's clock on every node, also after restarts, runs every maintenance job, and waits for the event
-    /// deliveries that became due (W-45).
+    /// Moves the server's clock on every node, runs every maintenance job, and waits for the event deliveries that
+    /// became due (W-45). The offset is stored, so it outlasts restarts.
     ///
     /// # Errors
     /// Store errors; errors of [`World::catch_up`], after which the clock stays moved.

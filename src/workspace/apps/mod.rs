@@ -197,9 +197,9 @@ impl Operator<'_> {
 }
 
 impl World {
-    /// Checks that events may be sent to a URL: `https` to a host that can be public (D-188). Outside
-    /// production the hosts of `allow_private_hosts` are exempt from both rules. What the host name resolves
-    /// to is checked at each connection.
+    /// Checks that events may be sent to a URL: `https` to a host that can be public (D-188). Outside production the
+    /// pairs of host and port in `allow_private_hosts` are exempt from both rules. The addresses to which the host name
+    /// resolves are checked at each connection.
     fn check_callback(&self, url: Option<&str>) -> Result<()> {
         let Some(url) = url else { return Ok(()) };
         let uri = WebUri::parse(url).map_err(|error| invalid(format!("callback_url {error}")))?;

@@ -28,7 +28,8 @@ pub(in crate::workspace) enum Principal {
         session: [u8; 32],
         /// The company that the session has chosen in the web client.
         chosen: Option<WorkspaceId>,
-        /// The persons the account can act as: active, and not signed out since the session began.
+        /// The persons that the account can act as: active or onboarding, and not signed out since the session was
+        /// created.
         persons: Vec<ActingPerson>,
         /// Whether the request has written anything.
         written: Written,
@@ -37,14 +38,14 @@ pub(in crate::workspace) enum Principal {
     },
 }
 
-/// The kinds of callers that an operation accepts.
+/// The kind of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallerKind {
     /// The holder of the operator key.
     Operator,
     /// An account with an active admin of at least one company.
     Admin,
-    /// Any other account.
+    /// Any other signed-in account.
     Person,
 }
 

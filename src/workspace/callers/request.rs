@@ -1,5 +1,5 @@
-//! The state of one request that decides whether its caller is confirmed before the response is sent, and for which companies
-//! (`docs/decisions/0030-revocations-and-answers.md`).
+//! The state of one request that decides whether the request's caller is confirmed before the response is sent, and for
+//! which companies (`docs/decisions/0030-revocations-and-answers.md`).
 
 use std::sync::{
     Arc,
@@ -12,8 +12,9 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. Cloning shares it.
 ///
-/// The response to such a request reports a write, whose transaction confirmed the caller, so it is sent even if the caller
-/// is revoked afterwards. Any other response is confirmed like that of a read, including replays and changes without effect.
+/// The response to a request that has written reports the write. Its transaction confirmed the caller, so the response
+/// is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as for a read,
+/// also for replays and changes without effect.
 #[derive(Clone, Debug, Default)]
 pub struct Written(Arc<AtomicBool>);
 

@@ -162,7 +162,7 @@ impl<'a> CompanyCaller<'a> {
     /// that person.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin asks for others.
+    /// `forbidden` if a person who is not an admin requests the list of other people.
     #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
     pub(in crate::workspace) fn own_or_any(
         self,

@@ -71,7 +71,7 @@ impl CompanyCaller<'_> {
     }
 
     /// Like [`Self::create_conversation`], with the idempotency key of a form: a repeated form returns the conversation
-    /// that it has created.
+    /// that the form has created. The key of an operator's request is ignored.
     ///
     /// # Errors
     /// Those of [`Self::create_conversation`]; `conflict` for a key with which another form has created a conversation,
@@ -160,7 +160,8 @@ impl Op for CreateConversation {
 }
 
 impl CreateConversation {
-    /// Claims the idempotency key. Returns the conversation that was created with it before.
+    /// Claims the idempotency key. Returns the conversation that an earlier request with the key has created; `None` if
+    /// the key is new, there is no key, or the caller is the operator.
     ///
     /// # Errors
     /// `conflict` if that conversation had other fields, or was deleted.
@@ -253,7 +254,7 @@ impl CreateConversation {
         if others.iter().all(|id| present.contains(id)) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// Inserts the conversation. The members join it, and the group of a channel first.
+    /// Inserts the conversation and adds the members; before they join a channel, they join its group.
     async fn insert<C: Sql>(
         &self,
         c: &mut C,
@@ -359,8 +360,8 @@ mod tests {
     use super::*;
     use crate::workspace::testing::{Recorded, Team, TestWorld, world};
 
-    /// Creates a private group, or a channel of a group, with this many people and bots of the team. Returns it with the
-    /// names of the statements.
+    /// Creates a private group, or a channel of a group, with this many people and bots of the team. Returns it with
+    /// the names of the statements.
     async fn create(
         world: &TestWorld,
         team: &Team,

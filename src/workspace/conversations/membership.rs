@@ -29,8 +29,9 @@ use crate::{
 };
 
 impl Caller {
-    /// Adds a person or a bot to a group or channel (W-20), and with a channel to its group. Posts a system
-    /// message in each and notifies the bot's app. Does nothing for a user who is already a member.
+    /// Adds a person or a bot to a group or channel (W-20), and with a channel to its group. Posts a system message in
+    /// each conversation that the user joins, and notifies the app of a bot of each. Does nothing for a user who is
+    /// already a member.
     ///
     /// # Errors
     /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
@@ -52,7 +53,7 @@ impl Caller {
     }
 }
 
-/// Whether a join is announced in the conversation.
+/// Whether a system message about a join is posted in the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workspace) enum MembershipNotice {
     /// Post a system message (B-129).
@@ -61,8 +62,8 @@ pub(in crate::workspace) enum MembershipNotice {
     Omit,
 }
 
-/// Adds users to conversations: to a group, to a channel after its group, or to a direct message. They see the messages
-/// from the next one on. The apps of bots are notified.
+/// Adds users to conversations: to a group, to a channel after its group, or to a direct message. New members see only
+/// messages that are posted after the join. The apps of bots are notified.
 ///
 /// The conversations must be locked, so that no message is posted between reading the highest id and the join.
 pub(in crate::workspace) async fn join<C: Sql>(
@@ -76,8 +77,8 @@ pub(in crate::workspace) async fn join<C: Sql>(
     let mut moves = Vec::new();
     for conversation in conversations {
         // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
-        // node's clock says: the system message has a higher id than all existing messages, and no later message gets an
-        // id below `visible_from`.
+        // node's clock says: the system message has a higher id than all existing messages, and no later message gets
+        // an id below `visible_from`.
         let visible_from = messages::first_after(c, conversation.id).await?;
         let joined = conversations::join(c, conversation.id, &counted, at.now, visible_from).await?;
         if notice == MembershipNotice::Post {

@@ -10,7 +10,7 @@ use crate::{
     workspace::paging::{Page, PageRequest},
 };
 
-/// Batch size with a filter.
+/// Batch size: of all batches with a filter by kind or name, of the batches after the first one without such a filter.
 const BATCH_SIZE: i64 = 500;
 /// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
 const MAX_SCANNED: usize = 5_000;
@@ -20,6 +20,7 @@ const MAX_SCANNED: usize = 5_000;
 pub struct ListFilter {
     /// All kinds if empty.
     pub kinds: Vec<ConversationKind>,
+    /// Whether archived conversations are included.
     pub archived: bool,
     /// Words that must be prefixes of words in the name, the topic or the other person's name.
     pub name: Option<String>,

@@ -27,7 +27,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
     Conversation(Heading),
-    /// A person without a direct message with the employee.
+    /// A person with whom the employee has no direct conversation yet: id and name.
     Person(UserId, String),
     /// A destination no longer visible to the employee.
     NotVisible {
@@ -55,12 +55,12 @@ pub struct ShownDraft {
     pub goal: Goal,
     pub thread_id: Option<MessageId>,
     pub text: String,
-    /// Name of the assistant that wrote it last; `None` for a draft stored by an earlier server version.
+    /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's content, author and time of change. It differs after an assistant has changed the draft,
-    /// even if two changes have the same time.
+    /// A digest of the draft's content, author and time of change. The version differs after an assistant has changed
+    /// the draft, even if two changes have the same time.
     pub version: String,
 }
 
@@ -73,7 +73,7 @@ pub(in crate::workspace) enum DraftEnd {
     Discarded,
 }
 
-/// Returns the outcome of a draft; `None` while it can be sent.
+/// Returns the outcome of a draft; `None` if it was neither sent nor discarded.
 pub(in crate::workspace) fn end_of(draft: &Draft) -> Option<DraftEnd> {
     if draft.discarded_at.is_some() {
         return Some(DraftEnd::Discarded);

@@ -1,4 +1,4 @@
-//! Files visible to an employee: those of visible messages, and their own.
+//! Files visible to an employee: files of messages that the employee sees, and files that the employee uploaded.
 
 use futures_util::TryStreamExt;
 

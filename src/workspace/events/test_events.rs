@@ -1,5 +1,5 @@
-//! Test events: an operator can send an app an event of any type although nothing has changed; sandbox only
-//! (W-49). The objects that an event names exist.
+//! Test events: an operator can send an app an event of any type although nothing has changed; sandbox only (W-49). The
+//! people, conversations and messages that a test event names exist.
 
 use crate::workspace::{
     Stamp,

@@ -111,7 +111,7 @@ impl CompanyAdmin<'_> {
     /// Returns the storage usage of a company (W-05).
     ///
     /// # Errors
-    /// Errors of [`CompanyAdmin::company`].
+    /// Store errors. The usage of an unknown company is 0 bytes.
     pub async fn company_usage(self) -> Result<FileUsage> {
         let workspace = self.company_id();
         let bytes = self.world().db.read(FindUsage { workspace, owner: None }).await?;
@@ -131,7 +131,7 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that were not attached to a message in time.
+    /// Deletes files that no message contains and whose time to be attached has passed.
     ///
     /// # Errors
     /// Store errors.

@@ -34,16 +34,16 @@ use crate::{
 /// How long a content is kept after its file was deleted: longer than the lifetimes of both links together (D-136).
 pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Maximum number of contents deleted per run.
+/// Maximum number of contents purged per run, and batch size for deleting unattached files and for counting usage.
 pub(super) const PURGE_BATCH: i64 = 1_000;
 
 /// Delay before a failed deletion is retried.
 pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 
-/// Number of failures after which a run stops: with an unreachable storage, a whole run would take hours.
+/// Number of failures after which a run stops: if the storage cannot be reached, a whole run would take hours.
 const MAX_FAILURES: usize = 20;
 
-/// The failures of a run that continues with other files after each of them.
+/// The failures of a run, which continues with the next file after each failure.
 #[derive(Default)]
 pub(super) struct Failures {
     first: Option<Error>,
@@ -74,7 +74,7 @@ view! {
         workspace_id: WorkspaceId,
         name: String,
         mimetype: String,
-        /// In bytes.
+        /// Size in bytes.
         size: i64,
         created_at: Timestamp,
     }
@@ -150,7 +150,7 @@ impl World {
         }
     }
 
-    /// Purges the contents of files deleted long enough ago.
+    /// Purges the contents of files that were deleted at least [`PURGE_AFTER`] ago.
     ///
     /// # Errors
     /// Store errors; the first storage failure, after the run has continued with other files or has stopped after

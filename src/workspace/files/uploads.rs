@@ -148,7 +148,8 @@ impl World {
 
 impl Caller {
     /// Stores a file: first its content, then its row. A crash in between leaves a content without a file, which the
-    /// cleanup deletes, and never a file without content. Once begun, it completes even if the caller is dropped.
+    /// cleanup deletes, and never a file without content. Once the content is being stored, the operation completes
+    /// even if the future is dropped.
     ///
     /// # Errors
     /// `invalid_auth`, `not_found` or `forbidden` if the caller lost the right while the content was received, which
@@ -250,7 +251,7 @@ impl FindOwner {
         let Some(owner) = owner else { return refuse(Code::UserNotFound) };
         let person = users::by_id(c, owner).await?;
         match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
-            // as for a message that the operator posts as a deactivated person
+            // the same error as for a message that the operator posts as a deactivated person
             Some(person) if !person.state.is_active() => refuse(Code::UserDeactivated),
             Some(person) => Ok(Some(person.id)),
             None => refuse(Code::UserNotFound),

@@ -44,8 +44,8 @@ use crate::{
 /// A page ends before an edited message once the previous versions on it have this many bytes.
 const MAX_EDIT_BYTES: usize = 4 << 20;
 
-/// A message id from a request: whether it has the prefix of messages in direct messages, and the number. `None` for
-/// text that is not a message id.
+/// A message id from a request: whether it has the prefix of messages in direct conversations, and the number. `None`
+/// for text that is not a message id.
 pub type NamedMessage = Option<(bool, MessageId)>;
 
 /// A block of a message, as its JSON object.
@@ -67,7 +67,7 @@ pub struct FullMessage {
     /// In order of attachment.
     pub files: Vec<FileId>,
     pub client_key: Option<String>,
-    /// Label of the assistant through which it was sent.
+    /// Label of the assistant through which the message was sent.
     pub via_label: Option<String>,
     /// Previous versions, oldest first.
     pub edits: Vec<PreviousVersion>,
@@ -131,8 +131,8 @@ impl Caller {
     /// content (W-23). A page with many previous versions of edited messages may be short.
     ///
     /// # Errors
-    /// `conversation_not_found`, also for a caller outside the company; `forbidden` for people who are not
-    /// admins; `invalid_cursor`.
+    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company; `forbidden` for people who
+    /// are not admins.
     pub async fn list_full_messages(
         &self,
         id: NamedConversation,
@@ -206,6 +206,7 @@ async fn full_message<C: ReadSql>(
 
 /// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
 /// serializes changes of the messages in the conversation.
+///
 /// `may_lock` decides by the message whether the lock is taken: a caller who names a message of another company must
 /// not delay the writers of that company.
 ///

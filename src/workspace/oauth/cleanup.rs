@@ -20,17 +20,17 @@ const REVOKE_BATCH: i64 = 200;
 const MAX_BATCHES: usize = 200;
 /// Batch size for scanning the table of tokens.
 const SCAN_BATCH: i64 = 500;
-/// Number of batches that every run scans: a hundred thousand tokens are scanned in ten minutes.
+/// Number of batches that every run scans, unless the table ends: a hundred thousand tokens are scanned in ten minutes.
 const MIN_SCAN_BATCHES: usize = 20;
 
-/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age: it
-/// would make refreshes more expensive.
+/// Position of the scan of the table of tokens. The job has to scan the tokens, because they have no index by age: such
+/// an index would make refreshes more expensive.
 #[derive(Debug, Default)]
 pub struct TokenScan(Mutex<Option<Vec<u8>>>);
 
 impl World {
-    /// Revokes expired connections, and deletes expired authorization requests, codes and refresh overlaps, the
-    /// tokens of ended connections, and spent tokens that have expired.
+    /// Revokes connections that have expired or are older than their company allows. Deletes expired authorization
+    /// requests, codes and refresh overlaps, the tokens of ended connections, and spent tokens that have expired.
     pub(in crate::workspace) async fn clean_up_connections(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let expired = self.db.read(FindTooOld(now)).await?;

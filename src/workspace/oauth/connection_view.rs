@@ -33,7 +33,7 @@ pub struct ListedConnection {
     pub refreshed_at: Option<Timestamp>,
     pub last_used_at: Option<Timestamp>,
     pub revoked_at: Option<Timestamp>,
-    /// Why it ended; `None` while it is active.
+    /// Why the connection ended; `None` while it is active.
     pub ended: Option<EndReason>,
 }
 
@@ -59,10 +59,11 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns the most recently ended connections of the company, or of one of its people, latest first.
+    /// Returns up to [`MAX_ENDED_SHOWN`] connections of the company, or of one of its people, that ended last, latest
+    /// first.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin asks for connections of others.
+    /// `forbidden` if a person who is not an admin requests connections of others.
     pub async fn latest_ended_connections(self, of: Option<UserId>) -> Result<Vec<ListedConnection>> {
         match self.right() {
             Right::Person(caller) if of != Some(caller) => refuse(Code::Forbidden),

@@ -15,8 +15,8 @@ pub(super) struct CountedFetch<'a> {
     pub(super) authority: &'a str,
     /// Address of the request that started the fetch.
     pub(super) address: IpAddr,
-    /// Whether the document was valid last time. Then only the limit of its URL applies: otherwise strangers could
-    /// prevent its fetch by requesting URLs that do not exist on its host.
+    /// Whether the document was valid when it was fetched last. If so, only the limit of its URL applies: otherwise
+    /// unauthenticated callers could prevent its fetch by requesting URLs that do not exist on its host.
     pub(super) was_good: bool,
 }
 
@@ -41,21 +41,23 @@ impl CountedFetch<'_> {
 type Allowed = Result<(), ClientProblem>;
 
 impl World {
-    /// Checks that the address of a request has not used up its fetches from the host, so that it may start a fetch.
+    /// Checks that a request may start a fetch: unless the document was valid last time, its address must not have used
+    /// up its fetches from the host.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(fetch.of_address()).await
     }
 
-    /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a rejected fetch
-    /// is rejected immediately.
+    /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a
+    /// rejected fetch is rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_fetches(fetch.of_host()).await?;
         self.peek_fetches(fetch.of_address()).await
     }
 
-    /// Counts one fetch of a document against the limits of its URL, of its host, and of the address that started it. Every
-    /// attempt counts (D-213); a rejected fetch is counted by none of them.
+    /// Counts one fetch of a document against the limits of its URL, of its host, and of the address that started it.
+    /// Every attempt counts (D-213). A rejected fetch is not counted, unless concurrent fetches use up a limit between
+    /// the checks and the counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_fetches(fetch.of_host()).await?;

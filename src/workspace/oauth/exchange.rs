@@ -40,10 +40,9 @@ pub struct CodeGrant {
 }
 
 impl World {
-    /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection
-    /// of the same client, employee and redirect URI (D-313, D-314). A code presented again revokes the
-    /// connection it created (D-292 … D-294). A rejected request does not spend the code, which can still be exchanged
-    /// (D-289).
+    /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection of the
+    /// same client, employee and redirect URI (D-313, D-314). A code presented again revokes the connection it created
+    /// (D-292 … D-294). A rejected request does not spend the code, which can still be exchanged (D-289).
     ///
     /// # Errors
     /// Store errors; `invalid_client` if the client was deleted in the meantime.

@@ -1,5 +1,5 @@
-//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends
-//! by DELETE, after ten idle minutes, or with its connection.
+//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends with a
+//! DELETE request, after ten idle minutes, or with its connection.
 //!
 //! Called by the assistant API. A session is a row, so it survives restarts and is valid on every node. It
 //! belongs to its connection and not to a token, so it survives refreshes and ends with its connection; a
@@ -37,7 +37,7 @@ pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 /// Maximum age of the stored last use of an active session: half of [`SESSION_IDLE`], so that another node,
 /// or this process after a crash, does not end a session that has been idle for less than five minutes.
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
-/// How much longer the row of an idle session is kept: another node may have a later use in memory.
+/// Time for which the row of a session is kept after the session is idle: another node may have a later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
 
 /// Maximum number of open streams per connection and per employee in one process.
@@ -47,7 +47,7 @@ const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
 const PREFIX: &str = "mcps_";
 /// Random base62 characters of a session id: 190 bits.
 const RANDOM_LEN: usize = 32;
-/// Characters stored of a client's name and version.
+/// Maximum number of characters stored of a client's name, and of its version.
 const MAX_NAME_CHARS: usize = 100;
 
 /// Batch size for storing uses.
@@ -222,7 +222,7 @@ impl World {
         }
     }
 
-    /// Deletes the rows of idle sessions.
+    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together.
     pub(in crate::workspace) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let deleted = self.db.write(DeleteIdle(now - SESSION_IDLE - ROW_GRACE)).await?;

@@ -1,4 +1,4 @@
-//! Dynamic client registration (RFC 7591), open to anybody.
+//! Dynamic client registration (RFC 7591), which requires no authentication.
 
 use std::time::Duration;
 

@@ -102,7 +102,8 @@ impl World {
         }
     }
 
-    /// Returns the input for tokens that may have to be issued a second time.
+    /// Returns the input from which the tokens that replace the refresh token `spent` are derived, so that a repeated
+    /// refresh can issue the same tokens.
     pub(super) fn following(&self, spent: &Secret) -> SuccessorTokens {
         let (key, production) = (self.keys.connection_tokens, self.settings.production);
         SuccessorTokens { key, production, spent: spent.clone() }
@@ -212,7 +213,7 @@ impl Hashes {
     }
 }
 
-/// Whether the requested resource is this one, or none was requested.
+/// Whether the requested resource is `resource`, or none was requested.
 pub(super) fn is_for(requested: Option<Option<Resource>>, resource: Resource) -> bool {
     requested.is_none_or(|requested| requested == Some(resource))
 }

@@ -31,12 +31,12 @@ impl Caller {
     ///
     /// # Errors
     /// `invalid_request` for a field; `user_not_found`, also for a caller outside the company; `forbidden` for other
-    /// people of the company, and for a field that only admins may change; for a new password for the caller's own
-    /// account the errors of `prove_own_password`; `server_error` with `Retry-After` if too many passwords wait to be
-    /// hashed; `invalid_request` for a guest who is an admin; `conflict` for a bot, a removed person, the e-mail
-    /// address of another person of the company, and a password set by an admin for an account that belongs to another
-    /// company too, unless the present password gives access to the admin's company only; `conflict` if the caller's
-    /// own password was changed in the meantime.
+    /// people of the company; for a new password for the caller's own account the errors of `prove_own_password`;
+    /// `server_error` with `Retry-After` if too many passwords wait to be hashed; `forbidden` for a field that only
+    /// admins may change; `invalid_request` for a guest who is an admin; `conflict` for a bot, a removed person, the
+    /// e-mail address of another person of the company, and a password set by an admin for an account that belongs to
+    /// another company too, unless the present password gives access to the admin's company only; `conflict` if the
+    /// caller's own password was changed in the meantime.
     pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
         change.check()?;
         // before hashing, which is expensive
@@ -108,7 +108,7 @@ impl Op for ChangePerson {
 }
 
 impl ChangePerson {
-    /// Rejects a new password for the caller's own account unless the present one was proved.
+    /// Rejects a new password for the caller's own account unless the caller has proved to know the current one.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
         if !matches!(self.who, Principal::Account { account_id, .. } if account_id == account) {
             return Ok(());

@@ -20,7 +20,8 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Adds a person in any state (W-07) and finds or creates the account of the e-mail address.
+    /// Adds a person in any state (W-07). Unless the state is `removed`, finds or creates the account of the e-mail
+    /// address.
     ///
     /// # Errors
     /// `invalid_request`; `server_error` with `Retry-After` if too many passwords wait to be hashed; `not_found` for an
@@ -54,7 +55,7 @@ struct CreatePerson {
     at: Stamp,
     right: Right,
     who: Principal,
-    /// Without an account.
+    /// The person to insert. The operation adds the account.
     user: User,
     email_key: String,
     password_hash: Option<String>,

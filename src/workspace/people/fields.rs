@@ -78,7 +78,7 @@ impl VisibleUser {
 pub struct NewPerson {
     /// The full name.
     pub name: String,
-    /// Also the sign-in name.
+    /// The e-mail address, which is also the sign-in name.
     pub email: String,
     /// The first name.
     pub display_name: Option<String>,
@@ -150,7 +150,7 @@ impl NewPerson {
 pub struct PersonChange {
     /// The full name.
     pub name: Option<String>,
-    /// Also the sign-in name.
+    /// The e-mail address, which is also the sign-in name.
     pub email: Option<String>,
     /// The first name.
     pub display_name: Option<Option<String>>,

@@ -1,4 +1,4 @@
-//! Administration of people: adding, changing and deactivating them, and the events that apps receive about it.
+//! Administration of people: adding, changing and deactivating them, and the events by which apps are notified of that.
 //!
 //! Called by the admin API and the pages. Bots read people through [`reading`](crate::workspace::bot::reading).
 
@@ -104,7 +104,7 @@ impl Caller {
         self.world().db.read(FindFullPerson { who: self.who(), id }).await
     }
 
-    /// Blocks an app for a person: its bot cannot write to them (W-13). Idempotent.
+    /// Blocks an app for a person: its bot cannot send direct messages to the person (W-13). Idempotent.
     ///
     /// # Errors
     /// `user_not_found`, also for a bot and for a caller outside the company; `forbidden` for anybody but the

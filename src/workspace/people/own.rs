@@ -58,7 +58,7 @@ impl SignedIn<'_> {
 }
 
 impl Person<'_> {
-    /// Returns the apps that the caller may block or has blocked as their person of a company, by name.
+    /// Returns the apps that this person may block or has blocked, by name.
     ///
     /// # Errors
     /// Store errors.

@@ -22,7 +22,7 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
-        // read first, because mostly nobody is missing, and a read is cheaper than a write
+        // read first, because usually every person is in the index, and a read is cheaper than a write
         if !self.db.read(IsAnyoneWithout).await? {
             return Ok(());
         }
@@ -49,7 +49,7 @@ op! { Op "give_people_words": IndexPeople -> usize = |_, c| user_words::catch_up
 /// Lists the users of a company, or those that match a search, in order of creation.
 pub(super) struct ListEverybody {
     pub(super) workspace: WorkspaceId,
-    /// The search text; `None` for all users.
+    /// The search text; `None` for all users. A text without words matches nobody.
     pub(super) query: Option<String>,
     pub(super) after: i64,
     pub(super) limit: i64,

@@ -25,9 +25,9 @@ impl Caller {
     /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
     ///
     /// No existing session can act as a deactivated or removed person any more, also after a reactivation, and the
-    /// person's assistant connections are revoked. A removed person also loses account, admin role, e-mail address,
-    /// avatar, title and time zone (D-126), and all drafts and app blocks, and stays a member of conversations who is
-    /// not counted.
+    /// person's assistant connections are revoked. A removed person also loses the account, admin role, e-mail address,
+    /// avatar, title and time zone (D-126), and all drafts and app blocks. Deactivated and removed people stay members
+    /// of their conversations, but are not counted in `member_count`.
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
@@ -37,8 +37,8 @@ impl Caller {
         Ok(self.write(op).await?.into())
     }
 
-    /// Ends the sessions of a person for this company, and revokes every assistant they connected (W-12,
-    /// D-317).
+    /// Signs a person out: existing sessions of the account cannot act as this person any more. Revokes every assistant
+    /// that the person connected (W-12, D-317).
     ///
     /// # Errors
     /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;

@@ -60,8 +60,8 @@ impl CompanyCaller<'_> {
     /// calls made for them. Calls on this node are included immediately, calls on other nodes a moment later.
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `forbidden` if a person who is not an admin asks for the calls of others,
-    /// `invalid_cursor`.
+    /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an
+    /// unknown company.
     pub async fn list_tool_calls(
         self,
         filter: CallFilter,
@@ -102,11 +102,11 @@ impl CompanyCaller<'_> {
         Ok(Page { items, next_cursor }.map(ToolCallView::from))
     }
 
-    /// Returns the ids and names of up to 100 clients with calls in the audit of the company, or for one of its people,
-    /// ordered by name.
+    /// Returns the ids and names of clients, ordered by name: for a person those of the person's 100 newest
+    /// connections, otherwise up to 100 clients with calls in the audit of the company.
     ///
     /// # Errors
-    /// `forbidden` if a person who is not an admin asks for the calls of others.
+    /// `forbidden` if a person who is not an admin requests the calls of others.
     pub async fn clients_of_tool_calls(self, of: Option<UserId>) -> Result<Vec<(String, String)>> {
         let workspace = self.company_id();
         let user = self.own_or_any(of.map(Some))?.flatten();

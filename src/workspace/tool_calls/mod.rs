@@ -40,16 +40,16 @@ view! {
     ToolCallView of ToolCall {
         id: ToolCallId,
         workspace_id: WorkspaceId,
-        /// The employee for whom it was made.
+        /// The employee for whom the call was made.
         user_id: UserId,
         connection_id: ConnectionId,
         client_id: String,
-        /// The client's name at the time.
+        /// The client's display name at the time of the call.
         display_name: String,
         tool: String,
         outcome: ToolEnd,
         error_code: Option<String>,
-        /// Ids of the objects, separated by spaces.
+        /// Ids of the objects that the call was about, separated by spaces.
         targets: String,
         /// Number of further ids that were omitted.
         more_targets: i64,
@@ -63,9 +63,9 @@ impl World {
     /// Records a tool call: the connection, the outcome, the ids of its targets (never texts) and its
     /// duration. To be called once per call, after it has ended and before it is answered.
     ///
-    /// A call that changed nothing, because its tool only reads or it was rejected, is queued and written in
-    /// a batch a moment later. Any other call is written before this returns. If that fails, the row is
-    /// queued as well and no error is returned, because the call has already had its effect.
+    /// A call that changed nothing, because its tool only reads or it was rejected, is queued and written in a batch a
+    /// moment later. Any other call is written before the function returns. If that fails, the row is queued as well
+    /// and no error is returned, because the call has already had its effect.
     pub async fn record_tool_call(
         &self,
         who: &Connected,

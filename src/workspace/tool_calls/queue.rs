@@ -83,7 +83,7 @@ impl Queue {
         }
     }
 
-    /// Writes the rows that were queued when this was called.
+    /// Writes the rows that are queued once earlier writes have ended.
     ///
     /// # Errors
     /// Store errors; rows that were not written stay queued.
@@ -97,7 +97,7 @@ impl Queue {
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
             written?;
-            // nothing else removes rows from the front
+            // only `give_up` also removes rows from the front, and then all of them
             let mut waiting = self.waiting.lock();
             let number = number.min(waiting.len());
             waiting.drain(..number);

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that was chosen for the session. The account may no longer have a person in it.
+    /// Returns the company that was chosen for the session, if any. The account may no longer have a person in it.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
@@ -24,7 +24,7 @@ impl SignedIn<'_> {
     /// Stores one of the companies of the caller's persons as the one that the session shows.
     ///
     /// # Errors
-    /// `not_found` for another company.
+    /// `not_found` for a company in which the caller has no person.
     pub async fn choose_company(self, company: WorkspaceId) -> Result<()> {
         if self.caller().person_in(company).is_err() {
             return refuse(Code::NotFound);

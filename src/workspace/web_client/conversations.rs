@@ -78,7 +78,7 @@ pub struct EntryGroup {
 /// A page of conversations, those with the newest messages first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationListPage {
-    /// Those with the newest message in the group or in one of its channels first.
+    /// Sorted by the newest message in the group or in one of its channels, newest first.
     pub groups: Vec<EntryGroup>,
     pub direct: Vec<ConversationEntry>,
     /// `None` on the last page.
@@ -150,8 +150,9 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns `opened` if the person is in this conversation and it is not archived; otherwise the conversation with the
-    /// newest message that the person has read, among those that are neither archived nor deleted; `None` without one.
+    /// Returns `opened` if the person is in this conversation and it is not archived; otherwise the conversation with
+    /// the newest message that the person has read, among those that are neither archived nor deleted; `None` without
+    /// one.
     ///
     /// # Errors
     /// Store errors.
@@ -237,7 +238,7 @@ struct ListConversations {
     open: Option<ConversationId>,
     /// Whether to read the times of the newest messages.
     times: bool,
-    /// The last messages that the person has read, as far as they are not stored yet.
+    /// The last message that the person has read in each conversation, if that read position is not stored yet.
     marks: HashMap<ConversationId, MessageId>,
 }
 

@@ -41,7 +41,7 @@ const MAX_NAMED_BOTS: usize = 5;
 pub struct OwnDraft {
     pub draft: ShownDraft,
     pub readers: Readers,
-    /// Whether only its owner can send it, because the company requires people to confirm what assistants send.
+    /// Whether only the owner can send the draft, because the company requires people to confirm what assistants send.
     pub waits_for_owner: bool,
 }
 
@@ -61,7 +61,7 @@ pub enum Readers {
     Nobody,
 }
 
-/// Members of a conversation that are not people of the company.
+/// Guests and bots among the members of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OtherReaders {
     /// Whether all members were checked; otherwise there may be more guests and bots.
@@ -144,9 +144,9 @@ impl Person<'_> {
     /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
     ///
     /// # Errors
-    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer exists;
-    /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`, `user_not_found`, `user_deactivated`.
+    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer
+    /// exists; errors of people's messages: `conversation_not_found`, `not_in_conversation`,
+    /// `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         let at = self.world().stamp();
@@ -209,7 +209,7 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     Ok(goals.into_iter().zip(drafts).map(shown).collect())
 }
 
-/// Whether a row of a conversation is a bot that is a member now.
+/// Whether a row is that of a bot that is currently a member.
 fn is_bot_of(member: &FirstMember) -> bool {
     member.is_member && member.is_bot
 }

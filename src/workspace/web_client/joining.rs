@@ -1,8 +1,8 @@
 //! Groups and channels that everyone in a company except guests may join.
 //!
-//! A page lists the groups from the newest to the oldest, each with its channels in the order of their creation. The cursor
-//! is the group or channel with which the page ended. So a search finds every name, page by page, and a page reads at most
-//! [`MAX_SCANNED`] groups and channels, and the rest of a batch.
+//! A page lists the groups from the newest to the oldest, each with its channels in the order of their creation. The
+//! cursor is the group or channel with which the page ended. So a search finds every name, page by page, and a page
+//! reads at most [`MAX_SCANNED`] groups and channels, and the rest of a batch.
 
 use std::collections::HashMap;
 
@@ -37,8 +37,8 @@ const BATCH: usize = 100;
 const FIRST_CHANNELS: usize = 50;
 /// Number of further channels of a group read at a time if names are searched; otherwise [`FIRST_CHANNELS`].
 const MORE_CHANNELS: usize = 500;
-/// Number of groups and channels after which a page ends, although it may be short or empty. The batch that reaches it is
-/// read to its end.
+/// Number of groups and channels after which a page ends, although it may be short or empty. The batch in which this
+/// number is reached is read to its end.
 const MAX_SCANNED: usize = 5_000;
 /// Maximum number of channels on a page, as a multiple of its maximum number of groups.
 const CHANNELS_PER_GROUP: usize = 10;
@@ -121,7 +121,7 @@ struct ListOpen {
     reader: UserId,
     company: WorkspaceId,
     words: Vec<String>,
-    /// The group or the channel with which the page before ended.
+    /// The group or channel with which the previous page ended; `None` for the first page.
     after: Option<ConversationId>,
     limit: usize,
 }
@@ -132,7 +132,7 @@ struct Reading {
     found: Vec<OpenGroup>,
     /// Number of channels of `found`.
     channels: usize,
-    /// Number of groups and channels looked at.
+    /// Number of groups and channels read.
     scanned: usize,
 }
 
@@ -153,7 +153,7 @@ impl ReadOp for ListOpen {
 }
 
 impl ListOpen {
-    /// Reads a page, and returns its end.
+    /// Reads a page, and returns the group or channel with which it ends; `None` on the last page.
     async fn read<C: ReadSql>(&self, c: &mut C, page: &mut Reading) -> Result<Option<ConversationId>> {
         let mut before = ConversationId(i64::MAX);
         if let Some(after) = self.after {
@@ -194,8 +194,9 @@ impl ListOpen {
         }
     }
 
-    /// Continues with the channels of `group` after `after`, with which the previous page ended; reads nothing if the group is no
-    /// longer open. Returns the last channel that was read if the page ends before the last channel of the group.
+    /// Continues with the channels of `group` after `after`, with which the previous page ended; reads nothing if the
+    /// group is no longer open. Returns the last channel that was read if the page ends before the last channel of the
+    /// group.
     async fn continue_group<C: ReadSql>(
         &self,
         c: &mut C,
@@ -211,8 +212,8 @@ impl ListOpen {
         }
     }
 
-    /// Reads the channels of `group` after `after`. Returns the last channel that was read if the page ends before the last
-    /// channel of the group.
+    /// Reads the channels of `group` after `after`. Returns the last channel that was read if the page ends before the
+    /// last channel of the group.
     async fn more_channels<C: ReadSql>(
         &self,
         c: &mut C,
@@ -261,7 +262,9 @@ impl ListOpen {
         page.channels >= self.limit.saturating_mul(CHANNELS_PER_GROUP)
     }
 
-    /// Adds a group with some of its channels to the page, without what the person is in and what does not match.
+    /// Adds a group with some of its channels to the page. Omits channels that the person is in and those whose names
+    /// do not match. `is_begun` is `true` for the first channels of a group: then the group is counted, and listed even
+    /// without channels if it matches and the person is not in it.
     fn offer(
         &self,
         group: &OpenConversationView,

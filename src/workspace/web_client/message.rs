@@ -1,6 +1,6 @@
 //! Messages as the web client shows them: with their blocks, their files and the message that they reply to.
 //!
-//! All members see a message alike, except for a quoted message that is older than a member's join:
+//! All members see the same fields of a message, except for a quoted message that is older than a member's join:
 //! [`ShownMessage::quote`] takes the lowest message id that the reader may see.
 
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ pub struct ShownMessage {
     /// The sender, even if it is a guest hidden from members; see [`ShownMessage::is_by`].
     author: Option<UserId>,
     pub kind: MessageType,
-    /// `None` for a system message without text, for example that somebody joined. Bots and assistants do not see the
+    /// `None` for a system message without text, such as the one about a new member. Bots and assistants do not see the
     /// texts of system messages (B-130); people do, because the operator writes them for people.
     pub text: Option<String>,
     /// In order, including blocks of unknown types.

@@ -1,6 +1,6 @@
 //! The web client of a person: listing conversations, reading and writing messages, and following them live.
 //!
-//! These are methods of [`Person`]. Which conversations and people are visible is decided in
+//! The operations are methods of [`Person`]. Which conversations and people are visible is decided in
 //! [`access`](crate::workspace::employee::access) and [`visible_user`](crate::workspace::people::visible_user), as for
 //! assistants. Called by the pages.
 

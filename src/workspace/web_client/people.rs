@@ -74,8 +74,8 @@ impl Person<'_> {
         self.world().db.read(ReadProfile { who: self.into(), id }).await
     }
 
-    /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that it
-    /// has created.
+    /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that
+    /// it has created.
     ///
     /// # Errors
     /// Those of [`CompanyCaller::create_conversation_once`](crate::workspace::callers::CompanyCaller::create_conversation_once).

@@ -37,7 +37,7 @@ use crate::{
 pub const PAGE_MESSAGES: usize = 50;
 /// Maximum number of messages on a page [around](Window::Around) a message that are newer than that message.
 const NEWER_THAN_TARGET: usize = 24;
-/// Maximum time that a page waits until its messages are marked as read.
+/// Maximum time that a response waits until the messages of its page are marked as read.
 const MARKING_WAIT: Duration = Duration::from_millis(250);
 
 /// Which messages of a conversation a page shows.
@@ -111,9 +111,9 @@ impl Person<'_> {
         }
     }
 
-    /// Marks the messages of a page as read if the page ends with the newest message or follows another page. Writes
-    /// nothing if they are marked already. A failed write is only logged; a write that takes longer than 250
-    /// milliseconds continues in the background.
+    /// Marks the messages of a page as read if the page ends with the newest message or was opened with
+    /// [`Window::After`]. Writes nothing if they are marked already. A failed write is only logged; a write that takes
+    /// longer than 250 milliseconds continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: Window) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
         let follows = matches!(window, Window::After(_));

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// What a person searches for.
+/// A search request of a person.
 #[derive(Clone, Debug)]
 pub struct MessageSearch {
     pub query: SearchQuery,
@@ -67,8 +67,8 @@ impl Person<'_> {
     /// Finds messages that the person may read.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation` and `user_not_found` for what the person does not
-    /// see.
+    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation` and `user_not_found` for what the person does
+    /// not see.
     pub async fn search(
         self,
         search: MessageSearch,

@@ -1,5 +1,5 @@
-//! The conversations that a page shows, which are checked again before the page is sent, because the person may have been
-//! removed since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
+//! The conversations that a page shows. They are checked again before the page is sent, because the person may have
+//! been removed from them since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
 
 use super::open;
 use crate::{
@@ -18,7 +18,7 @@ pub struct ShownConversation {
 }
 
 impl ShownConversation {
-    /// Returns the lock that is drained when somebody leaves the conversation.
+    /// Returns the lock whose holders a removal of a member from the conversation waits for before its response.
     pub(in crate::workspace) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }

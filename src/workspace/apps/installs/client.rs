@@ -16,7 +16,7 @@ use crate::{
 pub struct Client {
     /// Id of the app.
     pub app_id: AppId,
-    /// SHA-256 of the secret that it presented.
+    /// SHA-256 of the client secret that the app presented.
     secret_hash: [u8; 32],
 }
 
@@ -64,7 +64,7 @@ impl World {
     /// Authenticates an app.
     ///
     /// # Errors
-    /// `invalid_client` for an unknown id, a wrong secret and a disabled app alike (B-354, D-162).
+    /// `invalid_client` for an unknown id, for a wrong secret and for a disabled app (B-354, D-162).
     pub async fn authenticate_client(&self, client_id: &str, secret: &str) -> Result<Client> {
         // well-formed ids only, which also keeps U+0000 out of the query
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
@@ -77,9 +77,10 @@ impl World {
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
-    /// Disconnects the installation of one of the app's tokens, which revokes all tokens of the installation, and
-    /// sends no event (B-359). A token of another app, or any other text, changes nothing (B-360). Authorization
-    /// codes stay valid: an app that revokes old tokens before an exchange must not void the admin's approval.
+    /// Disconnects the installation of one of the app's tokens, which revokes all tokens of the installation and drops
+    /// its pending events. The app is not notified by an event (B-359). A token of another app, or any other text,
+    /// changes nothing (B-360). Authorization codes stay valid: an app that revokes old tokens before an exchange must
+    /// not void the admin's approval.
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.

@@ -49,8 +49,8 @@ pub struct Exchanged {
 }
 
 impl World {
-    /// Exchanges a code for a token of the company that approved the app (B-347). While the app is connected
-    /// there, this adds a token to its installation (D-039); otherwise it creates an installation with the
+    /// Exchanges a code for a token of the company that approved the app (B-347). If the app is connected in that
+    /// company, the exchange adds a token to its installation (D-039); otherwise it creates an installation with the
     /// same bot user (D-038). The token gets the approved scopes that the app still has.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ struct ExchangeCode {
     token_hash: [u8; 32],
     /// Id for the bot user if this is the app's first installation in the company.
     bot_user_id: UserId,
-    /// Id for the installation if the app is not connected there.
+    /// Id for the installation if the app is not connected in the company.
     installation_id: InstallationId,
 }
 
@@ -127,8 +127,8 @@ impl Op for ExchangeCode {
 }
 
 impl ExchangeCode {
-    /// Whether the code belongs to the app, is unused and valid, and matches the approval. `registered` are the app's redirect
-    /// URIs.
+    /// Whether the code belongs to the app, is unused and valid, and matches the approval. `registered` are the app's
+    /// redirect URIs.
     fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
@@ -141,7 +141,8 @@ impl ExchangeCode {
         let verified = match (&code.challenge, &self.exchange.code_verifier) {
             (None, None) => true,
             (Some(challenge), Some(verifier)) => pkce::matches(challenge, verifier),
-            // a verifier without a challenge is rejected, because an attacker may have removed the challenge (RFC 9700 §2.1.1)
+            // a verifier without a challenge is rejected, because an attacker may have removed the challenge (RFC 9700
+            // §2.1.1)
             _ => false,
         };
         code.app_id == self.client.app_id
@@ -151,14 +152,14 @@ impl ExchangeCode {
             && verified
     }
 
-    /// Whether the approver may still approve: the approval of a former admin is void. An approval by the operator
-    /// without an acting admin stays valid.
+    /// Whether the approval is still valid: it is void if the approver is no longer an active admin. An approval by the
+    /// operator without an acting admin stays valid.
     async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
     }
 
-    /// Returns the connected installation with the scopes added, or a new one.
+    /// Adds the scopes to the connected installation and returns it; inserts an installation if none is connected.
     async fn installation<C: Sql>(
         &self,
         c: &mut C,

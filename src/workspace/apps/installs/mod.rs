@@ -56,7 +56,7 @@ view! {
         bot_user_id: UserId,
         scopes: Scopes,
         connected: bool,
-        /// Why it was disconnected.
+        /// Why the installation was disconnected.
         reason: Option<DisconnectReason>,
         installed_by: Option<UserId>,
         created_at: Timestamp,
@@ -68,7 +68,7 @@ impl CompanyAdmin<'_> {
     /// Lists the installations of a company in order of creation, disconnected ones included (W-36).
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_cursor`.
+    /// `invalid_cursor`; `not_found` for an unknown company.
     pub async fn list_installations(self, request: PageRequest<'_>) -> Result<Page<InstallationView>> {
         let workspace = self.company_id();
         let filter = workspace.encode();
@@ -89,10 +89,10 @@ impl CompanyAdmin<'_> {
 }
 
 impl Caller {
-    /// Uninstalls an app (W-37, B-364): revokes its tokens, voids unexchanged codes for the company, which
-    /// would connect it again, and notifies the app of the uninstall and the admin. If the installation is
-    /// already disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin
-    /// the operator acts for, `Some(None)` for text that is not a user id; it is ignored for a session.
+    /// Uninstalls an app (W-37, B-364): revokes its tokens, voids its unexchanged codes for the company, which would
+    /// connect it again, and notifies the app with an event that names the admin. If the installation is already
+    /// disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin for whom the
+    /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account.
     ///
     /// # Errors
     /// `invalid_request` if the operator names no acting admin; `not_found`, also for a caller outside the
@@ -113,10 +113,10 @@ fn is_acting_admin(user: &User) -> bool {
     user.is_admin && user.state == UserState::Active
 }
 
-/// Returns the admin on whose behalf a request is made; `None` if the operator names nobody.
+/// Returns the admin on whose behalf a request is made; `None` if the operator names no admin.
 ///
 /// # Errors
-/// `user_not_found` for a user outside the company, `forbidden` for a user who is not an active admin of it.
+/// `user_not_found` for a user outside the company and for a bot; `forbidden` for a person who is not an active admin.
 async fn acting_admin<C: ReadSql>(
     c: &mut C,
     right: Right,

@@ -67,9 +67,9 @@ view! {
         id: InstallationId,
         name: String,
         scopes: Scopes,
-        /// Why it was disconnected.
+        /// Why the installation was disconnected.
         reason: Option<DisconnectReason>,
-        /// Name of the admin who approved it.
+        /// Name of the admin who approved the installation.
         installed_by: Option<String>,
         created_at: Timestamp,
         disconnected_at: Option<Timestamp>,
@@ -79,14 +79,14 @@ view! {
 /// The apps of a company.
 #[derive(Clone, Debug)]
 pub struct Installed {
-    /// Connected installations, newest first.
+    /// Connected installations, at most [`MAX_CONNECTED_SHOWN`], newest installation first.
     pub connected: Vec<InstalledAppView>,
-    /// Latest disconnected installations, newest first.
+    /// Disconnected installations: the [`MAX_ENDED_SHOWN`] that were created last, newest installation first.
     pub disconnected: Vec<InstalledAppView>,
 }
 
 impl InstallRequest {
-    /// Returns the approval that this request asks for.
+    /// Returns the approval of this request.
     #[must_use]
     pub fn approval(&self) -> Approval {
         Approval {
@@ -167,7 +167,7 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
     Err(InstallProblem::Page(why))
 }
 
-/// Replaces a value that is not UTF-8. No parameter accepts it; `state` is read as bytes instead.
+/// Replaces a value that is not UTF-8. It is no valid value of any parameter; `state` is read as bytes instead.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// Returns the value of a parameter as text; fails if it is repeated.

@@ -20,6 +20,7 @@ const SCAN_BATCH: i64 = 500;
 pub struct Filter {
     pub public: bool,
     pub private: bool,
+    /// Whether archived conversations are included.
     pub archived: bool,
 }
 

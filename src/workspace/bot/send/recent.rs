@@ -9,10 +9,10 @@ const SLOTS: usize = 1 << 15;
 
 /// Remembers some tens of thousands of recent idempotency keys.
 ///
-/// Most keys are new, and looking up a key costs a tenth of a send's processor time. So only a remembered key
-/// is looked up before the transaction, as a replay needs no write; any other key is looked up when it is
-/// claimed, in the transaction of the send. This is only an optimization: newer keys replace older ones, and
-/// each node remembers only its own.
+/// Most keys are new, and looking up a key costs a tenth of a send's processor time. So only a remembered key is looked
+/// up before the transaction, as a replay needs no write; any other key is looked up when it is claimed, in the
+/// transaction of the send. Remembering keys is only an optimization: newer keys replace older ones, and each node
+/// remembers only its own.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

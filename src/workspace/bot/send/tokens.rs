@@ -14,8 +14,8 @@ use crate::{
     workspace::bot::access::BotCaller,
 };
 
-/// Maximum age of the arrival time for which tokens are taken. To the buckets an older time looks as if the
-/// clock had been set back, which resets them.
+/// Maximum age of the arrival time for which tokens are taken. A bucket treats an older time as a clock that was set
+/// back, and resets itself.
 const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// The tokens that one send takes from the limits: at most one of each bucket, however often the store
@@ -25,8 +25,8 @@ const MAX_WAIT: Duration = Duration::from_millis(500);
 /// Tokens are taken for the time the send arrived, so that a client that paces itself is not rejected because
 /// its sends waited for each other on the server.
 ///
-/// If the caller disconnects and the commit fails, the token is lost until the bucket refills. Returning it
-/// whenever the caller has disconnected would let clients bypass the limits by hanging up.
+/// If the caller disconnects and the commit fails, the token is lost until the bucket refills. If a disconnect returned
+/// the token, clients could bypass the limits by disconnecting.
 pub(super) struct SendTokens {
     limits: Arc<Limits>,
     clock: Clock,
@@ -42,7 +42,7 @@ struct Taken {
 }
 
 impl SendTokens {
-    /// Returns the value for a send that arrives now, which has taken no token yet.
+    /// Creates the value for a send that arrives now. No token is taken yet.
     pub(super) fn new(limits: Arc<Limits>, clock: Clock) -> Self {
         let arrived = clock.now();
         Self { limits, clock, arrived, taken: Mutex::default() }
@@ -86,7 +86,7 @@ impl SendTokens {
         }
     }
 
-    /// Takes the status of the buckets when they were last checked; empty if no bucket was checked.
+    /// Returns and removes the status of the buckets when they were last checked; empty if no bucket was checked.
     pub(super) fn left(&self) -> Vec<LimitStatus> {
         std::mem::take(&mut self.taken.lock().left)
     }

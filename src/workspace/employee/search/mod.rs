@@ -1,8 +1,8 @@
 //! Full-text search of the messages visible to an employee.
 //!
-//! The index returns [`candidates`], newest first. Messages that are not indexed yet are compared directly, so
-//! new messages are found immediately. Whether a message is visible and still matches is checked on the
-//! message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so a word in half of all
+//! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
+//! compared directly, so new messages are found immediately. Whether a message is visible and still matches is checked
+//! on the message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so a word in half of all
 //! messages costs no more than a rare one (`docs/decisions/0005-message-search.md`).
 
 mod candidates;
@@ -68,7 +68,7 @@ pub struct Found {
     pub is_incomplete: bool,
 }
 
-/// Start of a page: a window and the offset in it.
+/// Start of a page: a window, whose messages have ids below `before`, and the offset of the page in its matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
@@ -83,7 +83,7 @@ impl Start {
         Self { before, from: None, offset: 0 }
     }
 
-    /// Whether part of the window was shown, so that all its remaining matches have to be found again.
+    /// Whether part of the window was shown on an earlier page, so that all its matches have to be found again.
     const fn is_within(self) -> bool {
         self.offset > 0 || self.from.is_some()
     }

@@ -1,4 +1,4 @@
-//! Confirms that an installation is still connected, right before the body of an event leaves
+//! Confirms that an installation is still connected, immediately before the body of an event is sent
 //! (`docs/decisions/0039-events-after-a-disconnect.md`).
 
 use crate::{
@@ -29,7 +29,7 @@ impl SendRight {
 
 impl World {
     /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged.
-    /// The result is valid until the body has left, because the response to a disconnect waits for that. Reads nothing
+    /// `true` stays valid until the body was sent, because the response to a disconnect waits for that. Reads nothing
     /// if the state that was read with the event is current.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// The locks that are drained when the installation is disconnected or the app is disabled.
+    /// The locks whose holders a disconnect of the installation, or disabling the app, waits for before its response.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }

@@ -39,7 +39,8 @@ use crate::{
 /// Maximum number of attempts, and of pending and dropped events, that a page of a filtered log scans.
 const MAX_SCANNED: i64 = 10_000;
 
-/// Upper bound for the clock difference of two nodes, and for the duration of an attempt.
+/// Maximum deviation of the times of entries from the order of the log, because the clocks of nodes differ and attempts
+/// take time.
 const MAX_CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
@@ -59,6 +60,7 @@ view! {
         kind: String,
         workspace_id: WorkspaceId,
         installation_id: InstallationId,
+        /// Number of the attempt, from 1; for a pending or dropped event, of the next attempt.
         attempt: i64,
         state: DeliveryState,
         /// HTTP status of the response.
@@ -70,6 +72,7 @@ view! {
         /// When the attempt began; `None` for a pending or dropped event.
         at: Option<Timestamp>,
         next_attempt_at: Option<Timestamp>,
+        /// When the event was created.
         created_at: Timestamp,
     }
 }
@@ -154,7 +157,8 @@ impl Operator<'_> {
     /// Redelivers one event now, with the whole retry schedule.
     ///
     /// # Errors
-    /// `not_found`; `conflict` if it may no longer be sent.
+    /// `not_found`; `conflict` if the app has no callback URL, and for an event other than `app.uninstalled` if its
+    /// installation is disconnected.
     pub async fn redeliver(self, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
         let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
         self.caller().write(Redeliver { app, event, now: self.world().clock.now() }).await?;

@@ -47,7 +47,7 @@ pub struct DueEvent {
     pub destination: std::result::Result<String, Dropped>,
     /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,
-    /// The stored signing secrets of its app.
+    /// The stored signing secrets of the app.
     pub secrets: AppSecrets,
 }
 
@@ -83,7 +83,7 @@ pub struct QueueRead {
     pub after: Vec<After>,
     /// Maximum number of events per installation.
     pub limit: usize,
-    /// Searches for other installations: only ids above this one, and at most this number of installations.
+    /// If other installations are searched: the id above which to search, and the maximum number of installations.
     pub search: Option<(InstallationId, usize)>,
 }
 
@@ -95,7 +95,7 @@ pub struct QueuePage {
 }
 
 impl World {
-    /// Returns the apps with events due by `now`. `holder` is the process that asks.
+    /// Returns the apps with events due by `now`. `holder` is the id under which this process holds leases.
     ///
     /// # Errors
     /// Store errors.
@@ -132,7 +132,7 @@ impl World {
         self.db.write(RecordAttempts { app, batch, bare }).await
     }
 
-    /// Drops a batch of pending events and returns their number; 0 if the reason no longer applies.
+    /// Drops a batch of pending events and returns their number; 0 if none is left or the reason no longer applies.
     ///
     /// # Errors
     /// Store errors.

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// An app with a bot in the company that receives events, and a group of everybody.
+/// Inserts an app that receives events, its bot in the company, and a group of `members`.
 struct AppWithBot {
     company: WorkspaceId,
     members: Vec<UserId>,
@@ -92,7 +92,7 @@ impl Op for AppWithBot {
     }
 }
 
-/// The kinds of the events so far, oldest first, and the group's `member_count`.
+/// Reads the kinds of the app's events, oldest first, and the group's `member_count`.
 struct ReceivedKinds;
 
 impl ReadOp for ReceivedKinds {

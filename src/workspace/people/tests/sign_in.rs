@@ -82,8 +82,8 @@ async fn sign_in_attempts_are_limited_per_origin_and_account() {
     );
 }
 
-/// Guesses until the response is `rate_limited`, at most `most` times. Returns how many guesses were checked, and the
-/// `Retry-After` in seconds.
+/// Tries wrong passwords until the response is `rate_limited`, at most `most` times. Returns how many of them were
+/// checked, and the `Retry-After` in seconds.
 async fn guess(world: &TestWorld, email: &str, place: SignInOrigin, most: usize) -> (usize, Option<u32>) {
     for judged in 0..most {
         match world.sign_in(email, &Secret::new("a guess"), place).await {

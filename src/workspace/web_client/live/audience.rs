@@ -32,7 +32,7 @@ const TRIES: usize = 10;
 const ROW: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 
-/// An open window. It is closed when its person loses the right to what it shows.
+/// An open window, which is closed when its person loses the right to what the window shows.
 #[derive(Debug)]
 pub(super) struct Seat {
     pub(super) onlooker: Onlooker,
@@ -50,7 +50,7 @@ impl Seat {
         self.is_out.load(Ordering::Acquire)
     }
 
-    /// Waits until the person loses the right.
+    /// Waits until the person has lost the right to what the window shows.
     pub(super) async fn out(&self) {
         while !self.is_out() {
             self.shown_out.notified().await;
@@ -213,7 +213,7 @@ impl SeatRow {
         self.seats.lock().taken.remove(&number);
     }
 
-    /// Returns when a window was confirmed last.
+    /// Returns when the rights of a window were last confirmed; `None` if they were not confirmed yet.
     fn confirmed_at(&self, number: u64) -> Option<ReadTime> {
         let confirmed = *self.confirmed.lock();
         confirmed.filter(|confirmed| number <= confirmed.latest).map(|confirmed| confirmed.as_of)
@@ -322,7 +322,7 @@ mod tests {
         let ticket = audience.join(&first);
         let row = Arc::clone(&ticket.row);
         assert!(row.confirmed_at(ticket.number).is_none());
-        // somebody joins during every read
+        // a window is opened during every read
         for user in 1..=2 * i64::try_from(TRIES).unwrap() {
             let begun = row.begin(ReadTime(db.as_of()));
             let all: Vec<usize> = (0..begun.windows.len()).collect();

@@ -107,7 +107,8 @@ impl Feed {
         self.changes.subscribe()
     }
 
-    /// Returns the position from which the task follows the conversation: the newest one when this is called first.
+    /// Returns the position from which the task follows the conversation: the newest one when the method is called
+    /// first.
     ///
     /// # Errors
     /// Store errors.
@@ -154,7 +155,8 @@ impl Feed {
         }
     }
 
-    /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`.
+    /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`. With `is_check`,
+    /// the rights of the windows are read again even if the last confirmation is current.
     async fn pass(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
         if is_check {
             self.audience.confirm_again(world).await?;

@@ -52,8 +52,8 @@ pub struct Live {
     stop: OnceLock<Stop>,
 }
 
-/// Logs a failure of work that is retried: at `debug` if the store is unavailable, which passes, and otherwise at
-/// `warn`, because the error is then in our own code and will happen again.
+/// Logs a failure of work that is retried: at `debug` if the store is unavailable, which is temporary, and otherwise at
+/// `warn`, because the error is then a bug of the server and will happen again.
 fn log_failure(error: &Error, what: &'static str) {
     match error {
         Error::Store(StoreError::Unavailable(_)) => tracing::debug!(%error, "{what}; retrying"),
@@ -108,7 +108,8 @@ impl Live {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.rows());
             }
-            // every window has a seat in the audience of lists, also a window on a conversation
+            // windows on a conversation also have a seat in the audience of lists, so these rows have all windows of
+            // the revoked sessions, accounts and people
             self.revoked.add(self.lists.audience.rows_of(&signal.revoked));
         }
         drop(feeds);

@@ -1,11 +1,11 @@
 //! Group commit on PostgreSQL: concurrent sends share a transaction, as they do on SQLite through its single
 //! writer.
 //!
-//! While a transaction runs, arriving sends queue up, and the next transaction takes them all: four round
-//! trips and one disk write for up to [`MAX_SENDS`] messages. It takes only free locks and writes the messages
-//! without conflicts. Sends whose conversation is locked elsewhere are written by a transaction that waits for
-//! the lock, one for each conversation. A send that is rejected, is a replay, or creates a conversation is
-//! written alone. So no send waits for a lock of another conversation.
+//! While a transaction runs, arriving sends queue up, and the next transaction takes them all: four round trips and one
+//! disk write for up to [`MAX_SENDS`] messages. A shared transaction takes only the conversation locks that are free,
+//! and writes the messages that have no conflict. Sends whose conversation is locked by another transaction are written
+//! by a transaction that waits for the lock, one for each conversation. A send that is rejected, is a replay, or
+//! creates a conversation is written in a transaction of its own. So no send waits for a lock of another conversation.
 //!
 //! While sends to a conversation are in progress, its other sends stay in the queue: their transaction would not
 //! get the lock, and each of them would need a transaction of its own.
@@ -48,7 +48,7 @@ pub struct GroupCommit(Arc<Mutex<Waiting>>);
 
 #[derive(Default)]
 struct Waiting {
-    /// In order of arrival.
+    /// The queued sends, in order of arrival.
     sends: VecDeque<Waiter>,
     next_number: u64,
     /// Resources of the sends in progress, with the number of these sends.
@@ -97,7 +97,7 @@ impl GroupCommit {
         Some(answered.unwrap_or_else(|_| ended()))
     }
 
-    /// Queues a send and returns its number, with a worker to start if fewer than the maximum run.
+    /// Queues a send and returns its number, with a worker to start if fewer than the maximum number of workers run.
     fn enqueue(&self, send: Arc<Send>, reply: Reply) -> (u64, Option<Worker>) {
         let resources = send.resources();
         let mut waiting = self.0.lock();
@@ -107,7 +107,7 @@ impl GroupCommit {
         (number, self.worker(&mut waiting))
     }
 
-    /// Returns a worker to start for the sends that wait, if fewer than the maximum run.
+    /// Returns a worker to start if sends are queued and fewer than the maximum number of workers run.
     fn worker(&self, waiting: &mut Waiting) -> Option<Worker> {
         if waiting.sends.is_empty() || waiting.workers == WORKERS {
             return None;
@@ -116,7 +116,8 @@ impl GroupCommit {
         Some(Worker { group_commit: self.clone(), is_done: false })
     }
 
-    /// Runs a write outside a worker. The resources that it releases may be those that queued sends wait for.
+    /// Runs a write in a task of its own. Then starts a worker if sends are queued, because they may have waited for
+    /// the resources that the write has released.
     fn in_background(
         &self,
         writing: impl Future<Output = ()> + std::marker::Send + 'static,
@@ -262,7 +263,8 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
 /// idempotency keys prevent duplicates if the commit succeeded after all.
 const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
-/// Writes sends in one transaction and answers them. Those that it cannot write are written in the background.
+/// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
+/// background.
 async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &Db, clock: &Clock) {
     let begun = clock.instant();
     let sends = taken.iter().map(|taken| Arc::clone(&taken.send)).collect();

@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
-    /// The people who have a conversation in their list.
+    /// For each conversation, the people who have it in their lists.
     pub(super) readers: HashMap<ConversationId, Readers>,
     /// Conversations and people for whom unread messages have to be counted, ordered by conversation, so that one
     /// statement counts a conversation for many people.
@@ -33,7 +33,7 @@ pub(super) struct Index {
     readings: u64,
 }
 
-/// The people with a conversation in the list.
+/// The people who have a conversation in their lists, and the state in which it was counted last.
 #[derive(Debug, Default)]
 pub(super) struct Readers {
     pub(super) users: HashSet<UserId>,
@@ -134,8 +134,8 @@ impl Index {
     }
 
     /// Replaces the conversations of a person, unless a later reading has replaced them, and returns whether the person
-    /// has joined or left conversations. Schedules a count where the person has read further since, because the signal
-    /// about it may have been lost.
+    /// has joined or left conversations. Schedules a count of each conversation whose read position has advanced since
+    /// the last reading, because the signal about it may have been lost.
     pub(super) fn replace_places(
         &mut self,
         user: UserId,

@@ -45,7 +45,7 @@ const BATCH: usize = 500;
 const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
-/// Maximum number of conversations of a person that are followed: the latest ones.
+/// Maximum number of conversations of a person that are followed: those created last.
 const MAX_PLACES: i64 = 5_000;
 /// Maximum number of news that wait for a slow window.
 const BACKLOG: usize = 64;
@@ -150,7 +150,8 @@ impl Lists {
         let reading = self.index.lock().begin_reading();
         let places = world.db.read(FindPlaces(user)).await?;
         let unknown = self.index.lock().unknown(&places);
-        // before the first signal for this person, so that a signal that is lost afterwards is noticed
+        // read before the conversations are added to the index, so that a comparison detects a change whose signal is
+        // lost later
         let newest = newest_of(world, &unknown).await?;
         Ok(self.index.lock().replace_places(user, reading, &places, &newest))
     }
@@ -178,8 +179,9 @@ impl Lists {
         compared
     }
 
-    /// Sends a person the changes of the list since a page was made, at `made`. Called when the first window of the
-    /// page is opened, because changes before that were not sent.
+    /// Schedules counts of the conversations in a person's list that have changed since its page was rendered, at
+    /// `made`. Sends [`ListNews::Moved`] if the person has joined a conversation since. Called when the first window of
+    /// the page is opened, because changes before that were not sent.
     ///
     /// # Errors
     /// Store errors.
@@ -215,8 +217,9 @@ impl Lists {
         }
     }
 
-    /// Runs the scheduled readings, comparisons and counts once, and sends the results. What fails stays scheduled, and so
-    /// do counts that are added meanwhile: the caller collects them first and does its other work in between.
+    /// Runs the scheduled readings, comparisons and counts once, and sends the results. What fails stays scheduled.
+    /// Counts that are added meanwhile stay scheduled for the next call, before which the caller collects changes for
+    /// [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_places(world, user)).await?;
         self.compare_all(world).await?;
