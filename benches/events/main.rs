@@ -1,9 +1,9 @@
 //! `cargo bench --bench events`: how fast events are delivered, over real HTTPS on this machine.
 //!
-//! Server and receiver run in this process, each on its own runtime, and share its cores. The events of a backlog are
-//! created with a due time in one hour, then the server's clock is advanced, so that the measurement does not include
-//! their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on PostgreSQL.
-//! `docs/performance.md` describes what is measured and why.
+//! Server and receiver run in this process, each on its own runtime, and share the machine's cores. The events of a
+//! backlog are created with a due time in one hour, then the server's clock is advanced by an hour, so that the
+//! measurement does not include their creation. `--quick` sends fewer events; `--postgres start` (or a URL) measures on
+//! PostgreSQL. `docs/performance.md` describes what is measured and why.
 
 #![allow(
     clippy::all,
@@ -17,7 +17,7 @@
     reason = "a measurement stops by panicking"
 )]
 
-// the program's allocator
+// the same allocator as that of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -83,7 +83,8 @@ fn main() {
         let bench = Bench { world, clock, receiver };
         bench.one_app(apps[0], backlog).await;
         bench.many_apps(&apps[1..], backlog).await;
-        // after the pause the app's delivery task has stopped; after the longer pause its connection is closed too
+        // after 1.5 s without events the app's worker has exited; after 6 s the idle connection to the receiver is
+        // closed, too
         bench.latency("idle", apps[0], samples, Duration::from_millis(1500)).await;
         bench.latency("idle, without a connection", apps[0], samples / 5, Duration::from_secs(6)).await;
         println!("peak memory {} MB", peak_memory());
@@ -123,7 +124,7 @@ impl Bench {
         println!("{APPS} apps: {backlog} events at {rate:.0}/s, memory grew by {memory} MB");
     }
 
-    /// Creates a backlog of `count` events, for these apps in turn, and delivers it. Returns the delivery rate in
+    /// Creates a backlog of `count` events, for `apps` in turn, and delivers it. Returns the delivery rate in
     /// events per second, and by how many MB the memory of the process grew.
     async fn deliver(&self, apps: &[AppId], count: usize) -> (f64, u64) {
         self.make(apps, count, self.clock.now() + LATER).await;
@@ -181,8 +182,8 @@ impl Bench {
         }
     }
 
-    /// Waits until the receiver has got `count` requests in total. Returns the maximum memory of the process during the
-    /// wait, in MB. Panics if no request arrives for 30 seconds.
+    /// Waits until the receiver has received `count` requests in total. Returns the maximum memory of the process
+    /// during the wait, in MB. Panics if no request arrives for 30 seconds.
     async fn arrive(&self, count: u64) -> u64 {
         let (mut most, mut last) = (memory(), (self.receiver.count(), Instant::now()));
         loop {
@@ -196,11 +197,14 @@ impl Bench {
             if now > last.0 {
                 last = (now, Instant::now());
             }
-            assert!(last.1.elapsed() < Duration::from_secs(30), "{now} of {count} requests came");
+            assert!(
+                last.1.elapsed() < Duration::from_secs(30),
+                "a request arrives every 30 seconds: {now} of {count} so far"
+            );
         }
     }
 
-    /// Waits until the results of all due events are stored, or until the time limit of the server.
+    /// Runs the due maintenance jobs and waits until the events that are due now were attempted.
     async fn settle(&self) {
         self.world.catch_up(self.clock.now()).await.unwrap();
     }

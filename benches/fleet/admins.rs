@@ -119,7 +119,8 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     }
 }
 
-/// Renames steady groups; archives restless ones and removes bots from them, and then undoes each of these changes.
+/// Renames steady groups. Archives restless groups and unarchives them; removes bots from restless groups and adds
+/// them again.
 pub async fn conversations(fleet: Arc<Fleet>) {
     let mut rng = rng(&fleet, 2);
     for turn in 0.. {
@@ -180,7 +181,8 @@ async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
     }
 }
 
-/// Uninstalls apps and revokes connections, tries the revoked credentials at every node, then restores access.
+/// Uninstalls apps and revokes connections, tries the revoked credentials, then restores access. Bot tokens are tried
+/// at every node and through the balancer, access tokens only through the balancer.
 pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
     let mut rng = rng(&fleet, 3);
     let expendable = |bot: &&Bot| bot.manner == Manner::Expendable;
@@ -236,7 +238,7 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
         let add = || ask("admin: add a member", Method::PUT, path.clone());
-        // the group may be archived now; then the bot rejoins the next time
+        // fails while the group is archived; the bot then rejoins after its next installation
         fleet.http.admin_surely(add).await;
     }
 }
@@ -260,7 +262,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     assistant.connected.lock().unwrap().access.clear();
     while !fleet.is_stopping() {
         let again = fleet.company.client.connect(&fleet.http, &assistant.email).await;
-        // the last request of `connect` calls the tool `whoami`, which counts
+        // the last request of `connect` calls the tool `whoami`, which counts against the limit of the employee
         assistant.limits.lock().unwrap().spend(Cost::Mcp, Instant::now());
         if let Some(again) = again {
             *assistant.connected.lock().unwrap() = again;

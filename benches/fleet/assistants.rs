@@ -34,7 +34,7 @@ pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Val
     http.send(request.header("mcp-name", tool).token(access)).await
 }
 
-/// Returns the subject under which the ledger records the use of a connection.
+/// Returns the subject under which the ledger records the use of an access token.
 pub fn subject(access: &str) -> String {
     format!("connection {}", &access[..access.len().min(40)])
 }

@@ -45,7 +45,7 @@ struct Actor<'a> {
     limits: Limits,
     turn: u64,
     mine: Vec<Mine>,
-    /// The newest known message of each group.
+    /// The id of the newest known message of each group, by index of the group; empty if the bot knows none.
     newest: Vec<String>,
 }
 
@@ -165,8 +165,9 @@ impl Actor<'_> {
         true
     }
 
-    /// Sends under the same key until there is a definite response. Returns the outcome, the id of the conversation,
-    /// and whether an earlier attempt had no definite response.
+    /// Sends under the same key until there is a definite response, or until the bot gives up after the end of the
+    /// measurement. Returns the outcome, the id of the conversation (empty unless the message was sent), and whether an
+    /// attempt had no definite response.
     async fn send(
         &mut self,
         to: &Destination,
@@ -197,7 +198,7 @@ impl Actor<'_> {
                 return (if is_repeated { Outcome::Unknown } else { refused }, String::new(), is_repeated);
             }
             let pause = match reply.status {
-                // only a hasty bot exceeds the limits, and it retries too early
+                // only a hasty bot exceeds the limits; it retries before `Retry-After` has passed, on purpose
                 429 => reply.retry_after() / 4,
                 _ => Duration::from_millis(self.rng.random_range(100..400)),
             };
@@ -274,7 +275,7 @@ impl Actor<'_> {
         let Some(at) = self.to_change() else { return false };
         let mine = self.mine.remove(at);
         if !mine.is_restless {
-            // messages of steady groups are not deleted, because followers verify that they have read all of them
+            // followers verify that they have read every message of a steady group, so those are not deleted
             return false;
         }
         self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
@@ -299,8 +300,9 @@ impl Actor<'_> {
         (!self.mine[at].is_changed && self.mine[at].token == self.bot.token()).then_some(at)
     }
 
-    /// Returns whether a change needs no further attempt. `done` has the error codes which mean that an earlier attempt
-    /// was applied.
+    /// Records the response to an edit or a deletion. Returns whether there is no further attempt, because the response
+    /// is definite or the measurement has ended. `done` has the error codes which mean that an earlier attempt was
+    /// applied.
     fn needs_no_retry(&mut self, what: &str, reply: &Reply, mine: &Mine, done: &[&str]) -> bool {
         if reply.is_ok() {
             self.fleet.ledger.used(&[&token_subject(&mine.token)], reply);

@@ -11,13 +11,21 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
+    /// A node is killed and started again.
     Kill,
+    /// The primary crashes and is started again.
     Restart,
+    /// The standby is promoted, and a new standby is created.
     Failover,
+    /// The connections between one node and the databases hang.
     DatabaseHole,
+    /// The connections between the balancer and one node hang.
     NodeHole,
+    /// The clock of one node is wrong.
     Clock,
+    /// The standby is stopped and started again.
     Standby,
+    /// The connections between one node and the databases are slow.
     Slow,
 }
 
@@ -71,8 +79,8 @@ impl Kind {
     }
 }
 
-/// Injects faults until shortly before the end of the traffic. Each selected kind of fault is injected at least once if time
-/// allows.
+/// Injects faults until shortly before the end of the traffic. Each selected kind of fault is injected at least once if
+/// time allows.
 pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
     let options = &fleet.options;
     let mut faults: Vec<Fault> = Vec::new();

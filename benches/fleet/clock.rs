@@ -6,7 +6,8 @@ use std::{
     process::Command,
 };
 
-/// Compiles the library that overrides a node's clock, with the toolchain that runs this benchmark, and returns its path.
+/// Compiles the library that overrides a node's clock, with the toolchain that runs this benchmark, and returns its
+/// path.
 pub fn library(folder: &Path) -> PathBuf {
     let rustc = std::env::var_os("CARGO").map(|cargo| Path::new(&cargo).with_file_name("rustc"));
     let rustc = rustc.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into());
@@ -28,7 +29,7 @@ impl Shift {
         Self(path)
     }
 
-    /// Sets the clock's offset in seconds.
+    /// Sets the offset in seconds that is added to the node's wall clock.
     pub fn set(&self, seconds: i64) {
         let file = std::fs::File::options().write(true).open(&self.0).unwrap();
         file.write_all_at(&seconds.to_ne_bytes(), 0).unwrap();

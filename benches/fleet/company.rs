@@ -59,6 +59,7 @@ pub struct Group {
 pub struct Person {
     pub id: String,
     pub email: String,
+    /// Whether admins deactivate and reactivate the person.
     pub is_restless: bool,
 }
 
@@ -72,7 +73,7 @@ pub struct Assistant {
     pub is_expendable: bool,
 }
 
-/// The parts that change with each connection.
+/// The connection of an assistant, which is replaced after a revocation.
 #[derive(Clone, Debug)]
 pub struct Connected {
     pub access: String,
@@ -146,7 +147,7 @@ impl Company {
             self.people.len(),
             self.groups.len(),
             self.bots.len(),
-            // the operator follows too
+            // the operator follows all groups (`followers::watch`)
             self.followers.len() + 1,
             self.assistants.len()
         )
@@ -196,7 +197,7 @@ impl Company {
             client_id: app.client_id,
             client_secret: app.client_secret,
             installed: Mutex::default(),
-            // three of each kind; those of the next bot begin one group later
+            // three steady and three restless groups; those of bot n + 1 begin one group after those of bot n
             groups: (0..GROUPS_OF_A_BOT)
                 .flat_map(|n| [(number + n) % STEADY_GROUPS, STEADY_GROUPS + (number + n) % RESTLESS_GROUPS])
                 .collect(),

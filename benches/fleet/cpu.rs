@@ -13,7 +13,8 @@ use std::{
 /// Ticks per second in `/proc`: 100 on all usual Linux machines.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters, whose child processes count too.
+/// The counted processes: the ids of the nodes, and the ids of PostgreSQL's postmasters, whose child processes count
+/// too.
 #[derive(Clone, Default)]
 pub struct Processes(Arc<Mutex<Inner>>);
 
@@ -112,8 +113,8 @@ fn look(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     found
 }
 
-/// Returns the parent of a process, and the sum of `utime` and `stime` of proc(5) in ticks. The second value in the file is
-/// the name of the process, which may contain any characters.
+/// Returns the parent of a process, and the sum of `utime` and `stime` of proc(5) in ticks. The second value in the
+/// file is the name of the process, which may contain any characters.
 fn stat(id: u32) -> Option<(u32, u64)> {
     let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
     let (_, rest) = text.rsplit_once(')')?;

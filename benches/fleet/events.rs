@@ -1,4 +1,4 @@
-//! The apps' event receiver: verifies and records each event, and fails now and then if requested.
+//! The apps' event receiver: verifies and records each event and, if configured, answers some first attempts with 500.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -41,7 +41,7 @@ struct Shared {
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     pub deliveries: u64,
-    /// Events that had been received before.
+    /// Deliveries of events that had been received before.
     pub repeated: u64,
     /// Requests answered 500 on purpose.
     pub failed: u64,

@@ -1,5 +1,5 @@
-//! Followers read the pages of a conversation from the newest message back to one that they know, and record the order of
-//! the messages.
+//! Followers read the pages of a conversation from the newest message back to one that they know, and record the order
+//! of the messages.
 
 use std::{
     collections::HashMap,
@@ -20,8 +20,10 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub group: String,
+    /// The follower, for messages about violations.
     pub who: String,
     pub ids: Vec<String>,
+    /// How often the conversation was read back to a known message.
     pub looks: u64,
 }
 
@@ -91,7 +93,8 @@ pub async fn watch(fleet: Arc<Fleet>) {
 }
 
 enum Page {
-    /// No further page is needed: this one contains a known message or is the oldest, or nothing was known before.
+    /// No further page is needed: this page contains the newest known message or is the oldest page, or the follower
+    /// knew no message before.
     Last,
     More(String),
     /// There was no usable response.
@@ -110,7 +113,7 @@ fn page(reply: &Reply, seen: &Seen, fresh: &mut Vec<String>) -> Page {
         fresh.push(id.to_owned());
     }
     match reply.body["next_cursor"].as_str() {
-        // the first look reads only the newest page
+        // a follower that knows no message reads only the newest page
         Some(next) if !seen.ids.is_empty() => Page::More(next.to_owned()),
         _ => Page::Last,
     }

@@ -21,12 +21,19 @@ pub fn member_subject(bot: usize, group: &str) -> String {
 /// The rules that are verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
+    /// Every acknowledged message exists.
     Lost,
+    /// No message exists twice, after a rejected send, or without a send.
     Doubled,
+    /// The messages of a bot in a conversation keep their order, and followers see the order of the history.
     Order,
+    /// No request succeeds after a revocation was answered.
     Revoked,
+    /// Every app receives the events of the changes that it must be notified of.
     Events,
+    /// No request within the guaranteed limits gets 429.
     Limits,
+    /// The clients' behaviour or a fault explains every error response; no node panics or stays unready after a fault.
     Answers,
 }
 
@@ -48,10 +55,10 @@ pub struct Send {
     pub bot: usize,
     /// The id of a group or a person.
     pub to: String,
-    /// The conversation, from the response.
+    /// The id of the conversation, from the response; empty unless the message was sent.
     pub conversation: String,
     pub outcome: Outcome,
-    /// Whether an attempt before the last one had no definite response.
+    /// Whether an attempt had no definite response.
     pub is_repeated: bool,
     pub is_edited: bool,
     pub is_deleted: bool,
@@ -71,7 +78,7 @@ pub type Expected = BTreeMap<(usize, String, String), usize>;
 pub struct Ledger {
     sends: Mutex<Vec<Send>>,
     closed: Mutex<HashMap<String, Vec<Closed>>>,
-    /// Start and end of each request that succeeded.
+    /// Start and end of each request that succeeded, by subject.
     used: Mutex<HashMap<String, Vec<(Instant, Instant)>>>,
     expected: Mutex<Expected>,
     followed: Mutex<Vec<Seen>>,
@@ -123,8 +130,8 @@ impl Ledger {
         }
     }
 
-    /// Returns the requests that started after the response to a revocation and succeeded. A request that ends after
-    /// access was restored may have waited for that, and does not count.
+    /// Returns the requests that started after the response to a revocation and succeeded. A request that ended after
+    /// the request that restored access had started does not count, because the server may have processed it later.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let closed = self.closed.lock().unwrap();

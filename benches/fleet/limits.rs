@@ -1,8 +1,8 @@
 //! The rate limits guaranteed to a client, tracked by the client.
 //!
 //! A request reaches the server at some moment between its start and its end. So spent capacity counts from the end of
-//! a request, and a new request is checked at its start: if this model allows a request, every exact limit allows it,
-//! and a 429 breaks the guarantee. Requests without a response count as spent.
+//! a request, and a new request is checked at its start: if this model allows a request, the limits of the server must
+//! allow it, and a 429 breaks the guarantee. Requests without a response count as spent.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,11 +11,13 @@ use std::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A rate per second, and a burst.
+/// A token bucket with a rate per second and a burst.
 #[derive(Clone, Debug)]
 struct Bucket {
+    /// The time in which one request is refilled.
     step: Duration,
     burst: u32,
+    /// When the whole burst is available again.
     full_at: Instant,
 }
 

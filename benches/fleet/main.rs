@@ -2,8 +2,8 @@
 //! faults, and a verification at the end that nothing was lost, duplicated, reordered or allowed after a revocation.
 //!
 //! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. The proxies
-//! between them are tasks of this process. `docs/performance.md`, section "A company under faults", describes the traffic
-//! and the verification.
+//! between them are tasks of this process. `docs/performance.md`, section "A company under faults", describes the
+//! traffic and the verification.
 
 #![allow(
     clippy::all,

@@ -30,8 +30,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Creates a node that is not started. Its log and its clock's file are in `folder`; `sockets` are the folders of the
-    /// databases' sockets.
+    /// Creates a node that is not started. Its log and its clock's file are in `folder`; `sockets` are the folders of
+    /// the databases' sockets.
     pub async fn new(
         name: &'static str,
         folder: &Path,
@@ -46,7 +46,7 @@ impl Node {
         let mut settings = settings.to_vec();
         settings.push(("SWITCHBOARD_DATABASE_URL", url));
         settings.push(("CLOCK_SHIFT", clock.0.display().to_string()));
-        // nothing listens there before the node starts
+        // no process listens on this socket; `start` replaces it by the address of the node
         let front = TcpProxy::start(Upstream::Unix(folder.join("nobody"))).await;
         let log = folder.join(format!("node-{name}.log"));
         Self { name, front, databases, clock, settings, log, child: None, processes }

@@ -17,7 +17,8 @@ pub struct Options {
     pub bots: usize,
     /// Employees with an assistant.
     pub assistants: usize,
-    /// Maximum requests per second of all bots and assistants together.
+    /// Requests per second of the `bots` and `assistants` together, at most. The hasty bot and the bots of expendable
+    /// apps send further requests at the same pace.
     pub rate: Option<f64>,
     /// The receiver answers the first attempt of about one in this many events with 500; 0 turns this off.
     pub failing: u64,

@@ -149,8 +149,8 @@ async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
     sqlx::query_as::<_, (String, i64)>(sql).fetch_all(&mut primary).await.unwrap().into_iter().collect()
 }
 
-/// Reports acknowledged messages that are missing, messages that exist twice, and messages whose send was rejected or
-/// that were never sent.
+/// Reports acknowledged messages that are missing, messages that exist twice, messages whose send was rejected or that
+/// were never sent, and ids that were returned for two keys.
 fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
     let ledger = &fleet.ledger;
     let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());

@@ -1,4 +1,5 @@
-//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots whose sends share one connection.
+//! The measured clients: a monitor that opens a connection for each `/healthz`, and bots whose sends share one
+//! connection.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -56,8 +57,8 @@ pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
     })
 }
 
-/// Calls `ask` once every [`EVERY`]. A call that is overdue, because the previous one took longer, starts at once, and the
-/// schedule continues from there. Returns how long each call took.
+/// Calls `ask` once every [`EVERY`]. A call that is overdue, because the previous one took longer, starts at once, and
+/// the schedule continues from there. Returns how long each call took.
 fn repeat(window: Duration, mut ask: impl FnMut()) -> Latencies {
     let begun = Instant::now();
     let mut latencies = Vec::new();

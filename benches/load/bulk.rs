@@ -1,5 +1,5 @@
-//! Fills PostgreSQL with many messages by statements that generate the rows in the server, which takes minutes instead of
-//! hours. The rows are like those of [`data`](super::data).
+//! Fills PostgreSQL with many messages by statements that generate the rows in the server, which takes minutes instead
+//! of hours. The rows are like those of [`data`](super::data).
 
 use sqlx::{Connection, PgConnection};
 use switchboard::workspace::World;
@@ -19,8 +19,8 @@ const NUMBERED: &str =
     CROSS JOIN LATERAL (SELECT CASE WHEN n % $6 = 0 THEN 0
         ELSE 1 + n % (cardinality($3::bigint[]) - 1) END AS place) AS p";
 
-/// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true: with them
-/// every statement uses every parameter.
+/// The inserts; `$8` is the time, `$9` the text, `$10` the company. Conditions such as `$8 > 0` are always true: with
+/// them every statement uses every parameter.
 const ROWS: [&str; 4] = [
     "INSERT INTO messages (conversation_id, id, sender_id, type, text, file_count, client_key, created_at,
             workspace_id)
@@ -37,7 +37,7 @@ const ROWS: [&str; 4] = [
             '@u' || to_hex(sender_id)]) FROM numbered WHERE $8 > 0 AND $10 > 0",
 ];
 
-/// Fills an empty database on the server at `url`.
+/// Fills the empty database at `url`.
 pub async fn fill(world: &World, url: &str, message_count: usize) -> Data {
     let base = Base::write(world, message_count).await;
     let mut connection = PgConnection::connect(url).await.unwrap();

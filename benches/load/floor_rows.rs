@@ -15,7 +15,7 @@ use super::client::Work;
 
 const TEXT: &str =
     "The nightly build of the main branch is green again; the two flaky tests are quarantined.";
-/// Maximum rows per commit, as in the product.
+/// Maximum number of sends per commit, as in the product.
 const BATCH: usize = 256;
 /// Number of conversations, as in the small database.
 const PLACES: i64 = 128;

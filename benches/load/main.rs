@@ -17,7 +17,7 @@
     reason = "a measurement stops by panicking"
 )]
 
-// the program's allocator
+// the same allocator as that of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -91,7 +91,8 @@ async fn run(options: &Options) {
     servers.end();
 }
 
-/// Returns the selected subjects and those that they are compared with.
+/// Returns the selected subjects and those that they are compared with; on PostgreSQL also the subject
+/// [`paths::HELLO`].
 fn wanted(subjects: Vec<Subject>, options: &Options) -> Vec<Subject> {
     let asked: Vec<&str> = subjects.iter().map(|s| s.name).filter(|name| options.wants(name)).collect();
     let compared: Vec<&str> = subjects

@@ -1,5 +1,5 @@
-//! Measures the memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the kernel's
-//! memory for the server's sockets is not resident memory, so neither is measured.
+//! Measures the memory of `switchboard serve` per idle stream. The clients' sockets are in this process, and the
+//! kernel's memory for the server's sockets is not resident memory, so neither is measured.
 
 use std::io::{ErrorKind, Read};
 use std::net::SocketAddr;
@@ -91,7 +91,11 @@ async fn open(address: SocketAddr, token: &str, session: &str) -> TcpStream {
         assert!(read > 0, "the server keeps the stream open: {}", String::from_utf8_lossy(&said));
         said.extend_from_slice(&chunk[..read]);
         let head = &said[..said.len().min(12)];
-        assert!(b"HTTP/1.1 200".starts_with(head), "{}", String::from_utf8_lossy(&said));
+        assert!(
+            b"HTTP/1.1 200".starts_with(head),
+            "the stream opens with 200: {}",
+            String::from_utf8_lossy(&said)
+        );
     }
     socket
 }
@@ -105,7 +109,7 @@ fn assert_alive(stream: TcpStream) {
         Err(error) if error.kind() == ErrorKind::WouldBlock => {}
         ended => panic!("every stream stays open: {ended:?}, {}", String::from_utf8_lossy(&said)),
     }
-    assert!(comments(&said) > 0, "{}", String::from_utf8_lossy(&said));
+    assert!(comments(&said) > 0, "an idle stream receives comments: {}", String::from_utf8_lossy(&said));
 }
 
 fn comments(said: &[u8]) -> usize {

@@ -13,7 +13,7 @@
     reason = "a measurement stops by panicking"
 )]
 
-// the program's allocator
+// the same allocator as that of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -28,7 +28,7 @@ use std::time::Duration;
 use grants::Seen;
 use support::{client, data, data::CLIENTS};
 
-/// The goal for the ratio of the rates of an exchange and a refresh together.
+/// The minimum ratio of Switchboard's rate to that of `oidc-provider`, for pairs of an exchange and a refresh.
 const GOAL: f64 = 1.5;
 
 fn main() {

@@ -30,7 +30,7 @@ pub struct Server {
     client_ids: Vec<String>,
     people: Vec<UserId>,
     workspace: WorkspaceId,
-    /// Number of codes created so far, by which further codes are assigned to the employees in turn.
+    /// Number of codes created so far, which determines the employee of the next code.
     made: std::cell::Cell<usize>,
     _folder: TempDir,
 }

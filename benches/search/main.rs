@@ -15,7 +15,7 @@
     reason = "a measurement stops by panicking"
 )]
 
-// the program's allocator
+// the same allocator as that of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

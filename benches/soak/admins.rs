@@ -1,5 +1,5 @@
-//! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block apps
-//! and clients, revoke connections, and read every log.
+//! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block
+//! apps and clients, revoke connections, and read every log.
 
 use std::{
     sync::Arc,
@@ -84,7 +84,8 @@ async fn change_person(site: &Site, id: &str, turn: u64, rng: &mut StdRng) -> bo
     true
 }
 
-/// Uninstalls and installs apps, rotates secrets, blocks clients and revokes connections.
+/// Uninstalls and installs apps, rotates secrets, sends test events, redelivers events, blocks clients, revokes
+/// connections and signs an admin in.
 pub async fn apps(site: Arc<Site>) {
     let (mut rng, mut pace) = (site.rng(6, 0), site.rng(106, 0));
     let company = &site.company;

@@ -127,6 +127,7 @@ impl Actor<'_> {
         oauth::code(&self.http, &client, &self.person.email, decision).await;
     }
 
+    /// Stops using the MCP session, if there is one: most sessions are ended with a request, the others are abandoned.
     async fn end_session(&mut self, tokens: &Tokens) {
         if let Some(mcp) = self.mcp.take()
             && self.rng.random_bool(0.7)

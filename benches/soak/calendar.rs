@@ -1,5 +1,5 @@
-//! Advances the server's test clock by some minutes and 20 days in each minute, so that an hour spans more than three years.
-//! In runs with a short warm-up it is advanced by more days (`Options::days_a_minute`).
+//! Advances the server's test clock by some minutes and 20 days in each minute, so that an hour spans more than three
+//! years. In runs with a short warm-up it is advanced by more days (`Options::days_a_minute`).
 
 use std::{
     sync::Arc,
@@ -11,12 +11,13 @@ use serde_json::json;
 
 use super::{http::ask, site::Site};
 
-/// Small moves within a minute of real time: the second at which the clock is advanced, and the number of seconds. They make
-/// retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay valid.
+/// Small moves within a minute of real time: the second at which the clock is advanced, and the number of seconds. They
+/// make retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay
+/// valid.
 const MOVES: [(u64, u64); 3] = [(10, 65), (20, 305), (30, 1_810)];
-/// The second of the minute at which the clock is advanced by days, so that everything with a lifetime below that expires.
+/// The second of the minute at which the clock is advanced by days, so that everything with a shorter lifetime expires.
 const LARGE_MOVE: u64 = 50;
-/// Length of one round of these moves.
+/// The period in which the moves repeat.
 pub const PERIOD: Duration = Duration::from_secs(60);
 
 pub async fn run(site: Arc<Site>) {

@@ -129,7 +129,7 @@ impl Company {
         }
     }
 
-    /// Publishes an access token for the hostile clients that disconnect early.
+    /// Publishes an access token for the hostile clients that open streams and do not read them.
     pub fn publish(&self, token: &str) {
         let mut tokens = self.tokens.lock().unwrap();
         tokens.push_back(token.to_owned());

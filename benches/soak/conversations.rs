@@ -1,5 +1,5 @@
 //! Short-lived conversations: groups and channels are created, renamed, archived and deleted, their members change, and
-//! people write in them.
+//! the admin sends, edits and deletes messages in them.
 
 use std::{sync::Arc, time::Instant};
 

@@ -11,6 +11,7 @@ use super::{http::ask, site::Site, wire};
 pub const COUNT: usize = 2;
 /// Uploads per second of each of the [`COUNT`] clients.
 const RATE: f64 = 1.5;
+/// Maximum size of an uploaded file in bytes.
 const LARGEST: usize = 100_000;
 
 pub async fn run(site: Arc<Site>, number: usize) {

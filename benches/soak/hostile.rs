@@ -1,5 +1,5 @@
-//! Hostile traffic: connections that are kept as expensive as possible (`benches/support/crowd.rs`), and clients that guess
-//! credentials, send garbage, disconnect early, and begin authorizations that they never finish.
+//! Hostile traffic: connections that are kept as expensive as possible (`benches/support/crowd.rs`), and clients that
+//! guess credentials, send garbage, disconnect early, and begin authorizations that they never finish.
 
 use std::{
     sync::Arc,
@@ -90,7 +90,7 @@ async fn malformed(http: &Http, rng: &mut StdRng) {
     http.send(ask("hostile: malformed body", Method::POST, *path).body(media_type, body)).await;
 }
 
-/// Sends bodies that exceed every limit, without and with a token.
+/// Sends bodies that exceed the size limits of their endpoints, without and with a token.
 async fn oversized(site: &Site, http: &Http) {
     let body = format!("{{\"grant_type\": \"{}\"}}", "x".repeat(300_000));
     http.send(ask("hostile: large body", Method::POST, "/oauth/token").body("application/json", body)).await;
@@ -160,7 +160,7 @@ async fn unused_client(http: &Http, rng: &mut StdRng) {
 async fn open_authorization(site: &Site, http: &Http) {
     if let Some(client) = oauth::register(http, "Somebody").await {
         Browser::default().get(http, &oauth::authorize_path(&client)).await;
-        // a second one follows the redirects, signs in and stops at the consent page
+        // a second authorization follows the redirects, signs in and stops at the consent page
         oauth::code(http, &client, &site.company.victim.email, oauth::Decision::None).await;
     }
 }

@@ -1,10 +1,11 @@
-//! Averages of samples over whole minutes. `tests/suite/house/soak_minutes.rs` tests them, because benchmarks have no tests.
+//! Averages of samples over whole minutes. `tests/suite/house/soak_minutes.rs` tests them, because benchmarks have no
+//! tests.
 
-/// Returns the averages of each whole period after the warm-up, with the time at which the period begins. All times are in
-/// seconds; `points` are pairs of time and value, in ascending order of time.
+/// Returns the averages of each whole period after the warm-up, with the time at which the period begins. All times are
+/// in seconds; `points` are pairs of time and value, in ascending order of time.
 ///
-/// The first period is left out if it begins during the warm-up, and the last one if its samples end before it does: their
-/// averages would be those of a part of the traffic, which repeats in each period.
+/// Periods that begin during the warm-up are omitted, and so is the last period if the samples end before it does. The
+/// traffic differs within a period and repeats in each one, so averages of incomplete periods are not comparable.
 pub fn averages(points: &[(f64, f64)], warm_up: f64, period: f64) -> Vec<(f64, f64)> {
     let mut sums: Vec<(f64, f64, f64)> = Vec::new();
     for (at, value) in points {

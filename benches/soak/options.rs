@@ -63,8 +63,8 @@ impl Options {
 }
 
 impl Options {
-    /// Returns the number of days by which the clock is advanced in each minute: more than 180 days, the longest retention
-    /// period, pass during the warm-up.
+    /// Returns the number of days by which the clock is advanced in each minute: more than 180 days, the longest
+    /// retention period, pass during the warm-up.
     pub fn days_a_minute(&self) -> u64 {
         (200.0 * 60.0 / self.warm_up.as_secs_f64()).ceil() as u64
     }

@@ -9,7 +9,8 @@ use std::{
 
 use super::support::process;
 
-/// Returns the private memory and the mapped files of a process in bytes, and the numbers of its threads and descriptors.
+/// Returns the private memory and the mapped files of a process in bytes, and the numbers of its threads and
+/// descriptors.
 pub fn of(process: u32) -> BTreeMap<&'static str, f64> {
     let id = process.to_string();
     let descriptors = std::fs::read_dir(format!("/proc/{process}/fd")).unwrap().count();

@@ -1,5 +1,5 @@
-//! The server that receives the events of all apps. Most apps accept every event; one each responds with errors, with
-//! some errors, too late, or with a body that is too large.
+//! The server that receives the events of all apps. Most apps accept every event; one app responds with errors, one
+//! with some errors, one too late, and one with a body that is too large.
 
 use std::{
     net::SocketAddr,
@@ -92,7 +92,8 @@ async fn receive(State(counts): State<Arc<Counts>>, Path(app): Path<usize>, body
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
         Manner::Slow => {
-            // before the sender closes the connection, which ends this function
+            // counted before the pause, because the sender closes the connection at its timeout, which cancels this
+            // handler
             fail();
             tokio::time::sleep(Duration::from_secs(5)).await;
             StatusCode::OK.into_response()

@@ -29,7 +29,7 @@ pub type Points = Vec<(f64, f64)>;
 /// The samples by engine and measure.
 pub type Samples = BTreeMap<(&'static str, Measure), Points>;
 
-/// Name of the number of requests that were answered; the growth of history is compared with it.
+/// Name of the measure that counts answered requests, with which the growth of history is compared.
 pub const REQUESTS: &str = "requests";
 
 pub async fn run(site: Arc<Site>, watched: Watched, begun: Instant) -> Samples {

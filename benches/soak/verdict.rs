@@ -1,8 +1,8 @@
 //! Decides whether a measure grew after the warm-up.
 //!
-//! The moves of the clock repeat every minute, so the number of expiring rows rises and falls within each minute. A measure
-//! is therefore averaged over each minute, and a line is fitted through the averages after the warm-up. Its rise from the
-//! first minute to the last is the growth.
+//! The moves of the clock repeat every minute, so the number of expiring rows rises and falls within each minute. A
+//! measure is therefore averaged over each minute, and a line is fitted through the averages after the warm-up. Its
+//! rise from the first minute to the last is the growth.
 
 use std::{fmt, time::Duration};
 
@@ -13,8 +13,8 @@ use super::{
     tables::{Growth, growth},
 };
 
-/// The allowed growth: a fraction of the mean (of the first value where two ratios are compared), plus a constant for small
-/// measures that vary.
+/// The allowed growth: a fraction of the mean (of the first value where two ratios are compared), plus a constant for
+/// small measures that vary.
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
@@ -30,7 +30,8 @@ const BYTES: Tolerance = Tolerance { share: 0.20, besides: 512e3 };
 const ROW_SIZE: Tolerance = Tolerance { share: 0.15, besides: 0.0 };
 /// The allowed growth of rows of history per request, from the first half to the second.
 const PACE: Tolerance = Tolerance { share: 0.25, besides: 0.0 };
-/// Smaller tables of history, in bytes, have no rule for the bytes per row, because a page has 4 or 8 KB.
+/// Tables of history below this size in bytes have no rule for the bytes per row, because tables grow by whole pages of
+/// 4 or 8 KB.
 const SMALL: f64 = 512e3;
 /// Tables of history with fewer new rows after the warm-up have no rule for the rows per request.
 const FEW: f64 = 500.0;
@@ -41,7 +42,9 @@ pub struct Verdict {
     pub engine: &'static str,
     pub what: String,
     pub rule: Rule,
+    /// The value at the beginning: of the fitted line ([`Rule::Flat`], [`Rule::RowSize`]), or of the first half.
     pub first: f64,
+    /// The value at the end: of the fitted line, or of the second half.
     pub last: f64,
     pub growth: f64,
     pub allowed: f64,
@@ -141,8 +144,8 @@ fn row_size(samples: &Samples, engine: &'static str, table: &str, warm_up: Durat
     is_large.then(|| Verdict::ratio(engine, table.to_owned(), Rule::RowSize, first, last, ROW_SIZE))
 }
 
-/// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None` for a
-/// table with few new rows.
+/// Compares the new rows of history per 1,000 requests in the first half with those in the second half. Returns `None`
+/// for a table with few new rows.
 fn pace(samples: &Samples, engine: &'static str, table: &str, warm_up: Duration) -> Option<Verdict> {
     let rows = minutes(samples.get(&(engine, Measure::Rows(table.to_owned())))?, warm_up);
     let requests = minutes(samples.get(&(engine, Measure::Figure(REQUESTS.to_owned())))?, warm_up);

@@ -1,5 +1,5 @@
-//! People with a browser: they sign in, open their pages, change a setting, and sign out or leave the session open. One of
-//! them is an admin.
+//! People with a browser: they sign in, open their pages, change a setting, and sign out or leave the session open. One
+//! of them is an admin.
 
 use std::{
     sync::Arc,

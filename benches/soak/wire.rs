@@ -16,7 +16,7 @@ pub fn from(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 2, 1 + (number % 200) as u8)
 }
 
-/// Sends bytes, reads for this time, and closes the connection even if the response is incomplete.
+/// Sends bytes, reads for at most `span`, and closes the connection even if the response is incomplete.
 pub async fn hold(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
     // errors are expected
     let _ = timeout(span, read_to_end(server, from, bytes)).await;

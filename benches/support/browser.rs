@@ -22,8 +22,8 @@ impl Browser {
         reply
     }
 
-    /// Submits the form of a page whose `action` begins with `path`: its hidden fields, and the fields of `more`. Returns
-    /// `None` if the page has no such form.
+    /// Submits the form of a page whose `action` begins with `path`: its hidden fields, and the fields of `more`.
+    /// Returns `None` if the page has no such form.
     pub async fn submit(
         &mut self,
         http: &Http,
@@ -66,7 +66,8 @@ impl Browser {
     }
 }
 
-/// Returns the value of an attribute, with the character references that the pages use decoded; empty without the attribute.
+/// Returns the value of an attribute, with the character references that the pages use decoded; empty without the
+/// attribute.
 fn attribute(element: &str, name: &str) -> String {
     let pattern = Regex::new(&format!(r#"\b{name}="([^"]*)""#)).unwrap();
     let value = pattern.captures(element).map_or(String::new(), |found| found[1].to_owned());

@@ -133,7 +133,7 @@ impl Http {
         unreachable!("the loop ends with a definite response")
     }
 
-    /// Returns the failures that no fault explains, with their number.
+    /// Returns the failures that no fault of the database or the network explains, with their counts.
     pub fn unexpected(&self) -> Vec<(String, u64)> {
         self.stats.unexpected()
     }
@@ -231,7 +231,7 @@ impl Reply {
     /// Panics unless the request succeeded; for preparations.
     #[track_caller]
     pub fn must(self, what: &str) -> Self {
-        assert!(self.is_ok(), "{what}: {} {} {}", self.status, self.body, self.text);
+        assert!(self.is_ok(), "{what} succeeds: {} {} {}", self.status, self.body, self.text);
         self
     }
 }

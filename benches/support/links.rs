@@ -104,7 +104,7 @@ impl Op for WriteLinks {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         assistant_clients::insert(c, &self.client).await?;
         for Link { connection, access, refresh } in &self.links {
-            // a code is exchanged once, so each connection has its own
+            // a code is exchanged once, so each connection has a different code hash
             let code_hash = token::hash(&format!("code of {access}"));
             let origin = Origin { slot: &token::hash(REDIRECT), code_hash: &code_hash };
             connections::insert(c, connection, origin).await?;
@@ -115,7 +115,7 @@ impl Op for WriteLinks {
                 scopes: connection.scopes,
                 expires_at: connection.refresh_until,
             };
-            // expires with the connection, so that a long run needs no refresh
+            // the access token expires with the connection, so that a long run needs no refresh
             let calling = Token { is_refresh: false, ..refreshing };
             let access = token::hash(access);
             let refresh = token::hash(refresh);

@@ -52,8 +52,8 @@ pub fn authorize_path(client: &str) -> String {
     format!("/authorize?{}", serde_urlencoded::to_string(query).unwrap())
 }
 
-/// Follows the pages from `/authorize` to the redirect to the client, and returns the code. Returns `None` if the employee
-/// does not approve or a step failed.
+/// Follows the pages from `/authorize` to the redirect to the client, and returns the code. Returns `None` if the
+/// employee does not approve or a step failed.
 pub async fn code(http: &Http, client: &str, email: &str, decision: Decision) -> Option<String> {
     let mut path = authorize_path(client);
     let mut browser = Browser::default();

@@ -19,8 +19,8 @@ pub struct Process {
     begun: Instant,
 }
 
-/// Starts `switchboard serve` with these environment variables and no others. Its log is appended to a file, or goes to this
-/// process's standard error.
+/// Starts `switchboard serve` with these environment variables and no others. Its log is appended to a file, or goes to
+/// this process's standard error.
 pub fn spawn(settings: &[(&str, String)], log: Option<&Path>) -> Child {
     let log = match log {
         Some(path) => File::options().create(true).append(true).open(path).unwrap().into(),
@@ -68,8 +68,8 @@ impl Process {
         Self::start(free_port(), &[&place, settings].concat(), None)
     }
 
-    /// Starts a program that prints its port on the first line of standard output; returns `None` if it cannot be started or
-    /// prints something else.
+    /// Starts a program that prints its port on the first line of standard output; returns `None` if it cannot be
+    /// started or prints something else.
     pub fn with_port(command: &mut Command) -> Option<Self> {
         let begun = Instant::now();
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
@@ -97,8 +97,8 @@ impl Process {
         }
     }
 
-    /// Connects until the process accepts connections, sends the request, which must get 200, and returns the time from the
-    /// start of the process to the response.
+    /// Connects until the process accepts connections, sends the request, which must get 200, and returns the time from
+    /// the start of the process to the response.
     pub fn first_answer(&mut self, request: &[u8]) -> Duration {
         loop {
             assert!(self.begun.elapsed() < PATIENCE, "the process accepts connections within {PATIENCE:?}");
@@ -118,8 +118,8 @@ impl Process {
         memory(&self.id().to_string(), "VmRSS:") / 1e6
     }
 
-    /// Returns the resident memory in MB (10^6 bytes) without pages of files. SQLite maps the database, and the kernel counts
-    /// the pages of it that were read, which it can drop at any time.
+    /// Returns the resident memory in MB (10^6 bytes) without pages of files. SQLite maps the database file; the pages
+    /// that were read are resident, but the kernel can drop them at any time.
     pub fn anonymous(&self) -> f64 {
         memory(&self.id().to_string(), "RssAnon:") / 1e6
     }

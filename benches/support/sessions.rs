@@ -28,7 +28,7 @@ pub async fn sign_in(world: &World, people: &[UserId]) -> Vec<String> {
 }
 
 struct SignIn {
-    /// Persons, the ids of their accounts, and tokens.
+    /// The ids of people, the ids of their new accounts, and their session tokens.
     sessions: Vec<(UserId, AccountId, String)>,
     now: Timestamp,
 }

@@ -49,7 +49,7 @@ struct Bucket {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outage {
     pub failed: u32,
-    /// The time from its start to the end of the last bucket in which at least 5 % of the requests failed.
+    /// The time from the start of the fault to the end of the last bucket in which at least 5 % of the requests failed.
     pub until: Duration,
     /// The slowest successful request.
     pub longest: Duration,
@@ -62,7 +62,8 @@ struct Inner {
     ended: Option<Instant>,
     /// Buckets by the time at which requests ended.
     buckets: BTreeMap<u64, Bucket>,
-    /// Failures that no fault explains, by operation and code, including those outside of the counted period.
+    /// Responses with 5xx and another code than `server_error`, which no fault explains, by operation and code.
+    /// Includes those after the counted period.
     unexpected: BTreeMap<String, u64>,
 }
 
@@ -141,7 +142,7 @@ impl Stats {
         }
     }
 
-    /// Returns the number of requests answered by the service.
+    /// Returns the number of requests that got a response other than 5xx.
     pub fn served(&self) -> u64 {
         let inner = self.0.lock().unwrap();
         let ends = inner.operations.values().flat_map(|operation| &operation.ends);

@@ -1,5 +1,5 @@
-//! The floor that the server is compared with: a bare broadcast of server-sent events. `POST /send` passes an event with the
-//! number in the request body to all streams of `GET /live`.
+//! The floor that the server is compared with: a bare broadcast of server-sent events. `POST /send` passes an event
+//! with the number in the request body to all streams of `GET /live`.
 
 use std::net::SocketAddr;
 use std::process::Command;

@@ -1,10 +1,11 @@
 //! `cargo bench --bench windows` measures the web client: messages that reach many open windows, conversations that are
 //! opened, and the memory of windows.
 //!
-//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast of
-//! server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and checks no
-//! permissions. This process is the load generator. Machines differ and are noisy, so the two alternate in short windows of
-//! time, and the result is the ratio of the medians. `docs/performance.md` describes the measurements and their reasons.
+//! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast
+//! of server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and
+//! checks no permissions. This process is the load generator. Machines differ and are noisy, so the two alternate in
+//! short windows of time, and the result is the ratio of the medians. `docs/performance.md` describes the measurements
+//! and their reasons.
 
 #![allow(
     clippy::all,
@@ -29,7 +30,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
-// the program's allocator
+// the same allocator as that of the program `switchboard`
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

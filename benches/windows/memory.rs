@@ -1,6 +1,6 @@
-//! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this process,
-//! and the kernel's memory for the server's sockets is not resident memory, so neither is measured. Nor are the pages of the
-//! database that the server has read: SQLite maps the file, and the kernel can drop them at any time.
+//! Measures the memory of the server per open window that receives no messages. The clients' sockets are in this
+//! process, and the kernel's memory for the server's sockets is not resident memory, so neither is measured. Nor are
+//! the pages of the database that the server has read: SQLite maps the file, and the kernel can drop them at any time.
 
 use std::time::Duration;
 
@@ -35,11 +35,12 @@ impl Seen {
     }
 }
 
-/// Opens the windows in a fresh server process: first one of each person on the conversation that everybody is in, then
-/// further ones on other conversations of the person.
+/// Opens the windows in a fresh server process: first one window of each person on the conversation that everybody is
+/// in, then further ones on other conversations of the person.
 pub async fn measure(options: &Options, place: &Place) -> Seen {
     let process = place.serve(options.idle).await;
-    // each person opens a page first, so that the memory that the process keeps per person is not counted for the windows
+    // each person opens a page first, so that the memory that the process keeps per person is not counted for the
+    // windows
     for (person, cookie) in place.cookies.iter().enumerate() {
         let conversation = place.conversation_of(person, 0);
         let page = format!("GET /c/{conversation} HTTP/1.1\r\nhost: bench\r\ncookie: {cookie}\r\n\r\n");

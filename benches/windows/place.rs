@@ -1,5 +1,5 @@
-//! The database of the benchmark, filled before it is served: the company of `support/data.rs`, whose people are all signed
-//! in and members of its longest conversation.
+//! The database of the benchmark, filled before it is served: the company of `support/data.rs`, whose people are all
+//! signed in and members of its longest conversation.
 
 use switchboard::domain::{
     conversation::ConversationKind,
@@ -26,7 +26,7 @@ const SPARE: usize = 200;
 pub struct Place {
     folder: TempDir,
     database: String,
-    /// A private server stops when this is dropped.
+    /// The PostgreSQL server. A server that the benchmark has started stops when this value is dropped.
     pub postgres: Option<postgres::Server>,
     pub data: Data,
     /// The session cookies of the people, in the order of `data.people`.
@@ -70,7 +70,8 @@ impl Place {
         window % self.cookies.len()
     }
 
-    /// Returns a conversation of a person, the `nth` of those that `data` put them into.
+    /// Returns the `nth` of the conversations that `data` has put a person into, or the conversation that everybody is
+    /// in if there are not as many.
     pub fn conversation_of(&self, person: usize, nth: usize) -> String {
         // the members of conversation n are the eight people from number 8 n on, modulo the number of people
         let each = self.cookies.len() / 8;
@@ -78,7 +79,8 @@ impl Place {
         let number = person / 8 + each * nth;
         let id = match number {
             0 => self.data.long,
-            // conversation n has bot (n - 1) % bots, and `destinations` lists the conversations of each bot in their order
+            // conversation n has bot (n - 1) % bots, and `destinations` lists the conversations of each bot in their
+            // order
             n if n < count => {
                 let bots = self.data.destinations.len();
                 self.data.destinations[(n - 1) % bots][(n - 1) / bots]

@@ -93,7 +93,7 @@ pub async fn open(address: SocketAddr, path: &str, cookie: &str) -> (TcpStream, 
         let read = socket.read(&mut chunk).await.unwrap();
         said.extend_from_slice(&chunk[..read]);
         let is_ok = b"HTTP/1.1 200".starts_with(&said[..said.len().min(12)]);
-        assert!(read > 0 && is_ok, "no stream: {}", String::from_utf8_lossy(&said));
+        assert!(read > 0 && is_ok, "the stream opens with 200: {}", String::from_utf8_lossy(&said));
     }
     (socket, said)
 }
@@ -108,7 +108,7 @@ pub fn follow(mut socket: TcpStream, arrivals: &Rc<Arrivals>) {
         let mut kept = 0;
         loop {
             let read = socket.read(&mut buffer[kept..]).await.unwrap();
-            assert!(read > 0, "a stream ended");
+            assert!(read > 0, "every stream stays open");
             arrivals.bytes.set(arrivals.bytes.get() + read as u64);
             let filled = kept + read;
             let scanned = scan(&buffer[..filled], |number| arrivals.arrive(stream, number));

@@ -1,5 +1,6 @@
 //! rmcp's own Streamable HTTP server, stateless and answering JSON, around one tool whose answer never changes: the
-//! floor of `cargo bench --bench mcp`, which builds and starts it. It has no bearer check, no limits, no audit and no store.
+//! floor of `cargo bench --bench mcp`, which builds and starts it. It has no bearer check, no limits, no audit and no
+//! store.
 //!
 //! Writes its port to the first line of standard output, and serves until it is killed.
 
