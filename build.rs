@@ -1,8 +1,8 @@
 //! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
 //!
 //! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed since, the
-//! generator (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs first.
-//! With `CI` set the build fails instead, so that the reviewed code is the code that runs.
+//! generator (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs
+//! first. With `CI` set the build fails instead, so that the reviewed code is the code that runs.
 
 #![allow(
     clippy::disallowed_methods,
@@ -40,7 +40,7 @@ fn check_generated(root: &Path) {
     generator.args(["run", "--quiet", "--package", "switchboard-codegen", "--target-dir"]);
     generator.arg(target.join("codegen")).current_dir(root);
     let done = generator.status().unwrap_or_else(|e| panic!("cannot run the generator: {e}"));
-    assert!(done.success(), "the generator failed: {done}");
+    assert!(done.success(), "the generator succeeds: {done}");
     fs::write(&path, fingerprint(root) + "\n")
         .unwrap_or_else(|e| panic!("cannot write {}: {e}", path.display()));
     println!("cargo::warning=generated/ was rewritten from openapi/");

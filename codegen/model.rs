@@ -16,7 +16,7 @@ pub struct Api {
     pub codes: BTreeMap<String, u16>,
     /// The error format (`x-dialect`); default `envelope`.
     pub dialect: String,
-    /// Headers set by the platform (`x-ambient-headers`).
+    /// Headers that any response may have (`x-ambient-headers`); the handlers do not set them.
     pub ambient: Vec<String>,
 }
 
@@ -117,9 +117,13 @@ pub struct Op {
     pub errors: Vec<Reply>,
     /// The response for every status that is not listed (`default`).
     pub fallback: Option<Reply>,
+    /// The allowed kinds of callers (`x-credentials`); empty if the security scheme has only one kind.
     pub credentials: Vec<String>,
+    /// The name of the rate limit (`x-limit` of the operation or of the document), or `unlimited`.
     pub limit: String,
+    /// Whether the operation is unavailable in production (`x-sandbox`).
     pub sandbox: bool,
+    /// Whether the handler reads the body itself (`x-raw`).
     pub raw: bool,
 }
 
@@ -130,8 +134,11 @@ pub struct Param {
     pub required: bool,
     pub ty: Ty,
     pub limits: Limits,
+    /// The maximum (`x-clamp`); a larger value counts as the maximum.
     pub clamp: Option<i64>,
+    /// The error code for a missing value (`x-missing-code`); by default `invalid_request`.
     pub missing_code: Option<String>,
+    /// The error code for an invalid value (`x-invalid-code`); by default `invalid_request`.
     pub invalid_code: Option<String>,
 }
 

@@ -23,7 +23,8 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Removes the prefix from every schema name, reference and operationId.
 ///
 /// # Errors
-/// If the name of a schema is not a string, or two schemas have the same name without the prefix.
+/// If the name of a schema is not a string, two schemas have the same name without the prefix, or two operations have
+/// the same operationId without the prefix.
 pub fn strip(document: &mut Value) -> Result<Wires, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
         return Ok(Wires::default());

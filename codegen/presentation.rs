@@ -56,7 +56,7 @@ fn is_presentation(name: &str) -> bool {
     matches!(name, "example" | "examples" | "externalDocs" | "links") || name.starts_with("x-")
 }
 
-/// Returns whether the keys of a member are names from the document, as in
+/// Returns whether the keys of a member are names that the document chooses, not keywords of OpenAPI; as in
 /// `src/contract/publish.rs`.
 fn holds_names(name: &str) -> bool {
     matches!(name, "properties" | "schemas" | "headers" | "responses" | "paths" | "mapping" | "scopes")

@@ -53,10 +53,11 @@ pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
     })
 }
 
-/// These codes use the status of the response they are in.
+/// Codes that may be documented under several statuses: the response determines the status.
 const OF_ANY_STATUS: [&str; 2] = ["client_error", "server_error"];
 
-/// Returns the status of each code. A code that is documented under two statuses is an error.
+/// Returns the status of each code, except those in [`OF_ANY_STATUS`]. Any other code that is documented under two
+/// statuses is an error.
 fn codes(operations: &[Op]) -> Result<BTreeMap<String, u16>> {
     let mut codes = BTreeMap::new();
     for reply in operations.iter().flat_map(|op| &op.errors) {

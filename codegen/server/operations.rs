@@ -136,7 +136,7 @@ fn handler_type(param: &Param) -> TokenStream {
 
 /// The types that describe parameters. Operations with the same parameter share its type.
 pub struct ParamMarkers {
-    /// By name; each with the code that implements it.
+    /// The code that implements each type, by the name of the type.
     types: BTreeMap<String, String>,
     code: Vec<TokenStream>,
     of: BTreeMap<(String, String), Ident>,

@@ -1,4 +1,5 @@
-//! Blocks and metadata of messages: the JSON Schema and the validation in `domain` accept the same values.
+//! Fuzzes blocks and metadata of messages. The JSON Schema and the validation in `domain` accept the same blocks, apart
+//! from rules that only one of them has. Metadata is accepted and merged up to the maximum size.
 //!
 //! An input is JSON: an array of blocks, or an object of metadata.
 
@@ -44,7 +45,7 @@ fn check_blocks(mut sent: Vec<Value>) {
             assert_eq!(again, body, "an accepted body is accepted again, unchanged");
         }
         Err(violation) => {
-            assert!(violation.path.starts_with("blocks"), "{violation}");
+            assert!(violation.path.starts_with("blocks"), "the violation is in the blocks: {violation}");
             if blocks::check(&mut sent).is_ok() {
                 let why = violation.to_string();
                 assert!(

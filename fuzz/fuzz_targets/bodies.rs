@@ -1,7 +1,8 @@
-//! Request bodies of every operation of the three documents: parsed, validated by the schema, and read into the Rust type.
+//! Request bodies of every operation of the three documents: parsed, validated by the schema, and read into the Rust
+//! type.
 //!
-//! An input is a line with the document, the operation and the media type, such as `bot createMessage application/json`,
-//! followed by the body.
+//! An input is a line with the document, the operation and the media type, followed by the body. Example of the line:
+//! `bot createMessage application/json`.
 
 #![no_main]
 
@@ -56,7 +57,7 @@ fn check(reader: &BodyReader, headers: &HeaderMap, body: &[u8]) {
         Err(error) => {
             assert_ne!(error.code, Code::InternalError, "{}: {error:?}", operation.id);
             assert!(operation.errors.contains(&error.code), "{} documents {:?}", operation.id, error.code);
-            assert!(error.text().len() < LONGEST_MESSAGE, "{}", error.text());
+            assert!(error.text().len() < LONGEST_MESSAGE, "an error message is short: {}", error.text());
         }
     }
 }

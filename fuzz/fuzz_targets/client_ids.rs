@@ -1,7 +1,7 @@
 //! Fuzzes client ids that are URLs, metadata documents, the duration for which documents are cached, and client names.
 //!
-//! The first three lines of an input are a client id, a client name and the values of `Cache-Control`, separated by `|`.
-//! The rest is the metadata document.
+//! The first three lines of an input are a client id, a client name and the values of `Cache-Control`, separated by
+//! `|`. The rest is the metadata document.
 
 #![no_main]
 

@@ -1,6 +1,6 @@
 //! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect requests with both
-//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split, `Framing` counts every
-//! request that hyper serves, and it detects every first request in which httparse finds both headers.
+//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split, `Framing` counts
+//! every request that hyper serves, and it detects every first request in which httparse finds both headers.
 //!
 //! The first byte of an input is the size of the pieces. The rest are the bytes of the connection.
 
@@ -41,7 +41,7 @@ fuzz_target!(|input: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     assert!(
         found.is_some() || served <= whole.heads(),
-        "hyper serves {served} requests, of which {} are counted: {text}",
+        "every request that hyper serves is counted: {served} served, {} counted: {text}",
         whole.heads()
     );
 });

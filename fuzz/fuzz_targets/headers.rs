@@ -1,5 +1,5 @@
-//! Fuzzes the parsers of request headers: `Accept`, `Content-Type`, `Range`, `Authorization`, `Cookie`, `Idempotency-Key`,
-//! `Origin` and `X-Forwarded-For`; and the detection of tokens in a query.
+//! Fuzzes the parsers of request headers: `Accept`, `Content-Type`, `Range`, `Authorization`, `Cookie`,
+//! `Idempotency-Key`, `Origin` and `X-Forwarded-For`; and the detection of tokens in a query.
 //!
 //! An input is header lines, an empty line, and the request's query.
 

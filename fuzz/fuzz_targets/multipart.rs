@@ -1,8 +1,8 @@
-//! Fuzzes forms with files: how a body is divided into chunks, and how much of a file is read, changes no part of a form; an
-//! accepted form is accepted again as a browser would send it.
+//! Fuzzes forms with files. The parts of a form depend neither on how the body is divided into chunks nor on how much
+//! of each file is read. The same parts, encoded as a browser does, are accepted.
 //!
-//! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a chunk;
-//! the sizes are repeated. The rest is the body.
+//! The first line of an input is the `Content-Type` with the boundary. Each byte of the second line is the size of a
+//! chunk minus one; the sizes are repeated. The rest is the body.
 
 #![no_main]
 
@@ -21,7 +21,7 @@ static RUNTIME: LazyLock<Runtime> =
 /// A part, and the content that was read if it is a file.
 type Read = (Part, Vec<u8>);
 
-/// The complete parts of a form, and why there are no more.
+/// The complete parts of a form, and the error that ended the form, if any.
 #[derive(Debug, PartialEq)]
 struct Form {
     parts: Vec<Read>,
@@ -35,10 +35,10 @@ fuzz_target!(|input: &[u8]| {
     let Some(boundary) = boundary(content_type) else { return };
     let whole = read(&[body], &boundary, true);
     let form = read(&divided(body, sizes), &boundary, true);
-    assert_eq!(form, whole, "the chunks do not matter");
+    assert_eq!(form, whole, "the division into chunks does not change the form");
     let skipped = read(&divided(body, sizes), &boundary, false);
     let parts = |form: &Form| form.parts.iter().map(|(part, _)| part.clone()).collect::<Vec<_>>();
-    // only a reader of the content notices that a file is incomplete before it asks for the next part
+    // if the content is read, an incomplete file fails before its part is recorded; if not, the next part fails
     let is_same = match form.end {
         Ok(()) => parts(&skipped) == parts(&form),
         Err(_) => parts(&skipped).starts_with(&parts(&form)),
@@ -62,7 +62,7 @@ fn contains(bytes: &[u8], part: &[u8]) -> bool {
     part.is_empty() || bytes.windows(part.len()).any(|found| found == part)
 }
 
-/// Divides a body into chunks of these sizes, over and over.
+/// Divides a body into chunks of the given sizes plus one, which are repeated; into one chunk without sizes.
 fn divided<'a>(body: &'a [u8], sizes: &[u8]) -> Vec<&'a [u8]> {
     let mut sizes = sizes.iter().map(|size| usize::from(*size) + 1).cycle();
     let (mut chunks, mut rest) = (Vec::new(), body);

@@ -1,8 +1,8 @@
-//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares how this server
-//! parses them with how a browser does (the `url` crate).
+//! Fuzzes redirect URIs of apps and of assistant clients, and the path to which sign-in redirects. Compares how this
+//! server parses them with how a browser does (the `url` crate).
 //!
-//! The lines of an input are a redirect URI and other redirect URIs of the same client. The text after the last line end is
-//! the value of a query parameter.
+//! The lines of an input are a redirect URI and other redirect URIs of the same client. The text after the last line
+//! end is the value of a query parameter. An input without a line end is both the redirect URI and the value.
 
 #![no_main]
 

@@ -86,7 +86,8 @@ fn lite(index: &Connection, query: &SearchQuery, text: &str) {
         .expect("a message is deleted from the index");
 }
 
-/// Checks the syntax of the expression for PostgreSQL, without a server: quoted words that need no escapes, and operators.
+/// Checks the syntax of the expression for PostgreSQL, without a server: quoted words that need no escapes, and
+/// operators.
 fn postgres(query: &SearchQuery) {
     let wanted = IndexQuery { query, conversations: &[], sender: None, from: MessageId(0) };
     let text = expression(Engine::Postgres, &wanted);

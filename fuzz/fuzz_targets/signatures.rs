@@ -1,6 +1,7 @@
 //! Fuzzes the verification of event signatures by a receiver.
 //!
-//! The first three lines of an input are the secret, `X-Service-Timestamp` and `X-Service-Signature`. The rest is the body.
+//! The first three lines of an input are the secret, `X-Service-Timestamp` and `X-Service-Signature`. The rest is the
+//! body.
 
 #![no_main]
 
@@ -63,8 +64,8 @@ fn received(secret: &str, timestamp: &str, signature: &str, body: &[u8]) {
     }
 }
 
-/// Asserts that a signed event is accepted, also if the signature with another secret precedes its own in the header, and
-/// that it is rejected after a change to the body, the signature or the timestamp.
+/// Asserts that a signed event is accepted, also if the signature with another secret precedes its own in the header,
+/// and that it is rejected after a change to the body, the signature or the timestamp.
 fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     let seconds = NOW.seconds();
     let at = seconds.to_string();
@@ -96,8 +97,8 @@ fn made(secret: &str, previous: &str, other: &str, body: &[u8]) {
     }
 }
 
-/// Returns whether two secrets are the same HMAC key. HMAC pads a key of up to 64 bytes with zeros, so zeros at its end do
-/// not change it.
+/// Returns whether two secrets are the same HMAC key. HMAC pads a key of up to 64 bytes with zeros, so zeros at its end
+/// do not change it.
 fn is_same_key(one: &str, other: &str) -> bool {
     let filled = |text: &str| text.len() <= 64;
     filled(one) && filled(other) && one.trim_end_matches('\0') == other.trim_end_matches('\0')

@@ -1,8 +1,8 @@
-//! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. The stored content is the content that
-//! was sent.
+//! Fuzzes uploads: chunks of any size, too many bytes, and a client that disconnects. The stored content is the content
+//! that was sent.
 //!
-//! The first byte of an input decides whether the connection is lost at the end. Each following pair of bytes is one chunk:
-//! its size and the byte that fills it.
+//! The first byte of an input decides whether the connection is lost at the end. Each following pair of
+//! bytes, up to 16 pairs, is one chunk: its size and the byte that fills it.
 
 #![no_main]
 
@@ -100,8 +100,8 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
 
 fn refused(error: &ApiError, size: usize, is_cut_off: bool) {
     match error.code {
-        Code::PayloadTooLarge => assert!(size > MOST, "{size} bytes are within the limit"),
-        _ => assert!(is_cut_off, "{error:?}"),
+        Code::PayloadTooLarge => assert!(size > MOST, "the upload is above the limit: {size} bytes"),
+        _ => assert!(is_cut_off, "every other error is a lost connection: {error:?}"),
     }
 }
 

@@ -12,8 +12,8 @@ pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
 }
 
-/// Returns the headers up to an empty line, and the rest. Skips lines that are not valid headers, which an HTTP library
-/// rejects.
+/// Returns the headers up to an empty line or `MAX_HEADERS` headers, and the rest. Skips lines that are not valid
+/// headers, which an HTTP library rejects.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();
