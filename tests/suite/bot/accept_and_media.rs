@@ -8,7 +8,7 @@ use crate::support::{
     fresh_key, to_conversation, wire,
 };
 
-/// The two operations of /v1 that take a body.
+/// Returns the two operations below `/v1` that take a body: `POST /v1/messages` and `PATCH /v1/messages/{message}`.
 fn with_bodies() -> impl Iterator<Item = &'static Operation> {
     OPERATIONS.iter().filter(|o| o.takes_body())
 }
@@ -131,7 +131,7 @@ async fn encoded_bodies_are_refused() {
 
 #[tokio::test]
 async fn bodies_of_reads_are_ignored() {
-    // D-014: the media type of such a body is not checked
+    // D-014: `GET` and `DELETE` define no body, so the media type of their body is not checked
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in OPERATIONS.iter().filter(|o| !o.takes_body()) {

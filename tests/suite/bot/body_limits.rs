@@ -58,7 +58,7 @@ async fn one_byte_more_is_refused() {
     call().body(chunked(padded(&edit, MAXIMUM + 1))).refused(413, "payload_too_large").await;
 
     for path in crate::support::OAUTH_PATHS {
-        // D-153: the size is checked before the client's credentials
+        // B-083: the size is checked before the client's credentials
         let call = || server.api().post(path).header("content-type", "application/json");
         call().body(padded("{}", MAXIMUM + 1)).refused(413, "payload_too_large").await;
         call().body(chunked(padded("{}", MAXIMUM + 1))).refused(413, "payload_too_large").await;
@@ -69,7 +69,7 @@ async fn one_byte_more_is_refused() {
 
 #[tokio::test]
 async fn a_delete_ignores_a_body_up_to_the_limit() {
-    // B-256, D-015
+    // B-256, D-015: the body of a DELETE is ignored unless it exceeds the maximum size
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let path = format!("/v1/messages/{}", scene.message().await);
@@ -136,7 +136,7 @@ async fn headers_that_are_too_large_get_431() {
 
 #[tokio::test]
 async fn requests_that_are_not_http_get_400() {
-    // B-003, B-004, B-023: these errors have the envelope, too
+    // B-003, B-004, B-023: errors of malformed HTTP have the error envelope too
     let server = Server::sqlite().await;
     for request in [
         "GET /v1/users HTTP/1.1\r\nhost: x\r\nthis is no header\r\n\r\n",
@@ -159,7 +159,7 @@ async fn requests_that_are_not_http_get_400() {
 
 #[tokio::test]
 async fn heads_that_violate_http_get_400() {
-    // RFC 9112 §3.2 and §6.1, B-003: for every API
+    // RFC 9112 §3.2 and §6.1, B-003: these heads are rejected on the paths of every API
     let server = Server::sqlite().await;
     for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
     {

@@ -163,7 +163,7 @@ async fn announcement_channels_are_not_listed(server: Server) {
 
 #[both_engines]
 async fn the_next_page_begins_at_the_cursor(server: Server) {
-    // B-269; paging is tested in `pagination`
+    // B-269: the list is paginated; `pagination` tests the rules
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let first = company.group(&[&bot.user_id]).await;

@@ -213,7 +213,7 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
 
 #[both_engines]
 async fn deleted_conversations_are_not_found(server: Server) {
-    // B-274
+    // B-274: reading a deleted conversation gets 404
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -243,7 +243,7 @@ async fn deleted_conversations_are_not_found(server: Server) {
 
 #[both_engines]
 async fn announcement_channels_are_not_found(server: Server) {
-    // B-275, D-115
+    // B-275, D-115: reading an announcement-only conversation gets 404, also for a member
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -267,7 +267,7 @@ async fn announcement_channels_are_not_found(server: Server) {
 
 #[both_engines]
 async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server) {
-    // B-276
+    // B-276: reading a conversation that the bot was removed from gets 403
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;
@@ -300,7 +300,7 @@ async fn conversations_that_the_bot_was_removed_from_are_refused(server: Server)
 
 #[both_engines]
 async fn archived_conversations_can_be_read(server: Server) {
-    // B-271
+    // B-271: archived conversations can be read
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

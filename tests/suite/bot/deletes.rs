@@ -79,7 +79,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
         a_persons.as_str(),
         &answer,
         &theirs,
-        &twins, // B-249
+        &twins, // B-249: not sent by the bot
         NOTHING,
         "dmsg_0000000000001", // B-249: unknown
         "x",
@@ -88,7 +88,7 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
         &upper,
         &wrong_kind,
         &scene.group, // B-249: malformed
-        &erased,      // D-098
+        &erased,      // D-098: already deleted by an admin
     ] {
         let answer = scene.bot.deleting(id).send().await;
         assert_eq!(
@@ -129,10 +129,10 @@ async fn messages_are_deleted_in_every_conversation(server: Server) {
     for place in &places {
         messages.push(text(&scene.bot.send(&to_conversation(place, "hello")).await, "/id"));
     }
-    company.remove(&places[0], bot_id).await; // B-252
-    company.archive(&places[1], true).await; // B-253, with its channel
-    company.update_conversation(&places[2], json!({"announcement_only": true})).await; // B-253
-    company.delete_conversation(&places[3]).await; // D-099
+    company.remove(&places[0], bot_id).await; // B-252: the bot was removed
+    company.archive(&places[1], true).await; // B-253: archived, with its channel
+    company.update_conversation(&places[2], json!({"announcement_only": true})).await; // B-253: admins only
+    company.delete_conversation(&places[3]).await; // D-099: the conversation is deleted
     company.remove(&places[4], bot_id).await;
     company.archive(&places[4], true).await; // B-252 and B-253 together
     for (place, id) in places.iter().zip(&messages) {

@@ -35,7 +35,7 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
         a_persons.as_str(),
         &answer,
         &theirs,
-        &twins, // B-239
+        &twins, // B-239: not sent by the bot
         NOTHING,
         "dmsg_0000000000001", // B-239: unknown
         "x",
@@ -50,8 +50,8 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
         &dm,
         "gmsg_%20",
         "%20",
-        &deleted, // B-240
-        &erased,  // B-245, D-098
+        &deleted, // B-240: deleted by the bot
+        &erased,  // B-245, D-098: deleted by an admin
         &notice,
     ];
     for id in missing {
@@ -110,7 +110,7 @@ async fn edits_need_the_right_to_post(server: Server) {
     for id in [&in_group, &in_channel] {
         scene.bot.editing(id, &edit).refused(403, "not_in_conversation").await; // B-242, D-120
     }
-    // D-083: that the bot was removed is checked before that the group is archived
+    // D-083: the membership is checked before the archived state
     company.archive(&scene.group, true).await;
     scene.bot.editing(&in_group, &edit).refused(403, "not_in_conversation").await;
 
@@ -147,7 +147,7 @@ async fn an_edit_without_a_change_counts_as_an_edit(server: Server) {
     let id = text(&scene.bot.sending("k", &body).ok(201).await, "/message/id");
     let equal = without(body.clone(), "to");
     scene.bot.editing(&id, &equal).ok(200).await;
-    scene.bot.key_is_taken("k", &body).await; // B-246, D-094
+    scene.bot.key_is_taken("k", &body).await; // B-246, D-094: no replay after an edit
     assert_eq!(scene.visible_messages().await.len(), 1, "the repeated send posts nothing (B-246)");
 }
 

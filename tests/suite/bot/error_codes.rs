@@ -34,7 +34,7 @@ const TABLE: [(u16, &str); 28] = [
     (415, "unsupported_media_type"),      // B-395
     (422, "idempotency_key_reused"),      // B-396
     (429, "rate_limited"),                // B-397
-    (405, "client_error"),                // B-399, with the response's own status
+    (405, "client_error"),                // B-399, for other 4xx statuses too
 ];
 
 async fn send(scene: &Scene, body: &Value) -> Answer {
@@ -168,7 +168,7 @@ fn the_servers_own_list_is_the_table() {
     let mut known: Vec<_> = switchboard::domain::refusal::Code::ALL.iter().map(|c| c.as_str()).collect();
     known.sort_unstable();
     let mut expected: Vec<_> = TABLE.iter().map(|(_, code)| *code).collect();
-    // B-398, B-399; the last two are codes of the admin API
+    // B-398, B-399: failures of the server; the last two are codes of the admin API
     expected.extend(["internal_error", "server_error", "forbidden", "conflict"]);
     // codes of the assistant server, in the format of OAuth
     expected.extend(["invalid_client_metadata", "invalid_redirect_uri", "invalid_scope", "invalid_target"]);
@@ -215,6 +215,6 @@ async fn production_has_no_sandbox_operations() {
     let path = format!("/admin/v1/messages/{message}/interactions");
     let body = json!({"user_id": scene.person, "action_id": "a"});
     operator.post(&path).json(&body).refused(404, "not_found").await;
-    // without a token as well
+    // the response is the same without a token
     server.api().get("/admin/v1/clock").refused(404, "not_found").await;
 }

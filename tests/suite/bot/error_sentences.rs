@@ -78,7 +78,7 @@ async fn examples_with_a_reason_have_the_message_that_the_server_returns() {
 async fn messages_describe_the_actual_resource(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
-    // the sender is a removed person and no bot
+    // the sender is a person who was removed from the group, so the message does not mention a bot
     company.remove(&scene.group, &scene.person).await;
     let post = company.operator.post(&format!("/admin/v1/conversations/{}/messages", scene.group));
     let left = post
@@ -86,7 +86,7 @@ async fn messages_describe_the_actual_resource(server: Server) {
         .refused(403, "not_in_conversation")
         .await;
     assert_eq!(sentence(&left), "no longer a member of the conversation");
-    // the grant is a refresh token and no code
+    // the grant is a refresh token, so the message does not mention a code
     let client = server.client().await;
     let tokens = server.employee().await.connect(&server, &client).await;
     let answer = client.refresh("svc_mcp_rt_test_x").await;
@@ -96,7 +96,7 @@ async fn messages_describe_the_actual_resource(server: Server) {
         "the grant is unknown, expired, revoked or used, or was not given for this request"
     );
     server.lives(&tokens).await;
-    // a key of another sender's message
+    // the key belongs to the message of another sender
     let person = company.person().await;
     company.add(&scene.group, &person).await;
     company.post_with(&scene.group, &person, json!({"text": "hi", "client_key": "taken"})).await;

@@ -84,7 +84,7 @@ fn check(answer: &Answer, status: u16, code: &str) {
 
 #[both_engines]
 async fn a_condition_has_one_code_in_every_operation(server: Server) {
-    // B-008
+    // B-008: a condition has the same code in every operation and each time
     let (scene, elsewhere) = (Scene::new(&server).await, Scene::new(&server).await);
     let theirs = elsewhere.message().await;
     for _ in 0..2 {
@@ -93,19 +93,19 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
             unseen.into_iter().chain(unauthenticated(&server, &scene).await)
         {
             for call in ways {
-                check(&call.send().await, status, code); // B-008
+                check(&call.send().await, status, code);
             }
         }
     }
     // a restart and `Accept-Language` do not change the messages
     let server = server.restarted().await;
     let call = server.api().bearer(&scene.bot.token).get(&format!("/v1/users/{NOBODY}"));
-    check(&call.header("accept-language", "de").send().await, 404, "user_not_found"); // B-008
+    check(&call.header("accept-language", "de").send().await, 404, "user_not_found");
 }
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: whichever API stored the number, and under any member name
+    // B-102: whatever the name of the member in which the admin API received the number
     const DIGITS: &str = "5550123";
     let scene = Scene::new(&server).await;
     let company = &scene.company;
@@ -151,7 +151,7 @@ async fn no_response_contains_a_phone_number(server: Server) {
     assert_eq!(ALL_SCOPES.len(), 6, "the bot has every scope");
 }
 
-/// Every member name anywhere in a value, in lower case.
+/// Returns the names of all members at any depth of a value, in lower case.
 fn member_names(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) => {

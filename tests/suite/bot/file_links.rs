@@ -78,7 +78,7 @@ async fn a_link_opens_without_a_token(server: Server) {
 
 #[both_engines]
 async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
-    // B-300: any number of times
+    // B-300: until then it can be opened any number of times
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
     for _ in 0..5 {
@@ -189,7 +189,7 @@ async fn every_read_issues_a_new_link(server: Server) {
 
 #[tokio::test]
 async fn a_link_with_a_changed_character_is_rejected() {
-    // B-304, D-135: in the link and in the download
+    // B-304, D-135: for each character of the token in the link, and of the token in the download's URL
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;

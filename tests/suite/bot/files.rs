@@ -136,7 +136,7 @@ async fn a_file_is_found_while_a_readable_message_has_it(server: Server) {
     missed(bot, &late, &file).await;
     attach(&scene, &late, &[&file]).await;
     read(bot, &late, &file).await;
-    // B-283: after leaving and joining again the file is hidden
+    // B-283: a bot that leaves and rejoins no longer sees the messages with the file
     company.remove(&late, &bot.user_id).await;
     company.add(&late, &bot.user_id).await;
     missed(bot, &late, &file).await;

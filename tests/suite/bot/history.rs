@@ -41,7 +41,7 @@ async fn a_message_has_the_documented_members(server: Server) {
     );
     assert!(id.starts_with("gmsg_"), "ids in history have their prefixes (B-123)");
     assert_eq!(message["conversation_id"], group.as_str(), "ids in history have their prefixes (B-123)");
-    assert_eq!(message["thread_id"], Value::Null, "history shows no thread the bot cannot read (B-124)");
+    assert_eq!(message["thread_id"], Value::Null, "a message that is no reply has no thread (B-124)");
     assert_eq!(message["user_id"], scene.person.as_str(), "history names the sender (B-125)");
     assert_eq!(message["type"], "file", "history shows the type (B-128)");
     assert_eq!(message["text"], "see", "history shows the text (B-131)");
@@ -70,7 +70,7 @@ async fn a_message_has_the_documented_members(server: Server) {
 
 #[both_engines]
 async fn messages_of_every_type_are_returned(server: Server) {
-    // B-128
+    // B-128: history has messages of every type
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -157,7 +157,7 @@ async fn the_sender_is_named_unless_hidden(server: Server) {
     assert_eq!(
         (&message["text"], &message["type"]),
         (&json!("from somebody"), &json!("text")),
-        "history hides a guest the bot may not see (B-126)"
+        "history shows the messages of a hidden guest (B-126)"
     );
     // visibility depends on the time of the read
     company.update_user(&unseen, json!({"guest_visible": true})).await;
@@ -294,7 +294,7 @@ async fn the_newest_message_is_first(server: Server) {
 
 #[both_engines]
 async fn messages_from_before_joining_are_not_returned(server: Server) {
-    // B-281
+    // B-281: history has no messages from before the bot joined
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -320,7 +320,7 @@ async fn messages_from_before_joining_are_not_returned(server: Server) {
 
 #[both_engines]
 async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
-    // B-283, D-119
+    // B-283, D-119: history begins with the latest time at which the bot was added
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let user = company.person().await;
@@ -343,7 +343,7 @@ async fn only_messages_since_the_latest_joining_are_returned(server: Server) {
 
 #[both_engines]
 async fn deleted_messages_are_not_returned(server: Server) {
-    // B-282, B-254
+    // B-282, B-254: history has no deleted messages
     let scene = Scene::new(&server).await;
     let theirs = scene.company.post(&scene.group, &scene.person, "theirs").await;
     let mine = scene.bot.send(&to_conversation(&scene.group, "mine")).await;
@@ -408,7 +408,7 @@ async fn conversations_whose_history_cannot_be_read_are_refused(server: Server) 
 
 #[both_engines]
 async fn archived_conversations_can_be_read(server: Server) {
-    // B-288, D-118
+    // B-288, D-118: the history of an archived conversation can be read
     let scene = Scene::new(&server).await;
     let channel = scene.company.channel(&scene.group, &[&scene.person, &scene.bot.user_id]).await;
     scene.company.post(&scene.group, &scene.person, "in the group").await;

@@ -58,7 +58,7 @@ fn the_tests_have_every_operation_of_the_document() {
 
 async fn has_all_operations(api: &Api) {
     for operation in &OPERATIONS {
-        // routed, and then rejected without a token
+        // the 401 proves that the path is routed: an unknown path gets 404 even without a token
         api.call(operation.method.clone(), &filled(operation.path)).refused(401, "not_authed").await;
     }
     for path in OAUTH_PATHS {
@@ -71,7 +71,7 @@ async fn has_all_operations(api: &Api) {
 
 #[tokio::test]
 async fn every_environment_has_the_same_13_operations() {
-    // B-001
+    // B-001: the operations do not depend on the environment
     has_all_operations(&Server::sqlite().await.api()).await;
     has_all_operations(&Server::production().await.api()).await;
     let dev: server::Configure = Arc::new(|config| config.environment = Environment::Dev);
@@ -305,7 +305,7 @@ async fn head_is_get_without_a_body() {
 
 #[tokio::test]
 async fn unknown_query_parameters_are_ignored() {
-    // B-028
+    // B-028: query parameters that the contract does not define are ignored
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in &OPERATIONS {
@@ -320,7 +320,7 @@ async fn unknown_query_parameters_are_ignored() {
 
 #[tokio::test]
 async fn only_the_token_check_returns_the_domain() {
-    // B-345
+    // B-345: only `GET /v1/auth/test` returns the domain of the company
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in &OPERATIONS {
@@ -335,7 +335,7 @@ async fn only_the_token_check_returns_the_domain() {
     }
 }
 
-/// Every member name anywhere in a value.
+/// Returns the names of all members at any depth of a value.
 fn member_names(value: &Value) -> BTreeSet<String> {
     match value {
         Value::Object(members) => members

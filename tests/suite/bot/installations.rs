@@ -1,4 +1,4 @@
-//! How an installation is disconnected and made again (B-364 … B-367, B-369, B-370, D-038, D-039).
+//! Disconnecting an installation, and installing the app again (B-364 … B-367, B-369, B-370, D-038, D-039).
 //!
 //! The tests of `events` check the content of the event, and that a call from within the callback is rejected. The tests
 //! here check only that the event is created.
@@ -80,7 +80,6 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
     assert_eq!(record["reason"], "admin", "an uninstalled app is disconnected (B-364)");
     assert_eq!(company.uninstall_events(&bot.app).await.len(), 1, "uninstalling sends one event (B-364)");
-    // a second time: no further event
     company.uninstall(bot).await;
     assert_eq!(
         company.uninstall_events(&bot.app).await.len(),
@@ -92,7 +91,7 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     assert_eq!(
         company.installation(&bot.app).await["state"],
         "disconnected",
-        "disconnected stays disconnected (B-367)"
+        "an uninstalled app stays disconnected (B-367)"
     );
 }
 
@@ -148,7 +147,7 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     assert_eq!(
         scene.company.installation(app).await["reason"],
         "app_revoked",
-        "disconnected stays disconnected (B-367)"
+        "an uninstalled app stays disconnected (B-367)"
     );
 }
 
@@ -223,7 +222,7 @@ async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server)
     let body = app.body(json!({"token": scene.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
     assert_eq!(company.installation(app).await["state"], "disconnected");
-    // an app that uninstalls first and then exchanges the code that an admin approved
+    // an app may revoke its token first, and then exchange a code that an admin approved before
     app.exchange(&server.api(), &code).await;
     assert_eq!(company.installation(app).await["state"], "connected");
 }
@@ -232,7 +231,7 @@ async fn codes_approved_before_the_app_revoked_itself_stay_valid(server: Server)
 async fn codes_approved_before_the_app_was_disabled_are_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;
-    // connected in one company, disconnected in the other
+    // the app is connected in one company, and only approved in the other
     let elsewhere = server.company().await;
     let codes =
         [scene.company.install_code(app, &ALL_SCOPES).await, elsewhere.install_code(app, &ALL_SCOPES).await];

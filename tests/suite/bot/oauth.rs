@@ -197,7 +197,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
 
 #[both_engines]
 async fn credentials_are_checked_before_the_grant(server: Server) {
-    // D-153
+    // D-153: the client is authenticated before the grant is checked
     for body in [json!({"grant_type": "password"}), json!({}), grant("unknown")] {
         server.api().post("/oauth/token").json(&body).refused(401, "invalid_client").await;
     }
@@ -236,7 +236,7 @@ async fn the_header_wins_over_the_body(server: Server) {
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let code = company.install_code(&app, &ALL_SCOPES).await;
-    // D-147
+    // D-147: only the credentials in the header count if the body has credentials too
     let call = server.api().with(basic(&app.client_id, "wrong")).post("/oauth/token");
     call.json(&app.body(grant(&code))).refused(401, "invalid_client").await;
     let call = app.basic(&server.api()).post("/oauth/token").json(&other.body(grant(&code)));
@@ -251,7 +251,7 @@ async fn other_media_types_are_refused(server: Server) {
     let body = app.body(grant(&code)).to_string();
     for path in ENDPOINTS {
         for other in ["text/plain", "multipart/form-data; boundary=x", "application/xml", "text/json"] {
-            // D-146; before the credentials (D-153)
+            // D-146: JSON and forms only; the media type is checked before the credentials (B-083)
             let call = server.api().post(path).header("content-type", other).body(body.clone());
             call.refused(415, "unsupported_media_type").await;
         }

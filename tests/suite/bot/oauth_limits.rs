@@ -69,7 +69,7 @@ async fn an_app_has_20_a_minute() {
 async fn steady_requests_within_the_limit_are_never_refused() {
     let server = limited().await;
     let app = server.app(&ALL_SCOPES).await;
-    // one every three seconds, both endpoints in turn
+    // one request every three seconds, to the two endpoints in turn
     for n in 0..60 {
         let (path, body, status) = if n % 2 == 0 {
             ("/oauth/token", grant(&app), 400)
@@ -147,7 +147,7 @@ async fn after_too_many_guesses_a_correct_secret_is_rejected_too() {
         [401; 20],
         "a wrong secret is refused (B-354)"
     );
-    // D-160: before the secret is checked; rejected requests do not prolong the limit
+    // D-160: the limit is checked before the secret, and rejected requests do not prolong the wait
     for _ in 0..50 {
         let refused =
             server.api().post("/oauth/token").json(&right).send().await.refused(429, "rate_limited");

@@ -62,7 +62,7 @@ pub async fn walk(bot: &Bot, path: &str, member: &str, limit: usize) -> Vec<Vec<
                 next = with_query(path, &format!("limit={limit}&cursor={}", encoded(cursor)));
             }
         }
-        assert!(pages.len() < 2_000, "the list has no last page");
+        assert!(pages.len() < 2_000, "the list ends within 2,000 pages");
     }
 }
 
@@ -79,22 +79,20 @@ async fn every_item_once_and_in_order(server: Server) {
         let whole = page(&lists.bot, &path).await;
         let all = ids(&whole, member);
         assert!(all.len() >= 7, "the list has at least seven items: {path}");
-        // B-313, B-314
-        assert_eq!(whole["next_cursor"], Value::Null, "the last page has a null cursor: {path}");
+        assert_eq!(whole["next_cursor"], Value::Null, "the last page has a null cursor (B-314): {path}");
         assert!(
             whole.as_object().expect("a page").contains_key("next_cursor"),
             "next_cursor is never absent (B-314)"
         );
         for limit in 1..=all.len() + 1 {
             let pages = walk(&lists.bot, &path, member, limit).await;
-            // B-315
-            assert_eq!(pages.concat(), all, "the pages have each item once, in order: {path} by {limit}");
+            assert_eq!(pages.concat(), all, "each item is on one page, in order (B-315): {path} by {limit}");
             // B-316, D-109: each page but the last is full, and the last is not empty
             let sizes: Vec<_> = pages.iter().map(Vec::len).collect();
             let expected: Vec<_> = all.chunks(limit).map(<[String]>::len).collect();
             assert_eq!(sizes, expected, "pages but the last are full, and none is empty: {path} by {limit}");
         }
-        // B-307
+        // B-307: with `limit=1` a page has one item
         assert_eq!(ids(&page(&lists.bot, &with_query(&path, "limit=1")).await, member), all[..1]);
         // B-324: forward only
         let first = page(&lists.bot, &with_query(&path, "limit=1")).await;
@@ -123,7 +121,7 @@ async fn every_item_once_and_in_order(server: Server) {
 #[both_engines]
 async fn limits_are_validated_and_capped(server: Server) {
     let lists = Lists::new(&server).await;
-    // B-269, B-289
+    // B-269, B-289: the rules also apply to conversations and to the messages of a conversation
     for (path, member) in lists.all() {
         let all = ids(&page(&lists.bot, &path).await, member);
         for limit in [
@@ -151,7 +149,7 @@ async fn limits_are_validated_and_capped(server: Server) {
             "Infinity",
             "NaN",
         ] {
-            // B-310, B-311, B-312, D-101
+            // B-310, B-311, B-312, D-101: a limit is decimal digits with a value of at least 1
             lists
                 .bot
                 .api
@@ -162,7 +160,7 @@ async fn limits_are_validated_and_capped(server: Server) {
         for limit in
             ["1000", "1001", "99999999999999999999", "18446744073709551616", "0001000", &"9".repeat(1000)]
         {
-            // B-308, B-309
+            // B-308, B-309: a larger limit counts as 1000
             assert_eq!(
                 ids(&page(&lists.bot, &with_query(&path, &format!("limit={limit}"))).await, member),
                 all
@@ -179,7 +177,7 @@ async fn limits_are_validated_and_capped(server: Server) {
 
 #[both_engines]
 async fn an_empty_list_has_a_null_cursor(server: Server) {
-    // B-317
+    // B-317: an empty list is `[]` with a null cursor
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let empty = page(&bot, "/v1/conversations").await;
@@ -250,7 +248,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
 
 #[both_engines]
 async fn cursors_do_not_expire(server: Server) {
-    // B-325, D-107
+    // B-325, D-107: a cursor is still valid after ten years
     let lists = Lists::new(&server).await;
     for (path, member) in lists.all() {
         let all = ids(&page(&lists.bot, &path).await, member);

@@ -7,7 +7,7 @@ use crate::support::{Api, Bot, Company, Scene, Server, both_engines, fresh_key, 
 
 #[tokio::test]
 async fn a_revoked_token_precedes_a_missing_scope() {
-    // B-066
+    // B-066: a revoked token that lacks the scope gets 401
     let server = Server::sqlite().await;
     let scene = Scene::with(&server, &[]).await;
     scene.bot.api.get("/v1/users").refused(403, "missing_scope").await;
@@ -30,15 +30,15 @@ async fn of_two_errors_in_a_request_the_earlier_is_returned() {
         // B-065: a missing token precedes errors of the media type, `Accept` and the size
         text(&server.api()).body("x").refused(401, "not_authed").await;
         json(&server.api()).header("accept", "text/html").body(large()).refused(401, "not_authed").await;
-        // B-067
+        // B-067: a missing scope precedes errors of the body
         for body in ["{", "[]", "{}", "{\"text\":5}"] {
             json(&weak.api).body(body).refused(403, "missing_scope").await;
             json(&scene.bot.api).body(body).refused(400, "invalid_request").await;
         }
-        // B-069
+        // B-069: `Accept` precedes the media type
         text(&scene.bot.api).header("accept", "text/html").body("x").refused(406, "not_acceptable").await;
         text(&scene.bot.api).body("x").refused(415, "unsupported_media_type").await;
-        // B-070
+        // B-070: the media type precedes the size
         text(&scene.bot.api).body(large()).refused(415, "unsupported_media_type").await;
         json(&scene.bot.api).body(large()).refused(413, "payload_too_large").await;
     }
@@ -92,7 +92,7 @@ async fn fields_first_and_blocks_last() {
 
 #[both_engines]
 async fn a_stored_key_is_replayed_whatever_the_state_of_its_destination(server: Server) {
-    // B-076, D-051
+    // B-076, D-051: a replay returns the original response without a check of the destination
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let names = [
@@ -158,7 +158,8 @@ async fn block(company: &Company, user: &str, bot: &Bot) {
 
 #[both_engines]
 async fn conversations_as_destinations(server: Server) {
-    // B-079, D-083, D-084: of several errors of a conversation the first in this order is returned
+    // B-079, D-083, D-084: of several errors of a conversation the first of these is returned: unknown or never a
+    // member, removed, announcement-only, archived
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other = company.bot(&server).await;
@@ -195,7 +196,8 @@ async fn conversations_as_destinations(server: Server) {
 
 #[both_engines]
 async fn people_as_destinations(server: Server) {
-    // B-080, D-078, D-079
+    // B-080, D-078, D-079: of several errors of a person the first of these is returned: unknown or invisible, guest,
+    // deactivated or removed, blocked the app
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let expect = async |id: &str, status: u16, code: &str| {
@@ -213,7 +215,7 @@ async fn people_as_destinations(server: Server) {
     expect(&user, 403, "cannot_dm_user").await;
     company.update_user(&user, json!({"guest_visible": false})).await;
     expect(&user, 404, "user_not_found").await;
-    // removed before blocked
+    // a removed person who blocked the app
     let user = company.person().await;
     block(&company, &user, &bot).await;
     company.set_state(&user, "removed").await;
@@ -229,7 +231,7 @@ async fn people_as_destinations(server: Server) {
 
 #[both_engines]
 async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
-    // B-064; `precedence` tests that the send limits come later
+    // B-064: the thread is checked after the destination; `precedence` tests that the send limits come later
     let scene = Scene::new(&server).await;
     let mut body = to_conversation(&scene.group, "x");
     body["thread_id"] = json!("gmsg_0000000000001");
@@ -241,7 +243,7 @@ async fn an_invalid_thread_is_reported_for_a_valid_destination(server: Server) {
 
 #[both_engines]
 async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
-    // B-084, D-088
+    // B-084, D-088: an edit's body is validated before the message is looked up
     let scene = Scene::new(&server).await;
     let bad = json!({"text": ""});
     let edit = async |id: &str, status: u16, code: &str| {
@@ -269,7 +271,7 @@ async fn an_edit_is_validated_before_the_message_is_read(server: Server) {
 
 #[both_engines]
 async fn a_query_is_validated_before_anything_is_looked_up(server: Server) {
-    // B-081, B-082, D-102, D-103
+    // B-081, B-082, D-102, D-103: the query is validated before the look-up, and `limit` before `cursor`
     let scene = Scene::new(&server).await;
     let never = scene.company.group(&[]).await;
     let removed = scene.company.group(&[&scene.bot.user_id]).await;

@@ -33,7 +33,7 @@ use crate::{
 
 const JSON: &str = "content-type: application/json";
 
-/// Sends the head of a bot's request, and returns when the server asks for the body.
+/// Sends the head of a bot's request, and returns when the server has sent `100 Continue`.
 async fn begun(scene: &Scene, line: &str, key: &str, body: &Value) -> Asked {
     let authorization = format!("authorization: Bearer {}", scene.bot.token);
     let key = format!("idempotency-key: {key}");
@@ -48,8 +48,8 @@ fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
     }
 }
 
-/// The ids of the operations of the OpenAPI document that write with a bot token. Those of `/oauth` have the credentials of
-/// the app, and `oauth_codes.rs` replaces these in the meantime.
+/// Returns the ids of the operations of the OpenAPI document that write with a bot token. The operations of `/oauth`
+/// authenticate with the app's credentials instead; `oauth_codes.rs` tests a rotation of these during a request.
 fn documented() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")))
@@ -119,7 +119,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         };
         let outcome = bot.send(draft).await;
         assert_eq!(refused_for(outcome.sent), Code::TokenRevoked);
-        assert!(outcome.limits.is_empty(), "the request changed nothing");
+        assert!(outcome.limits.is_empty(), "no limit was checked");
     }
     let change = MessageEdit { text: "changed".to_owned(), blocks: None, metadata: None };
     let id = MessageId::parse(&message);
@@ -254,7 +254,7 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
         "a request that checked no right needs the rights in every company"
     );
     let on_a_page = reads_kept.confirm_everywhere(Vec::new()).await;
-    assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page shows all companies of the caller");
+    assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page needs the rights in every company");
 }
 
 /// On PostgreSQL the response to a disconnect waits for the writes that began before it.

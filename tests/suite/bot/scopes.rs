@@ -65,7 +65,7 @@ fn the_table_of_operations_is_the_table_of_scopes() {
 
 #[tokio::test]
 async fn a_token_without_scopes_can_only_call_the_token_test() {
-    // B-062
+    // B-062: `GET /v1/auth/test` needs no scope
     let server = Server::sqlite().await;
     let scene = Scene::with(&server, &[]).await;
     let answer = scene.bot.api.get("/v1/auth/test").ok(200).await;

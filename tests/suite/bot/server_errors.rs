@@ -11,7 +11,7 @@ fn assert_no_internals(answer: &Answer) {
         "sql", "select", "insert", "table", "column", "users", "messages", "database", "postgres", "panic",
         ".rs", "/", "::", "thread", "stack", "error:",
     ] {
-        assert!(!message.contains(inside), "a message shows nothing internal (B-022): {message}");
+        assert!(!message.contains(inside), "an error message reveals no internals (B-022): {message}");
     }
 }
 
@@ -31,9 +31,9 @@ async fn a_database_error_is_an_internal_error() {
     let scene = Scene::new(&server).await;
     let paths = paths(&scene).await;
     let DatabaseUrl::Sqlite(file) = &server.database.url else { panic!("this is SQLite") };
-    let database = rusqlite::Connection::open(file).expect("the file opens");
+    let database = rusqlite::Connection::open(file).expect("the database file can be opened");
     let rename = |from: &str, to: &str| {
-        database.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).expect("renamed");
+        database.execute_batch(&format!("ALTER TABLE {from} RENAME TO {to}")).expect("the table exists");
     };
     let tables = ["users", "members", "messages", "files"];
     for table in tables {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Scene, Server, api::Answer, both_engines, fresh_key, to_conversation};
 
-/// Sends these bytes as the body of a post.
+/// Sends these bytes as the body of `POST /v1/messages`.
 async fn post(scene: &Scene, body: impl Into<Vec<u8>>) -> Answer {
     let call =
         scene.bot.api.post("/v1/messages").key(&fresh_key()).header("content-type", "application/json");
@@ -22,7 +22,7 @@ async fn bodies_other_than_json_objects_are_refused() {
     let scene = Scene::new(&server).await;
     let valid = with_members(&scene, "");
     for body in [
-        // B-147
+        // B-147: not JSON, or not an object
         "x".to_owned(),
         "null".into(),
         "5".into(),
@@ -55,7 +55,7 @@ async fn bodies_other_than_json_objects_are_refused() {
 
 #[tokio::test]
 async fn repeated_members_are_refused() {
-    // D-022
+    // D-022: a member that occurs twice in one object
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for members in [
@@ -112,7 +112,7 @@ async fn nesting_is_bounded() {
 
 #[tokio::test]
 async fn only_utf8_without_a_byte_order_mark_is_accepted() {
-    // D-024
+    // D-024: no byte order mark, no UTF-16
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let valid = with_members(&scene, "");
@@ -165,7 +165,7 @@ async fn nul_is_refused(server: Server) {
 
 #[both_engines]
 async fn nul_is_refused_by_the_admin_api(server: Server) {
-    // D-025
+    // D-025: U+0000 in any string or member name
     let operator = server.operator();
     for body in [
         json!({"name": "a\0b"}),
@@ -180,7 +180,7 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
     server.api().post("/admin/v1/sessions").json(&session).refused(400, "invalid_request").await;
     let session = json!({"email": "a@example.com", "password": "\0"});
     server.api().post("/admin/v1/sessions").json(&session).refused(400, "invalid_request").await;
-    // the OAuth endpoints of the bot API refuse it, too
+    // the OAuth endpoints of the bot API reject U+0000 as well
     let (app, scene) = (server.app(&["users:read"]).await, Scene::new(&server).await);
     let client = json!({"client_id": app.client_id, "client_secret": app.client_secret});
     for (path, member) in
@@ -197,7 +197,7 @@ async fn nul_is_refused_by_the_admin_api(server: Server) {
 
 #[tokio::test]
 async fn lone_surrogates_are_refused() {
-    // D-026
+    // D-026: an escape of half a surrogate pair
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for lone in [r"\ud83d", r"\ude00", r"\ude00\ud83d", r"\ud83dx", r"\ud83d\ud83d\ude00", r"\uD800\u0041"] {
@@ -216,7 +216,7 @@ async fn lone_surrogates_are_refused() {
 
 #[both_engines]
 async fn control_characters_are_kept(server: Server) {
-    // D-027
+    // D-027: other control characters than U+0000
     let scene = Scene::new(&server).await;
     let text: String =
         (1..32u8).map(char::from).chain(['\u{7f}', '\u{80}', '\u{feff}', '\u{200b}', '\u{fffe}']).collect();
@@ -226,7 +226,7 @@ async fn control_characters_are_kept(server: Server) {
 
 #[both_engines]
 async fn numbers_are_kept_as_written(server: Server) {
-    // D-028
+    // D-028: numbers in metadata keep their digits
     let scene = Scene::new(&server).await;
     for number in [
         "0",
@@ -263,7 +263,7 @@ async fn numbers_are_kept_as_written(server: Server) {
 
 #[tokio::test]
 async fn unknown_members_are_ignored() {
-    // B-027, D-012
+    // B-027, D-012: also unknown members inside `to` and blocks, and in other operations
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});
@@ -272,7 +272,7 @@ async fn unknown_members_are_ignored() {
     body["to"]["future"] = extra.clone();
     body["blocks"] = json!([{"type": "section", "text": "x", "future": extra}]);
     let message = scene.bot.send(&body).await;
-    let path = format!("/v1/messages/{}", message["id"].as_str().expect("an id"));
+    let path = format!("/v1/messages/{}", message["id"].as_str().expect("a message has an id"));
     scene.bot.api.patch(&path).json(&json!({"text": "edited", "future": extra, "id": 5})).ok(200).await;
 
     let app = server.app(&["users:read"]).await;

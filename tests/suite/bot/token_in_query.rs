@@ -41,6 +41,7 @@ async fn values_that_count_as_a_token() {
         "q=%20svc_bot_test_abc",
         "a=1;token=svc_bot_test_abc",
         "q=a,svc%5fmcp%5frt%5flive_abc",
+        // repeated and empty parameters
         "token=&token=x",
         "token=x&token=",
         "a&&token=x",
@@ -48,7 +49,7 @@ async fn values_that_count_as_a_token() {
         let path = format!("/v1/auth/test?{query}");
         // B-048, D-034: also with a valid header
         scene.bot.api.get(&path).refused(400, "token_in_query").await;
-        // B-047, D-033: it precedes every 401
+        // B-047, D-033: `token_in_query` precedes every 401
         server.api().get(&path).refused(400, "token_in_query").await;
         server.api().bearer("garbage").get(&path).refused(400, "token_in_query").await;
         server.api().with("Basic YTpi").get(&path).refused(400, "token_in_query").await;
@@ -75,7 +76,7 @@ async fn values_that_count_as_a_token() {
 
 #[tokio::test]
 async fn every_path_refuses_a_token_in_the_query() {
-    // D-035, B-046
+    // B-046, D-035: every operation of the bot API, and its OAuth endpoints
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for operation in &OPERATIONS {
@@ -100,7 +101,7 @@ async fn every_path_refuses_a_token_in_the_query() {
 
 #[tokio::test]
 async fn a_request_with_a_token_in_the_query_has_no_effect() {
-    // B-049
+    // B-049: nothing is written, and neither the idempotency key nor the code is used
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let message = scene.message().await;

@@ -40,7 +40,7 @@ async fn set_disabled(server: &Server, bot: &Bot, disabled: bool) {
 async fn a_request_without_a_token_is_refused() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
-    // B-030, B-378
+    // B-030, B-378: no `Authorization` header
     all_refuse(&scene, &server.api(), "not_authed").await;
     // B-029: tokens in other places are ignored
     let token = scene.bot.token.as_str();
@@ -63,7 +63,7 @@ async fn a_request_without_a_token_is_refused() {
 async fn malformed_tokens_are_rejected() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
-    // B-031, B-379
+    // B-031, B-379: a credential that does not have the form of a token
     all_refuse(&scene, &server.api().bearer("garbage"), "invalid_auth").await;
     let good = scene.bot.token.as_str();
     for token in [
@@ -100,7 +100,7 @@ async fn malformed_tokens_are_rejected() {
 
 #[tokio::test]
 async fn an_unknown_well_formed_token_is_refused() {
-    // B-032
+    // B-032: a token with a valid form that was never issued
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let unknown = mint(TokenKind::BotTest, &[7; 32]);
@@ -110,7 +110,7 @@ async fn an_unknown_well_formed_token_is_refused() {
 
 #[tokio::test]
 async fn other_schemes_are_refused() {
-    // B-033, D-029
+    // B-033, D-029: another scheme, no scheme, or no credential
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     all_refuse(&scene, &server.api().with("Basic YTpi"), "invalid_auth").await;
@@ -136,7 +136,7 @@ async fn other_schemes_are_refused() {
 
 #[tokio::test]
 async fn the_scheme_is_accepted_in_any_case() {
-    // B-034, D-030
+    // B-034, D-030: any letter case, and several spaces
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
@@ -172,7 +172,7 @@ async fn environments_have_their_own_tokens() {
     let production = Server::production().await;
     let here = Scene::new(&sandbox).await;
     let there = Scene::new(&production).await;
-    // B-036, B-358
+    // B-036, B-358: the prefix of a token names its environment
     assert!(here.bot.token.starts_with("svc_bot_test_"));
     assert!(there.bot.token.starts_with("svc_bot_live_"));
     here.bot.api.get("/v1/auth/test").ok(200).await;
@@ -191,12 +191,13 @@ async fn other_credentials_of_this_server_are_refused() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let random = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ";
-    // B-038
+    // B-038: tokens of the assistant server
     for prefix in ["svc_mcp_at_test_", "svc_mcp_at_live_", "svc_mcp_at_", "svc_mcp_rt_test_", "svc_mcp_rt_"] {
         all_refuse(&scene, &server.api().bearer(&format!("{prefix}{random}")), "invalid_auth").await;
     }
     let app = &scene.bot.app;
     let code = scene.company.install_code(app, &ALL_SCOPES).await;
+    // secrets of the app, and its install code
     for secret in [&app.client_secret, &app.client_id, &app.signing_secret, &code] {
         server.api().bearer(secret).get("/v1/auth/test").refused(401, "invalid_auth").await;
     }
@@ -221,7 +222,7 @@ async fn an_uninstall_revokes_the_token(server: Server) {
 
 #[both_engines]
 async fn disabling_an_app_revokes_its_tokens(server: Server) {
-    // B-040: in every company
+    // B-040: the tokens of the app in every company
     let scene = Scene::new(&server).await;
     let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
     let unaffected = scene.company.bot(&server).await;
@@ -239,7 +240,7 @@ async fn disabling_an_app_revokes_its_tokens(server: Server) {
 
 #[both_engines]
 async fn an_app_can_revoke_its_token(server: Server) {
-    // B-041
+    // B-041: the app calls `/oauth/revoke`
     let scene = Scene::new(&server).await;
     let elsewhere = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
     revoke(&server, &scene.bot).await;
@@ -250,7 +251,7 @@ async fn an_app_can_revoke_its_token(server: Server) {
 
 #[both_engines]
 async fn a_revoked_token_stays_revoked(server: Server) {
-    // B-042, D-038
+    // B-042, D-038: installing the app again issues a new token and does not restore the old one
     let scene = Scene::new(&server).await;
     let old = &scene.bot;
     scene.company.uninstall(old).await;
@@ -286,7 +287,7 @@ async fn tokens_do_not_expire(server: Server) {
 
 #[tokio::test]
 async fn a_bot_token_cannot_be_refreshed() {
-    // B-045
+    // B-045: there is no refresh grant for bot tokens
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;
@@ -305,7 +306,7 @@ async fn a_bot_token_cannot_be_refreshed() {
 
 #[tokio::test]
 async fn refusals_carry_a_challenge() {
-    // B-050, D-016: every 401 has a challenge, whatever its code, for HEAD too
+    // B-050, D-016: every 401 has a `WWW-Authenticate` challenge, whatever its code, also for HEAD
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;

@@ -80,7 +80,7 @@ async fn a_user_has_these_members(server: Server) {
     let user = seen(&bot, &bare).await;
     has_members(&user, true);
     for member in ["display_name", "avatar_url", "title", "timezone"] {
-        // B-087, B-093 … B-095
+        // B-087, B-093 … B-095: null, never absent
         assert_eq!(user[member], Value::Null, "a member without a value is null: {member}");
     }
 }
@@ -99,7 +99,7 @@ async fn email_needs_the_scope(server: Server) {
 
 #[both_engines]
 async fn email_needs_the_consent_of_its_owner(server: Server) {
-    // B-088, B-090
+    // B-088, B-090: `email_visible` decides whether a bot sees the address
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let hidden = company.person_with(json!({"email_visible": false})).await;
@@ -136,11 +136,11 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     }
     for (id, active, email) in [
         (&ids[0], true, true),
-        // B-098, D-124
+        // B-098, D-124: onboarding
         (&ids[1], true, true),
-        // B-096, B-092, B-328
+        // B-092, B-096, B-328: deactivated
         (&ids[2], false, true),
-        // B-097, B-091, B-328, B-334
+        // B-091, B-097, B-328, B-334: removed
         (&ids[3], false, false),
     ] {
         let user = seen(&bot, id).await;
@@ -151,7 +151,7 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
     }
     let removed = read(&bot, &ids[3]).await;
     for member in ["avatar_url", "title", "timezone"] {
-        // D-126
+        // D-126: a removed person keeps only the names
         assert_eq!(removed[member], Value::Null, "a removed person has no {member}");
     }
     let deactivated = read(&bot, &ids[2]).await;
@@ -190,7 +190,7 @@ async fn admins_and_guests(server: Server) {
     assert_eq!(
         (&user["is_admin"], &user["is_external"]),
         (&json!(false), &json!(true)),
-        "is_admin and is_external are the person's (B-100, B-101)"
+        "is_admin and is_external change with the person (B-100, B-101)"
     );
 }
 
@@ -217,7 +217,7 @@ async fn changes_show_at_once(server: Server) {
 
 #[both_engines]
 async fn members_and_visible_guests_are_listed(server: Server) {
-    // B-326, B-327
+    // B-326, B-327: one page with the members, and with the guests whom members see
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -246,7 +246,7 @@ async fn members_and_visible_guests_are_listed(server: Server) {
     assert_eq!(members, ["next_cursor", "ok", "users"], "a page has users and a cursor (B-326)");
     assert_eq!(page["next_cursor"], Value::Null);
     let ids: Vec<_> = page["users"].as_array().expect("users").iter().map(|u| text(u, "/id")).collect();
-    // D-110: in order of creation; B-099: without bots, even without the caller
+    // D-110: in order of creation; B-099: without bots, also without the calling bot
     assert_eq!(ids, expected);
 
     company.update_user(&invisible, json!({"guest_visible": true})).await;
@@ -271,16 +271,16 @@ async fn bots_strangers_and_hidden_guests_are_not_found(server: Server) {
     let good = company.person().await;
     let body = good.strip_prefix("usr_").expect("usr_").to_owned();
     for id in [
-        // B-330
+        // B-330: bots
         bot.user_id.as_str(),
         &other_bot.user_id,
         &their_bot.user_id,
-        // B-331
+        // B-331: a person of another company
         &elsewhere.admin,
-        // B-332
+        // B-332: guests whom members do not see
         &company.guest(false).await,
         &deactivated_guest,
-        // B-333
+        // B-333: unknown and malformed ids
         "usr_0000000000001",
         "usr_zzzzzzzzzzzzz",
         "usr_7zzzzzzzzzzzz",
@@ -320,7 +320,7 @@ async fn bots_strangers_and_hidden_guests_are_not_found(server: Server) {
 
 #[both_engines]
 async fn removed_people_can_be_read(server: Server) {
-    // B-334
+    // B-334: `is_active` is false, and there is no `email`
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let id = company.person_with(json!({"email_visible": true})).await;
@@ -337,7 +337,7 @@ async fn removed_people_can_be_read(server: Server) {
 /// No list contains a bot, installed or uninstalled.
 #[tokio::test]
 async fn bots_are_never_listed() {
-    // B-099, B-327
+    // B-099, B-327: neither the calling bot nor an uninstalled one
     let server = Server::sqlite().await;
     let company: Company = server.company().await;
     let bot = company.bot(&server).await;

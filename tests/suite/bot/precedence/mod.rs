@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::support::{Scene, Server, fresh_key, to_conversation};
 use steps::{Draft, Flaw, assert_precedence, flaw};
 
-/// The errors that come first for every operation below `/v1`. `authorization` replaces the header with the token.
+/// Returns the errors that come first for every operation below `/v1`. `authorization` is an invalid value of the
+/// header `Authorization`; `None` stands for a request without the header.
 fn first_steps<'a>(authorization: Option<&'a str>) -> Vec<Flaw<'a>> {
     let code = if authorization.is_some() { "invalid_auth" } else { "not_authed" };
     vec![
@@ -68,21 +69,21 @@ async fn sending() {
         steps.extend(body_steps());
         steps.extend([
             scope_step(&strong, &weak),
-            // B-071, B-072
+            // B-071, B-072: the key is checked after the size and before the body
             flaw(400, "missing_idempotency_key", |d| d.key = None),
-            // B-073
+            // B-073: a malformed key and an invalid body have the same code
             flaw(400, "invalid_request", |d| d.key = Some("with a space".into())),
             flaw(400, "invalid_request", |d| d.body["text"] = json!(5)),
-            // B-074
+            // B-074: blocks are checked after the other members
             flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
-            // B-077
+            // B-077: the key is checked before the destination
             flaw(422, "idempotency_key_reused", |d| {
                 if d.key.as_deref().is_some_and(|k| !k.contains(' ')) {
                     d.key = Some(used.clone());
                 }
             }),
             flaw(404, "conversation_not_found", |d| d.body["to"]["id"] = json!("grp_0000000000001")),
-            // B-078
+            // B-078: the thread is checked after the destination
             flaw(400, "invalid_request", |d| d.body["thread_id"] = json!("gmsg_0000000000001")),
         ]);
         assert_precedence(&server.api(), &draft, &steps).await;
@@ -98,13 +99,13 @@ async fn editing() {
     let mut draft =
         Draft::new(Method::PATCH, &format!("/v1/messages/{}", scene.message().await), strong.clone());
     draft.body = json!({"text": "good"});
-    // B-065
+    // B-065: `None` sends no `Authorization`
     for bad_authorization in [None, Some("Basic YTpi")] {
         let mut steps = first_steps(bad_authorization);
         steps.extend(body_steps());
         steps.extend([
             scope_step(&strong, &weak),
-            // B-084
+            // B-084: the body is validated before the message is looked up
             flaw(400, "invalid_request", |d| d.body["text"] = json!("")),
             flaw(400, "invalid_blocks", |d| d.body["blocks"] = json!([{"type": "unheard of"}])),
             flaw(404, "message_not_found", |d| {
@@ -147,10 +148,10 @@ async fn reading_a_list() {
         let mut steps = first_steps(Some("Basic YTpi"));
         steps.extend([
             scope_step(&strong, &weak),
-            // B-082
+            // B-082: an invalid limit precedes an invalid cursor
             flaw(400, "invalid_request", |d| d.query.push("limit=0".into())),
             flaw(400, "invalid_cursor", |d| d.query.push("cursor=x".into())),
-            // B-081
+            // B-081: the query is validated before the conversation is looked up
             flaw(404, "conversation_not_found", |d| {
                 if d.path != "/v1/nothing" {
                     d.path = "/v1/conversations/grp_0000000000001/messages".into();
@@ -182,7 +183,7 @@ async fn reading_one() {
     ] {
         let draft = Draft::new(Method::GET, &path, strong.clone());
         let mut steps = first_steps(Some("Basic YTpi"));
-        // B-068
+        // B-068: the scope is checked before the id is looked up
         steps.push(scope_step(&strong, &weak));
         steps.push(flaw(404, code, |d| {
             if d.path != "/v1/nothing" {
@@ -195,7 +196,7 @@ async fn reading_one() {
 
 #[tokio::test]
 async fn exchanging_a_code() {
-    // B-083, D-153
+    // B-083, D-153: the client is authenticated after the size is checked, and before the grant
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let app = &scene.bot.app;

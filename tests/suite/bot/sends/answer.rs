@@ -35,10 +35,9 @@ async fn a_post_answers_201_with_the_four_members(server: Server) {
             message["thread_id"].is_null(),
             "a message that is no reply has a null thread (B-120, B-180): {message}"
         );
-        // B-121, D-019
         assert!(
             moment.is_match(&text(message, "/created_at")),
-            "times are RFC 3339 with milliseconds (B-121): {message}"
+            "times are RFC 3339 with milliseconds (B-121, D-019): {message}"
         );
     }
 }
@@ -153,7 +152,7 @@ async fn only_documented_statuses_are_returned(server: Server) {
         let answer = call.send().await;
         assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
     }
-    // a malformed body gets 400, whatever it is
+    // every malformed body gets 400
     let twice = r#"{"text":"a","text":"b"}"#;
     for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
         scene.bot.sending_text("odd", body).refused(400, "invalid_request").await; // B-226, B-147

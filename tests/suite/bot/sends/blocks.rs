@@ -116,10 +116,10 @@ async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server:
             json!({"text": "hello", "blocks": blocks})
         };
         let (fits, over) = (sized(16_384), sized(16_385));
-        // B-167, B-168, B-420, D-066
+        // B-167, B-168, B-420, D-066: the limit of a send
         scene.posted(fits.clone()).await;
         scene.bot.malformed(&scene.post(over.clone())).await;
-        // B-236
+        // B-236: an edit has the same limit
         scene.bot.editing(&target, &fits).ok(200).await;
         scene.bot.editing(&target, &over).refused(400, "invalid_request").await;
     }
@@ -132,7 +132,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
     let item = json!({"label": "l", "value": "v"});
     let list = |value: Value| json!({"type": "fields", "fields": value});
     let mut bad = vec![
-        // B-174
+        // B-174: a block that is no object, or has no string `type`
         json!(null),
         json!("section"),
         json!(1),
@@ -142,7 +142,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         json!({"text": "a"}),
         json!({"type": null, "text": "a"}),
         json!({"type": 1, "text": "a"}),
-        // B-175, D-070
+        // B-175, D-070: a block of an unknown type
         json!({"type": "image", "text": "a"}),
         json!({"type": "divider"}),
         json!({"type": "actions", "elements": []}),
@@ -156,11 +156,11 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         list(item.clone()),
         // D-067: exactly one of the two names
         json!({"type": "fields", "fields": [item], "items": [item]}),
-        // B-173
+        // B-173: a `fields` block without items, or with more than 25
         list(json!([])),
         fields(26),
         json!({"type": "fields", "items": []}),
-        // B-172
+        // B-172: an item without a string `label` or a string `value`
         list(json!([null])),
         list(json!(["l"])),
         list(json!([{}])),
@@ -198,7 +198,7 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         bad.push(block);
     }
     for kind in ["header", "section", "context"] {
-        // B-170, and D-069 for the empty text
+        // B-170, D-069: a text that is missing, no string, or empty
         bad.push(json!({"type": kind}));
         for text in [json!(null), json!(1), json!(["a"]), json!({"text": "a"}), json!("")] {
             bad.push(json!({"type": kind, "text": text}));
@@ -253,7 +253,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     let stored = scene.stored(&id).await;
     assert_eq!(stored["blocks"], blocks, "blocks are stored (B-176)");
     assert_eq!(stored["metadata"], metadata, "metadata is stored (B-179)");
-    assert_eq!(stored["text"], "what people see", "people see the text and what it replies to (B-188)");
+    assert_eq!(stored["text"], "what people see", "the text is stored as sent (B-188)");
     assert_eq!(stored["thread_id"], quoted.as_str(), "the message names the one that it replies to (B-188)");
     assert_eq!(stored["type"], "text");
 
@@ -264,7 +264,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
     assert_eq!(
         history[0]["thread_id"],
         quoted.as_str(),
-        "people see the text and what it replies to (B-188)"
+        "history names the message that a reply is to (B-188)"
     );
     for answer in [&sent, &edited, &history] {
         for name in ["blocks", "metadata", "edits", "edited_at"] {
@@ -304,7 +304,7 @@ async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
     assert_eq!(
         (&shown["text"], &shown["thread_id"]),
         (&json!("what people see"), &json!(quoted)),
-        "people see the text and what it replies to (B-188)"
+        "assistants see the text and which message it replies to (B-188)"
     );
     let line = words.lines().find(|line| line.contains(&format!("[{reply}]"))).expect("a line of its own");
     assert!(
@@ -334,14 +334,14 @@ async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
 
 #[both_engines]
 async fn numbers_in_metadata_are_kept_as_written(server: Server) {
-    // D-028
+    // D-028: numbers in metadata are stored as written
     let scene = Scene::new(&server).await;
     let group = &scene.group;
     let stored = async || {
         let page =
             scene.company.operator.get(&format!("/admin/v1/conversations/{group}/messages")).send().await;
         let (text, begin) = (page.text(), page.text().find(r#""metadata":{"#).expect("metadata") + 11);
-        text[begin..=begin + text[begin..].find('}').expect("its end")].to_owned()
+        text[begin..=begin + text[begin..].find('}').expect("the metadata ends")].to_owned()
     };
     let to = format!(r#""to":{{"type":"conversation","id":"{group}"}}"#);
     let body = |numbers: &str| format!(r#"{{{to},"text":"a","metadata":{numbers}}}"#);
@@ -366,7 +366,7 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
 
 #[both_engines]
 async fn the_size_of_metadata_is_that_of_what_is_stored(server: Server) {
-    // D-066
+    // D-066: the size of metadata is that of its compact JSON
     let scene = Scene::new(&server).await;
     let to = format!(r#""to":{{"type":"conversation","id":"{}"}}"#, scene.group);
     // the limit counts the numbers as they are stored: written as 1e+5, each would be one byte longer

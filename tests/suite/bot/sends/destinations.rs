@@ -197,7 +197,7 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     let channel = company.channel(&scene.group, &[bot_id]).await;
     company.remove(&channel, bot_id).await;
     scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await; // B-220
-    scene.posted(json!({})).await; // still in the group
+    scene.posted(json!({})).await; // the bot is still a member of the group
     company.add(&channel, bot_id).await;
     scene.bot.send(&to_conversation(&channel, "hello")).await; // B-224
 

@@ -1,6 +1,6 @@
 //! The send limits at their real size (B-403 … B-410, B-416 … B-419, D-055, D-056, D-085, D-086).
 //!
-//! The clock stands still unless a test moves it, so all sends between two moves are a burst. Only
+//! The clock changes only when a test moves it, so all sends between two moves are a burst. Only
 //! `every_response_reports_the_limits_in_force` makes 100 requests of one installation at one moment, which is the
 //! limit on requests (D-055).
 
@@ -17,7 +17,7 @@ const SECOND: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
-    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
+    Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always available")
 }
 
 /// Returns the bodies of `count` posts, each to a new group of which the bot is a member.
@@ -428,7 +428,8 @@ async fn clearly_beyond_the_sustained_rate_is_refused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_burst_is_not_longer_than_documented() {
     for server in Server::limited_on_each().await {
-        // a send is accepted 175 ms, the tolerance for jitter, before its quota is refilled after 200 ms
+        // the quota for one more send is refilled after 200 ms; the send is accepted up to 175 ms earlier, which is the
+        // tolerance for jitter
         let company = server.company().await;
         let bot = company.bot(&server).await;
         let bodies = posts(&company, &bot, 21).await;
@@ -442,7 +443,7 @@ async fn a_burst_is_not_longer_than_documented() {
     }
 }
 
-/// Returns the delay with which the nth request arrives.
+/// A function that returns the delay with which the nth request arrives.
 type Late = fn(usize) -> Duration;
 
 fn alternating(n: usize) -> Duration {

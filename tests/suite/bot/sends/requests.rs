@@ -9,10 +9,11 @@ use crate::support::*;
 async fn the_body_is_a_json_object(server: Server) {
     let scene = Scene::new(&server).await;
     for body in ["", "{", "[]", "\"text\"", "null", "5", "true", "{} {}", "{'to':1}", "not json"] {
-        scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147
+        scene.bot.sending_text("k", body).refused(400, "invalid_request").await; // B-147: no JSON object
     }
     let listed = json!([scene.post(json!({}))]);
-    scene.bot.sending("k", &listed).refused(400, "invalid_request").await; // B-147
+    // B-147: an array
+    scene.bot.sending("k", &listed).refused(400, "invalid_request").await;
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
@@ -21,7 +22,7 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
     let scene = Scene::new(&server).await;
     let group = &scene.group;
     let to = |value: Value| with(scene.post(json!({})), json!({"to": value}));
-    let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148
+    let mut bad = vec![without(scene.post(json!({})), "to")]; // B-148: missing
     bad.extend([
         // B-148: not an object
         to(json!(null)),
@@ -35,7 +36,7 @@ async fn to_is_a_pair_of_type_and_id(server: Server) {
         to(json!({"type": 1, "id": group})),
         to(json!({"type": ["conversation"], "id": group})),
         to(json!({"type": "", "id": group})),
-        to(json!({"type": "group", "id": group})), // D-058
+        to(json!({"type": "group", "id": group})), // D-058: no type `group`
         to(json!({"type": "channel", "id": group})),
         to(json!({"type": "dm", "id": scene.person})),
         to(json!({"type": "User", "id": scene.person})),
@@ -82,10 +83,10 @@ async fn an_id_of_another_kind_is_not_found(server: Server) {
 #[both_engines]
 async fn text_is_a_string(server: Server) {
     let scene = Scene::new(&server).await;
-    scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152
+    scene.bot.malformed(&without(scene.post(json!({})), "text")).await; // B-152: missing
     let nested = json!({"text": "hello"});
     for bad in [json!(null), json!(5), json!(["hello"]), nested, json!(true), json!("")] {
-        // B-152, and B-153 for the empty text
+        // B-152: not a string; B-153: empty
         scene.bot.malformed(&scene.post(json!({"text": bad}))).await;
     }
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
@@ -94,13 +95,13 @@ async fn text_is_a_string(server: Server) {
 #[both_engines]
 async fn text_has_1_to_4000_code_points(server: Server) {
     let scene = Scene::new(&server).await;
-    scene.posted(json!({"text": "x"})).await; // B-154
+    scene.posted(json!({"text": "x"})).await; // B-154: one character
     for character in ["x", "\u{e9}", "\u{1f600}"] {
-        // B-155, B-157, B-158, B-420
+        // B-155, B-157, B-158, B-420: 4,000 code points, whatever their length in bytes, are accepted
         let full = character.repeat(4_000);
         let id = scene.posted(json!({"text": full})).await;
         assert_eq!(scene.stored(&id).await["text"], full.as_str(), "text is stored as sent (B-159)");
-        // B-156, B-157, B-158
+        // B-156, B-157, B-158: 4,001 code points are too many
         let over = scene.post(json!({"text": character.repeat(4_001)}));
         scene.bot.malformed(&over).await;
     }
@@ -121,7 +122,7 @@ async fn text_has_1_to_4000_code_points(server: Server) {
 #[both_engines]
 async fn text_is_kept_as_written(server: Server) {
     let scene = Scene::new(&server).await;
-    // B-159; D-061; D-027 for control characters
+    // B-159, D-061: the server does not trim or normalise a text; D-027: control characters are stored
     for words in [
         " ",
         "   ",
@@ -147,7 +148,7 @@ async fn text_is_kept_as_written(server: Server) {
 async fn nul_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
     for nul in [
-        json!({"text": "\u{0}"}), // B-160
+        json!({"text": "\u{0}"}), // B-160: in the text
         json!({"text": "a\u{0}b"}),
         json!({"metadata": {"k": "a\u{0}"}}), // D-025: in any string or key
         json!({"metadata": {"a\u{0}": 1}}),
@@ -162,17 +163,17 @@ async fn nul_is_refused(server: Server) {
 async fn only_thread_id_may_be_null(server: Server) {
     let scene = Scene::new(&server).await;
     for name in ["blocks", "metadata", "unfurl_links"] {
-        scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162
+        scene.bot.malformed(&scene.post(json!({name: null}))).await; // B-162: not null
     }
     let sent = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
-    assert!(sent["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
+    assert!(sent["thread_id"].is_null(), "with thread_id null a message is no reply (B-180)");
 }
 
 #[both_engines]
 async fn metadata_is_an_object_of_at_most_4_kb(server: Server) {
     let scene = Scene::new(&server).await;
     for bad in [json!([]), json!([{"a": 1}]), json!("a"), json!(1), json!(true)] {
-        scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177
+        scene.bot.malformed(&scene.post(json!({"metadata": bad}))).await; // B-177: no object
     }
     // B-178, B-420: bytes of compact JSON (D-066)
     for good in [metadata_of(4_096), json!({}), json!({"k": "\u{e9}".repeat(2_044)})] {
@@ -194,7 +195,7 @@ async fn unfurl_links_changes_nothing(server: Server) {
     let scene = Scene::new(&server).await;
     let words = "see https://example.com/";
     for choice in [true, false] {
-        let id = scene.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189
+        let id = scene.posted(json!({"text": words, "unfurl_links": choice})).await; // B-189: accepted
         let stored = scene.stored(&id).await;
         assert_eq!(stored["text"], words, "unfurl_links has no effect (B-189)");
         assert!(stored["blocks"].is_null(), "unfurl_links has no effect (B-189): {stored}");
@@ -206,6 +207,6 @@ async fn unfurl_links_changes_nothing(server: Server) {
         );
     }
     for bad in [json!("true"), json!(1), json!(0), json!([]), json!({})] {
-        scene.bot.malformed(&scene.post(json!({"unfurl_links": bad}))).await; // B-190
+        scene.bot.malformed(&scene.post(json!({"unfurl_links": bad}))).await; // B-190: no boolean
     }
 }

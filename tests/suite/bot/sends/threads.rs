@@ -11,7 +11,7 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
     let absent = scene.bot.send(&scene.post(json!({}))).await;
     assert!(absent["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
     let null = scene.bot.send(&scene.post(json!({"thread_id": null}))).await;
-    assert!(null["thread_id"].is_null(), "without thread_id a message is no reply (B-180)");
+    assert!(null["thread_id"].is_null(), "with thread_id null a message is no reply (B-180)");
 
     company.add(&scene.group, &company.person().await).await;
     let all = company.messages(&scene.group).await;
@@ -22,9 +22,9 @@ async fn any_message_of_the_destination_may_be_replied_to(server: Server) {
     let edited = scene.posted(json!({})).await;
     scene.bot.editing(&edited, &json!({"text": "edited"})).ok(200).await;
     for id in [
-        own,                                                           // B-181
-        company.post(&scene.group, &scene.person, "a question").await, // B-181
-        text(notice, "/id"),                                           // D-076
+        own,                                                           // B-181: the bot's own
+        company.post(&scene.group, &scene.person, "a question").await, // B-181: a person's
+        text(notice, "/id"),                                           // D-076: a system notice
         picture,
         reply,
         edited,
@@ -76,12 +76,12 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
     company.erase(&erased).await;
 
     let mut cases: Vec<(&str, Value)> = vec![
-        (&scene.group, json!(there)),      // B-182
-        (&scene.group, json!(direct)),     // B-182
-        (&scene.group, json!(foreign)),    // B-182
-        (&scene.group, json!(in_channel)), // B-187
+        (&scene.group, json!(there)),      // B-182: in another group
+        (&scene.group, json!(direct)),     // B-182: in a direct conversation
+        (&scene.group, json!(foreign)),    // B-182: in a group without the bot
+        (&scene.group, json!(in_channel)), // B-187: in a channel of the group
         (&channel, json!(here)),           // B-187: the reverse
-        (&scene.group, json!(gone)),       // B-184, D-073
+        (&scene.group, json!(gone)),       // B-184, D-073: deleted by the bot
         (&scene.group, json!(erased)),     // B-184: deleted through the admin API
         (&scene.group, json!(NOTHING)),    // B-183: unknown
     ];
@@ -118,10 +118,12 @@ async fn in_a_direct_message_any_of_its_messages_may_be_replied_to(server: Serve
     let elsewhere = text(&bot.send(&to_user(&other_person, "hello")).await, "/id");
     company.erase(&answer).await;
     let as_group = text(&first, "/id").replace("dmsg_", "gmsg_");
+    // B-185: messages of other conversations, a deleted message, and unknown ids
     for bad in [&in_group, &elsewhere, &answer, &as_group, "dmsg_0000000000001"] {
-        bot.malformed(&scene.direct(json!({"thread_id": bad}))).await; // B-185
+        bot.malformed(&scene.direct(json!({"thread_id": bad}))).await;
     }
-    // B-182: a first direct message can be no reply, and the refused send creates no conversation (B-225)
+    // B-182: the first message of a direct conversation cannot be a reply; the refused send creates no conversation
+    // (B-225)
     let stranger = company.person().await;
     let before = company.direct_conversations().await;
     let body = with(to_user(&stranger, "hello"), json!({"thread_id": text(&first, "/id")}));
