@@ -157,7 +157,7 @@ async fn two_people_have_one_direct_message(server: Server) {
     assert_eq!(made["name"], Value::Null);
     assert_eq!(made["member_count"], 2);
     assert_eq!(make([&bob, &ada]).await, made);
-    // an existing conversation is returned unchanged, even if its members left the company
+    // an existing conversation is returned unchanged, even if one of the people was deactivated
     company.set_state(&bob, "deactivated").await;
     assert_eq!(make([&bob, &ada]).await["id"], made["id"]);
     company.set_state(&bob, "active").await;
@@ -213,9 +213,9 @@ async fn bots_are_notified_of_their_own_changes(server: Server) {
     company.update_conversation(&group, json!({"is_archived": false})).await;
     assert_eq!(directory_events(&company, &bot.app).await, 4);
     company.remove(&group, &bot.user_id).await;
-    assert_eq!(directory_events(&company, &bot.app).await, 6); // changes of the channel cause events as well
+    assert_eq!(directory_events(&company, &bot.app).await, 6); // one event for the group, one for its channel
     company.add(&channel, &bot.user_id).await;
-    assert_eq!(directory_events(&company, &bot.app).await, 8); // changes of the group cause events as well
+    assert_eq!(directory_events(&company, &bot.app).await, 8); // one event for the channel, one for its group
     // the bot sees the notice of its own joining and nothing before it
     assert_eq!(bot.history(&group).await.len(), 1);
     company.update_conversation(&channel, json!({"announcement_only": true, "name": "quiet"})).await;
@@ -225,7 +225,8 @@ async fn bots_are_notified_of_their_own_changes(server: Server) {
     assert_eq!(directory_events(&company, &bot.app).await, 10);
 }
 
-/// A person or bot that the guest does not see gets the same error as an unknown id, as on the pages.
+/// The id of a person or bot that the guest does not see is rejected with the same error as an unknown id, as on the
+/// pages.
 #[both_engines]
 async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
     let company = server.company().await;
@@ -252,7 +253,7 @@ async fn a_guest_creates_conversations_with_known_people_only(server: Server) {
             assert_eq!(
                 answer.json()["error"],
                 same.json()["error"],
-                "an invisible person gets the same error as an unknown id: {body}"
+                "the id of an invisible person or bot gets the same error as an unknown id: {body}"
             );
         }
     }
@@ -291,7 +292,7 @@ async fn people_create_conversations(server: Server) {
         .refused(400, "invalid_request")
         .await;
 
-    // only members may add people to a private group
+    // only a member of a private group may create channels in it, and only with people who are members of the group
     let private = company.conversation(json!({"type": "private_channel", "member_ids": [ada]})).await;
     let channel = |group: &str, ids: Value| json!({"kind": "channel", "name": "x", "parent_id": group, "member_ids": ids});
     session.post(&path).json(&channel(&private, json!([]))).refused(403, "forbidden").await;

@@ -167,15 +167,15 @@ async fn an_unattached_file_is_deleted() {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
         company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
-        // only files that were never attached are deleted: this one is kept even without its message
+        // only files that were never attached are deleted: the attached file is kept after its message was erased
         company.erase(&message).await;
         server.advance(DAY).await;
         assert!(world.blobs.get(&attached, None).await.is_ok());
     }
 }
 
-/// Attaches files while the maintenance job deletes unattached ones: each file is either attached and kept, or deleted and
-/// rejected.
+/// Attaches files while the maintenance job deletes unattached ones: each file is either attached and kept, or deleted
+/// and rejected.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_is_attached_or_deleted_and_never_both() {
     for server in servers(|_| {}).await {

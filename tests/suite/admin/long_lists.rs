@@ -173,7 +173,7 @@ async fn direct_messages_count_active_people(server: Server) {
             "the list (W-16) and the conversation (W-17) have the same member count"
         );
         let of_bot = company.direct_conversations().await;
-        let of_bot = of_bot.iter().find(|id| **id != direct).expect("the bot's direct message");
+        let of_bot = of_bot.iter().find(|id| **id != direct).expect("the bot has a direct conversation");
         assert_eq!(counts(of_bot), Some(json!(expected - 1)), "a bot is not counted");
         let theirs = ada.ok("list_conversations", json!({"types": ["dm"]})).await;
         let theirs = theirs["conversations"].as_array().unwrap().iter().find(|v| v["id"] == direct).cloned();
@@ -187,7 +187,7 @@ async fn a_page_examines_a_bounded_number_of_conversations(server: Server) {
     let bot = company.bot(&server).await;
     let workspace = WorkspaceId::parse(&company.id).unwrap().0;
     let user = UserId::parse(&bot.user_id).unwrap().0;
-    // 1 to 6,000 are archived, 10,001 to 16,000 are direct messages
+    // conversations 1 to 6,000 are archived, conversations 10,001 to 16,000 are direct conversations
     for (first, kind, archived, direct) in [(0, 0, "1", 0), (10_000, 2, "NULL", 1)] {
         for sql in [
             format!(

@@ -225,7 +225,7 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     let refused = async |body: Value, status: u16, code: &str| {
         session.post(&messages(&group)).json(&body).refused(status, code).await;
     };
-    // another content, another key, and none
+    // requests with another body under a used key, or with a new key, are validated like new messages
     refused(body(json!({"client_key": "plain", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "file_ids": [file]})), 404, "file_not_found").await;
     refused(body(json!({"client_key": "new", "thread_id": first})), 400, "invalid_request").await;
@@ -239,7 +239,7 @@ async fn a_replay_returns_the_message_that_could_not_be_posted_now(server: Serve
     replays().await;
     refused(body(json!({"client_key": "new"})), 403, "not_allowed_in_conversation").await;
     company.update_conversation(&group, json!({"announcement_only": false})).await;
-    // somebody who has left sees nothing there; the operator does
+    // a former member gets no replay; the operator gets one for a former or deactivated person
     company.remove(&group, &ada).await;
     refused(plain.clone(), 403, "not_in_conversation").await;
     let by_operator = body(json!({"client_key": "plain", "user_id": ada}));

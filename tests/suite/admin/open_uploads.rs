@@ -16,7 +16,7 @@ async fn server(engine: Engine, configure: impl Fn(&mut Config) + Send + Sync + 
     Server::with(Options { engine, configure: Some(Arc::new(configure)), ..Options::default() }).await
 }
 
-/// Begins an upload, and waits until the server asks for the content.
+/// Sends the head of an upload with `Expect: 100-continue`, and waits for `100 Continue`.
 async fn begin(server: &Server, company: &Company, authorization: &str) -> wire::Asked {
     let line = format!("POST {}?name=a", company.path("/files"));
     let headers = [&format!("authorization: {authorization}"), "content-type: text/plain"];

@@ -246,7 +246,7 @@ async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) 
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
     let taken = json!({"name": "Bob", "email": "boss@own.example", "password": "difference engine"});
     stranger.post(&other.path("/users")).json(&taken).refused(409, "conflict").await;
-    // a password that the operator set signs in to both companies, so only the operator replaces it
+    // a password that the operator set signs in to both companies, so the admin of neither may replace it
     own.operator.patch(&path).json(&new).ok(200).await;
     boss.patch(&path).json(&new).refused(409, "conflict").await;
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;

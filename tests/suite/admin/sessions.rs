@@ -157,7 +157,7 @@ async fn guesses_are_bounded(server: Server) {
             .await
             .refused(401, "invalid_auth");
     }
-    // then the correct password is rejected as well, also with another spelling of the e-mail address
+    // after ten wrong passwords the correct one is rejected too, even if the e-mail address is in another letter case
     try_to_sign_in(&company, "Bounded@sessions.example", PASSWORD).await.refused(429, "rate_limited");
     with_password(&company, "other@sessions.example", false).await;
     sign_in(&company, "other@sessions.example").await;
@@ -251,13 +251,13 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     }
     assert!(crowd.iter().all(|answer| [401, 503].contains(&answer.status)));
     let judged = crowd.iter().filter(|answer| answer.status == 401).count();
-    assert!(judged >= threads * 32, "every thread checks a full queue: {judged} passwords were checked");
+    assert!(judged >= threads * 32, "each thread checks at least 32 passwords: {judged} were checked");
     server.settle().await;
     let stored = server.running().world().db.read(Guesses).await.unwrap();
     assert_eq!(
         stored,
         2 * judged as i64,
-        "only a failure is stored, for its origin and for all unknown origins; a 503 leaves no row"
+        "each failure is counted for its origin and for all unknown origins; a 503 is not counted"
     );
 }
 

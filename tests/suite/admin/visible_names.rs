@@ -17,7 +17,7 @@ const NOTHING: [&str; 8] = [
 ];
 
 /// Asserts that `call` rejects `member` with each of [`NOTHING`], and accepts names with a visible character. `taken` is the
-/// status of the success.
+/// status of the response to an accepted name.
 async fn shows_something(call: impl Fn(&Value) -> Call, member: &str, body: Value, taken: u16) {
     let with = |name: &str| {
         let mut body = body.clone();

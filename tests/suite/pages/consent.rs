@@ -31,7 +31,7 @@ fn approve(company: &Company) -> [(&'static str, &str); 2] {
     [("decision", "approve"), ("workspace_id", &company.id)]
 }
 
-/// Asserts that a page does not redirect.
+/// Asserts that a page neither redirects nor contains the host of a redirect URI.
 #[track_caller]
 fn leads_nowhere(page: &Page) {
     assert_eq!(page.header("location"), None);
@@ -86,7 +86,8 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 
 #[both_engines]
 async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
-    // a single click may have been aimed at another page (double-clickjacking): tests/browser/consent.test.js clicks
+    // the box prevents double-clickjacking, where the click was aimed at another page; tests/browser/consent.test.js
+    // clicks it
     let employee = server.employee().await;
     let client = server.client_with("none", &[WEB]).await;
     let mut browser = signed_in(&server, &employee).await;
@@ -109,12 +110,15 @@ async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Ser
     let code = Redirected::read(answer.to()).get("code").expect("a code without the box").to_owned();
     client.exchange(&code).await.ok();
     assert_eq!(employee.connections().await.len(), 1);
-    // whatever a client sends for the box decides nothing
+    // the server ignores the value of the box
     for confirm in ["", "false", "on"] {
         let consent = ask(&mut browser, &client, &[]).await;
         let fields = [approve(&employee.company)[0], ("confirm", confirm)];
         let answer = browser.submit(&consent, &fields).await;
-        assert!(Redirected::read(answer.to()).get("code").is_some(), "the box is not read: {confirm:?}");
+        assert!(
+            Redirected::read(answer.to()).get("code").is_some(),
+            "the server ignores the box: {confirm:?}"
+        );
     }
 }
 
@@ -257,7 +261,7 @@ async fn only_employees_agree_and_only_for_companies_that_allow_it(server: Serve
         let answer = browser.submit_on(&page, &consent, &approve(company)).await;
         answer.is(422, "Nothing was connected");
     }
-    // a form without a company selects the only one
+    // a form without a company approves for the only company that can be chosen
     let answer = browser.submit_on(&page, &consent, &[("decision", "approve")]).await;
     assert!(Redirected::read(answer.to()).get("code").is_some());
 

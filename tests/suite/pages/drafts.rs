@@ -113,11 +113,11 @@ async fn refused_text_is_kept(server: Server) {
         let page = desk.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
-    // much longer than other forms may be
+    // this text is much longer than other forms may be
     let enormous = "é".repeat(50_000);
     let page = desk.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
     page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
-    // the token of the form is one of an earlier sign-in
+    // the CSRF token is invalid, like that of a form from before a new sign-in
     let fields = [("csrf", "x"), ("decision", "send"), ("version", "1"), ("text", "at ten\r\nor so")];
     let page = desk.browser.post(&path, &fields).await;
     page.is(403, "Nothing was changed").is(403, "\nat ten\nor so</textarea>");
@@ -224,8 +224,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
 
 #[both_engines]
 async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
-    // an assistant knows the page's URL and could trick its owner into a click (clickjacking), so the browser requires
-    // the box; tests/browser/drafts.test.js clicks
+    // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
+    // browser requires the box; tests/browser/drafts.test.js clicks it
     let mut desk = Desk::new(&server).await;
     let (sent, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";

@@ -54,7 +54,8 @@ async fn an_admin_approves(server: Server) {
 
 #[both_engines]
 async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
-    // a click may have been meant for another page (double-clickjacking); tests/browser/pages.test.js clicks
+    // the box prevents double-clickjacking, where the click was meant for another page; tests/browser/pages.test.js
+    // clicks it
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -144,7 +145,7 @@ async fn other_errors_go_to_the_app(server: Server) {
 
 #[both_engines]
 async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
-    // then the exchange must leave it out as well (D-149)
+    // without a `redirect_uri` in the request, the exchange may have none either (D-149)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[("redirect_uri", "")]);
@@ -158,7 +159,7 @@ async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
 
 #[both_engines]
 async fn only_a_companys_admin_approves(server: Server) {
-    // D-161
+    // D-161: a company admin approves the installation
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[]);
@@ -235,7 +236,7 @@ async fn the_name_of_an_app_is_text(server: Server) {
 
 #[both_engines]
 async fn a_token_in_the_query_is_refused(server: Server) {
-    // before sign-in, before any redirect, and without an effect (D-035, D-032, B-049)
+    // the refusal comes before sign-in and before any redirect, and nothing is installed (D-035, D-032, B-049)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let usual = usual(&app);

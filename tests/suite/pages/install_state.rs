@@ -8,10 +8,10 @@ use crate::support::{assistant::PASSWORD, *};
 const CALLBACK: &str = "https://app.example/callback";
 const EMAIL: &str = "state@install.example";
 
-/// `state` as the app encodes it in its URL, and as the server encodes it when it returns it.
+/// Values of `state`: as the app encodes them in the request, and as the server encodes them in the redirect.
 const STATES: [(&str, &str); 7] = [
     ("%FF%00", "%FF%00"),
-    // invalid, overlong and surrogate UTF-8, and an intended replacement character
+    // invalid, overlong and surrogate UTF-8, and a U+FFFD that the app sent
     ("%80%C3%28%C0%AF%ED%A0%80%EF%BF%BD", "%80%C3%28%C0%AF%ED%A0%80%EF%BF%BD"),
     ("%0D%0Aset-cookie:%20x", "%0D%0Aset-cookie%3A%20x"),
     ("a+b%20c%2Bd%26e%3Df", "a%20b%20c%2Bd%26e%3Df"),

@@ -42,7 +42,8 @@ impl Office {
     }
 }
 
-/// Creates a person with these members instead of the defaults, and signs the person in. Returns the id and the browser.
+/// Creates a person with these JSON members instead of the defaults, and signs the person in. Returns the id and the
+/// browser.
 pub async fn colleague(server: &Server, company: &Company, members: serde_json::Value) -> (String, Browser) {
     static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -18,7 +18,7 @@ const INSTALL: &str = "/oauth/authorize";
 const CONSENT: &str = "/authorize/consent";
 const POST: &str = "/c/{conversation}/messages";
 
-/// An admin, and what the admin's forms are about.
+/// An admin, and the objects that the admin's forms change.
 struct Desk {
     company: Company,
     admin: Employee,
@@ -40,7 +40,8 @@ impl Desk {
         Self { company, admin, other, group, bot, app, client }
     }
 
-    /// The path of a form, and its fields without the hidden ones: they have an effect for which nothing else is needed.
+    /// Returns the path of a form, and its fields without the hidden ones. Creates what the form changes, so that
+    /// posting it has an effect.
     async fn form(&self, server: &Server, route: &str, words: &str) -> (String, Vec<(&'static str, String)>) {
         let Self { company, admin, group, .. } = self;
         let own = |rest: &str| format!("/c/{group}{rest}");

@@ -38,7 +38,7 @@ async fn a_browser_signs_in_and_out(server: Server) {
 
 #[both_engines]
 async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
-    // D-275
+    // D-275: the id of the session changes at sign-in, which prevents session fixation
     let company = server.company().await;
     ada(&company, "renew@pages.example").await;
     let mut browser = server.browser();
@@ -133,7 +133,7 @@ async fn input_is_shown_as_text(server: Server) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn cookies_have_the_prefix_and_attributes_of_the_scheme() {
-    // D-386
+    // D-386: with HTTPS, cookies have the prefix `__Host-`
     for (base_url, name, secure) in
         [(None, "session", ""), (Some("https://chat.example"), "__Host-session", "; Secure")]
     {

@@ -31,7 +31,8 @@ async fn every_route_leads_to_a_page() {
     }
 }
 
-/// The form of a page is often posted to a path that has no page.
+/// Many forms are posted to a path that has no page. The error page of a refused form links to a page that exists, and
+/// the redirect to sign-in has the path of the same page in `next`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_form_leads_back_to_a_page() {
     let server = Server::sqlite().await;
@@ -81,7 +82,7 @@ async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
     for path in ["/admin/v1", "/admin/v1/x", "/oauth/x", "/oauth/authorize/", "/x", "/v1/x"] {
         office.admin.get(path).await.wire.refused(404, "not_found");
     }
-    // A-009, D-278
+    // A-009, D-278: a method that a path does not support gets 405 with `Allow`
     for (method, path, allow) in [
         ("POST", "/authorize", "GET, HEAD"),
         ("DELETE", "/authorize/consent", "GET, HEAD, POST"),

@@ -31,7 +31,7 @@ fn unread(page: &Page, conversation: &str) -> Option<String> {
     Some(number.to_owned())
 }
 
-/// The position of these words in the main area of a page.
+/// Returns the position in a page of the first occurrence of these words in its main area.
 fn place(page: &Page, words: &str) -> usize {
     let main = page.text.find("<main").unwrap();
     main + page.text[main..].find(words).unwrap_or_else(|| panic!("{words} is not in {}", page.text))
@@ -105,7 +105,7 @@ async fn conversations_with_new_messages_come_first(server: Server) {
     let page = browser.get("/conversations").await;
     assert!(place(&page, "Older") < place(&page, "Newer"));
     assert!(place(&page, "Bob Direct") < place(&page, "Eve Direct"));
-    // a message in a channel moves its group, below which the channel is
+    // a message in a channel moves the channel's group to the top; the list shows the channel below its group
     let body = json!({"kind": "channel", "parent_id": newer, "name": "Lounge", "member_ids": [me, bob]});
     let channel = company.conversation(body).await;
     company.post(&channel, &bob, "hello").await;
@@ -210,7 +210,8 @@ async fn a_long_list_has_pages(server: Server) {
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
 
-/// Runs the migration that counts existing messages as read again, as if the database were migrated now, with its messages.
+/// Repeats migration 0017, which counts existing messages as read, and records that it was applied now, as if a version
+/// without it had written the messages.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
@@ -222,7 +223,8 @@ async fn migrate_again(server: &Server) {
     server.database.execute(&record).await;
 }
 
-/// A message that a wrong clock put years ahead does not make later messages of other conversations read.
+/// Messages that are sent after the migration are unread, although another conversation has a message whose id a wrong
+/// clock put years ahead.
 #[both_engines]
 async fn a_stray_id_from_before_an_upgrade_hides_no_later_message(server: Server) {
     let company = server.company().await;
@@ -316,7 +318,7 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
     assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
 }
 
-/// The newest conversations of a user that a list follows.
+/// Reads the conversations of a user that a live list follows: a person and the maximum number of memberships to scan.
 struct FindPlaces(UserId, i64);
 
 impl ReadOp for FindPlaces {

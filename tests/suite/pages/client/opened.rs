@@ -1,4 +1,5 @@
-//! The conversation where the start page leads.
+//! The conversation to which the start page redirects: the one that the person opened last in this browser, or else the
+//! one that the person read last.
 
 use serde_json::json;
 
@@ -21,19 +22,19 @@ async fn two_groups(server: &Server) -> (Company, String, browser::Browser, [Str
 async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
     let (company, me, mut browser, [older, newer]) = two_groups(&server).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
-    // nothing in it is new, so nothing is marked as read
+    // the older group has no new messages, so only the cookie records that the person has opened it
     let page = browser.get(&format!("/c/{older}")).await;
     assert!(page.header("set-cookie").is_some_and(|cookie| cookie.contains("HttpOnly; SameSite=Lax")));
-    assert_eq!(browser.get(&format!("/c/{older}")).await.header("set-cookie"), None, "it is set once");
+    assert_eq!(browser.get(&format!("/c/{older}")).await.header("set-cookie"), None, "no new cookie is set");
     assert_eq!(browser.get("/").await.to(), format!("/c/{older}"));
-    // a permalink is of its conversation; what the script reads was not opened
+    // a permalink opens its conversation; a request of the script opens nothing
     let message = text(&company.messages(&newer).await[0], "/id");
     browser.get(&format!("/c/{newer}/{message}")).await.shows("hello");
     let mut script = browser.clone();
     script.headers.push("x-switchboard-script: 1".into());
     script.get(&format!("/c/{older}")).await.shows("hello");
     assert_eq!(script.get("/").await.to(), format!("/c/{newer}"));
-    // one that was archived or left is not shown; it was read last of those that were opened here
+    // the start page skips an archived conversation, and one that the person has left; it then leads to the other one
     browser.get(&format!("/c/{older}")).await;
     company.archive(&older, true).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
@@ -51,8 +52,9 @@ async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: S
     browser.get(&format!("/c/{older}")).await;
     let mut other = browser.clone();
     other.cookies.remove("opened");
-    assert_eq!(other.get("/").await.to(), format!("/c/{newer}"), "another browser of the person");
-    // a colleague who is in both signs in, in the same browser
+    assert_eq!(other.get("/").await.to(), format!("/c/{newer}"), "another browser has no cookie");
+    // a colleague who is a member of both groups signs in, in the same browser: the cookie of the other person is
+    // ignored
     let (bob, mut bobs) = colleague(&server, &company, json!({})).await;
     for group in [&older, &newer] {
         company.add(group, &bob).await;
@@ -60,7 +62,7 @@ async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: S
     }
     bobs.cookies.insert("opened".into(), browser.cookies["opened"].clone());
     assert_eq!(bobs.get("/").await.to(), format!("/c/{newer}"));
-    // a forged one has no effect
+    // a forged cookie is ignored
     let foreign = server.company().await;
     let stranger = foreign.person().await;
     let theirs = foreign.group(&[&stranger]).await;
@@ -70,5 +72,5 @@ async fn the_conversation_opened_last_is_of_the_person_and_the_browser(server: S
     }
     let page = browser.get("/start").await;
     assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
-    assert_eq!(browser.cookies.get("opened"), None, "signing out deletes it");
+    assert_eq!(browser.cookies.get("opened"), None, "signing out deletes the cookie");
 }

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Returns the first unread message, which follows the "new" line of a page; `None` if the page has no such line.
+/// Returns the id of the first unread message, which follows the "new" line of a page; `None` if the page has no such
+/// line.
 fn first_unread(page: &Page) -> Option<String> {
     let (_, rest) = page.text.split_once("<div class=\"new\">")?;
     Some(value(rest, "id"))
@@ -28,7 +29,7 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
     let first = format!("{path}/{}", many[10]);
     assert_eq!(first_unread(&team.bobs.get(&first).await).as_ref(), Some(&many[0]));
-    // a page of later messages marks its own messages as read
+    // a page of later messages marks the messages that it shows as read
     team.bobs.get(&format!("{path}?after={}", more[1])).await;
     assert_eq!(first_unread(&team.bobs.get(&first).await), None);
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&many[50]));

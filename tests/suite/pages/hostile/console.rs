@@ -64,7 +64,7 @@ async fn the_console_shows_requests_and_forms_as_text() {
         let typed = text.replace('\0', "\u{fffd}");
         let path = format!("/console/conversations?company={}&to={q}&text={q}&buttons=on", company.id);
         reader.shows(&path, typed.trim()).await;
-        // a text has the line breaks that were typed
+        // the server replaces CRLF, which browsers send for line breaks, with LF
         let quoted = json!(text.replace("\r\n", "\n")).to_string().replace('\'', r"'\''");
         reader.shows(&format!("/console/conversations/curl?to={q}&text={q}"), &quoted).await;
         let fields = [csrf, ("to", text.as_str()), ("text", &text)];

@@ -1,4 +1,5 @@
-//! Pages as a browser parses them. [`Document::read`] asserts that a page has no markup that the templates do not have.
+//! Pages as a browser parses them. [`Document::read`] asserts that every element and attribute of a page is in a
+//! template.
 
 use std::{collections::BTreeSet, fs, path::Path, sync::LazyLock};
 
@@ -8,7 +9,7 @@ use url::Url;
 
 use super::routes;
 
-/// Names of elements with the names of their attributes, and of elements alone (`""`).
+/// Pairs of the name of an element and the name of one of its attributes, or `""` for the element itself.
 type Names = BTreeSet<(String, String)>;
 
 /// The elements and attributes of all templates.
@@ -59,7 +60,8 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses a page and asserts that all of its markup is that of the templates.
+    /// Parses a page, and asserts that its elements and attributes are in the templates, that it has no inline script
+    /// or style, and that its URLs are those of this site or of links in texts.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
         // a page may repeat U+0000 from its URL, which HTML parsers replace with U+FFFD
@@ -138,7 +140,7 @@ impl Element {
         }
     }
 
-    /// Asserts that a URL is that of a page of this site, or of a link to a website in a text.
+    /// Asserts that a URL leads to a page or asset of this site, or is that of a link to a website in a text.
     fn check_address(&self, page: &str, base: &str, attribute: &str, value: &str) {
         let base = Url::parse(base).unwrap();
         let address = base.join(value).unwrap_or_else(|error| panic!("{page}: {error}: {self:?}"));

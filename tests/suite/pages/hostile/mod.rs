@@ -83,7 +83,7 @@ enum Kind {
 use Kind::*;
 use Test::*;
 
-/// Every route with GET.
+/// Every route with GET, and the tests that open it.
 const PAGES: &[(&str, &[Test])] = &[
     ("/", &[Stored(&[Company]), Address]),
     ("/start", &[Address, Names]),
@@ -135,7 +135,7 @@ const PAGES: &[(&str, &[Test])] = &[
     ("/console/conversations/curl", &[Console]),
 ];
 
-/// Every route with POST.
+/// Every route with POST, and the tests that post to it.
 const FORMS: &[(&str, &[Test])] = &[
     ("/company", &[Refused]),
     ("/conversations/new", &[Stored(&[]), Refused]),
@@ -194,7 +194,9 @@ fn route_of(path: &str, method: &str) -> &'static str {
 struct Reader {
     browser: Browser,
     base: String,
+    /// The parsed pages of each GET route.
     shown: BTreeMap<&'static str, Vec<Document>>,
+    /// The POST routes that were posted to.
     posted: BTreeSet<&'static str>,
 }
 

@@ -35,7 +35,7 @@ async fn forms_that_are_refused_show_what_was_typed_as_text() {
             assert!([400, 422].contains(&refused.wire.status), "{}", refused.text);
             assert!(shown.has(typed), "{action}: {text:?} is not in {shown:?}");
         }
-        // forms with the token of an earlier sign-in
+        // forms with an invalid CSRF token, like those from before a new sign-in
         let drafted = format!("/drafts/{draft}");
         for action in [&format!("{conversation}/messages"), &format!("{path}/edit"), &drafted] {
             let fields =

@@ -44,7 +44,11 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
     for n in 1..=2 {
         company.post(&group, &bob, "for everybody").await;
         for window in &mut windows {
-            assert_eq!(unread(&window.next("unread").await), (group.clone(), n), "every list is counted");
+            assert_eq!(
+                unread(&window.next("unread").await),
+                (group.clone(), n),
+                "every open list gets the count"
+            );
         }
         windows.pop();
     }

@@ -20,10 +20,12 @@ pub struct Event {
 }
 
 impl Window {
+    /// Opens an event stream; `after` is the value of `Last-Event-ID`.
     pub async fn open(server: &Server, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         Self::at(&server.base, browser, path, after).await
     }
 
+    /// Like [`Window::open`], at a base URL.
     pub(super) async fn at(base: &str, browser: &Browser, path: &str, after: Option<&str>) -> Self {
         let mut call = reqwest::Client::new().get(format!("{base}{path}"));
         let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -18,7 +18,7 @@ fn only(text: &str, allowed: &str, max: usize) -> String {
 }
 
 impl Stage<'_> {
-    /// The admin API: people, conversations, files, messages.
+    /// Stores the text through the admin API: in a person, conversations, a file and messages.
     pub async fn by_the_admin_api(&mut self, seed: Seed<'_>) {
         let person = self.person(seed).await;
         self.company.add(&self.group, &person).await;
@@ -90,7 +90,8 @@ impl Stage<'_> {
         self.planted.send(call, seed, &[(Kind::Channel, &name, "/conversation/name")]).await;
     }
 
-    /// The bot API: an app with the text as its name, and a message with blocks of every type, whose button is pressed.
+    /// Stores the text through the bot API: in the name of an app, and in a message with blocks of every type, whose
+    /// button is pressed.
     pub async fn by_the_bot_api(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let (name, path) = (seed.of(Kind::App, 200), only(seed.text, "!$&'()*,;=:@-._~/", 500));
         let callback = format!("https://app.example/{path}?{path}&callback{}z", seed.number);
@@ -165,8 +166,8 @@ impl Stage<'_> {
         ]
     }
 
-    /// The assistant server: a client with the text as its name, its connection, and two drafts, one of which is edited and
-    /// sent.
+    /// Stores the text through the assistant server: in the name of a client, which is connected, and in two drafts,
+    /// one of which is edited and sent.
     pub async fn by_an_assistant(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         let name = seed.of(Kind::Client, 40);
         let body = json!({
@@ -209,7 +210,7 @@ impl Stage<'_> {
         self.clients.push(client);
     }
 
-    /// Creates another company of the person who is in many companies.
+    /// Creates a company with the text as its name, and makes the account `many@example.com` a person in it.
     pub async fn company(&mut self, seed: Seed<'_>) {
         let name = seed.of(Kind::Company, 200);
         let operator = self.company.operator.clone();

@@ -15,7 +15,7 @@ fn typed(text: &str) -> String {
 }
 
 impl Stage<'_> {
-    /// A message with a file, its edit, a group, and a blocked assistant.
+    /// Posts a message with a file, edits the message, creates a group, and blocks an assistant.
     pub async fn by_forms(&mut self, seed: Seed<'_>, posted: &mut Reader) {
         self.message(seed, posted).await;
         self.new_group(seed, posted).await;
