@@ -16,7 +16,7 @@ use crate::support::{
     *,
 };
 
-/// The message for every error of the network and of the client's host.
+/// The beginning of the message for every error of the network and of the client's host.
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
 /// The id of the request on the consent page, or the error.
@@ -61,7 +61,7 @@ pub async fn ask_from(server: &Server, client_id: &str, redirect_uri: &str, addr
         AuthorizeAnswer::Consent { request } => Ok(request),
         AuthorizeAnswer::Redirect(to) => {
             assert!(to.starts_with(redirect_uri), "{to}");
-            Err(Refused::Client(Redirected::read(&to).get("error").expect("an error").to_owned()))
+            Err(Refused::Client(Redirected::read(&to).get("error").expect("the error parameter").to_owned()))
         }
         AuthorizeAnswer::Page(page) => {
             page.is(page.wire.status, "<h1>This app cannot be connected</h1>");
@@ -77,8 +77,8 @@ pub async fn ask(server: &Server, host: &ClientHost, redirect_uri: &str) -> Aske
 
 /// Returns the message of an error page.
 fn reason(page: &Page) -> String {
-    let rest = page.text.split("</h1>\n<p>").nth(1).expect("a sentence");
-    unescape(rest.split("</p>").next().expect("its end"))
+    let rest = page.text.split("</h1>\n<p>").nth(1).expect("the page has a message");
+    unescape(rest.split("</p>").next().expect("the message ends"))
 }
 
 /// Returns the message on the error page for an invalid client. Panics for any other response.
@@ -90,7 +90,7 @@ pub fn unknown(asked: Asked) -> String {
     }
 }
 
-/// Asserts that the page says only that the document cannot be used.
+/// Asserts that the error page has the message [`NO_DOCUMENT`], which does not reveal why the document cannot be used.
 #[track_caller]
 pub fn unusable(asked: Asked) {
     let reason = unknown(asked);
@@ -112,7 +112,7 @@ pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Opti
 pub async fn name_shown(server: &Server, employee: &Employee, asked: Asked) -> String {
     let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
     let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
-    unescape(title.split("?</h1>").next().expect("its end"))
+    unescape(title.split("?</h1>").next().expect("the title ends"))
 }
 
 /// Returns the client with the document of `host`, for requests to `/token`.
@@ -125,7 +125,7 @@ pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Clie
     }
 }
 
-/// Starts a host of documents, and a server without rate limits that may fetch from the host.
+/// Starts a host of metadata documents, and a server without rate limits that may fetch documents from this host.
 pub async fn both() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always available");

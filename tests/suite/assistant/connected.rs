@@ -24,7 +24,7 @@ async fn a_client_with_a_connection_is_kept(server: Server) {
     assert_eq!(ids, [client.id.as_str()]);
     assert_eq!(list[0]["last_used_at"], "2026-11-20T12:00:00.000Z");
     employee.connect(&server, &client).await;
-    // a client without a connection is deleted after 30 days
+    // a client that never had a connection is deleted after 30 days
     unused.revoke("x").await.refused(401, "invalid_client");
 }
 

@@ -14,7 +14,7 @@ async fn limited() -> Server {
 async fn an_address_has_twenty_registrations_an_hour() {
     let server = limited().await;
     let attempt = async |body| server.api().post("/register").json(&body).send().await.status;
-    // D-373: failures count
+    // D-373: successful and failed registrations count
     for n in 0..20 {
         let (body, status) = match n % 2 {
             0 => (metadata(json!({})), 201),

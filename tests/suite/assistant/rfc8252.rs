@@ -37,7 +37,7 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         client.exchange_with(code, &[("redirect_uri", uri)]).await.ok();
     }
     for uri in [
-        // anything else than the port differs
+        // another part than the port differs, or the port is invalid
         "http://127.0.0.1:53682/other",
         "http://localhost:53682/cb",
         "https://127.0.0.1:53682/callback",

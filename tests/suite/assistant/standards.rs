@@ -129,7 +129,7 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
                 .collect();
         let outcome = found.authorize(server, &query).await.redirected();
         assert_eq!(outcome.get("error"), Some(error), "the error is that of the parameter: {name}");
-        assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2: in errors too");
+        assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2: errors have `iss`");
     }
     let request = found.authorize(server, &good).await.request();
     let outcome =

@@ -63,7 +63,7 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     for _ in 0..1_200 {
         desk.reads(&server).await;
     }
-    // writes the expired entries to the log before those that follow
+    // listing stores the queued entries, so that they precede the later ones in the log
     assert_eq!(desk.listed("?limit=1").await.len(), 1);
     // only the clock: no maintenance job deletes the entries
     server.clock.advance(91 * DAY);

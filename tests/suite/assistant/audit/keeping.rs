@@ -33,7 +33,7 @@ async fn stored(server: &Server, desk: &Desk) -> i64 {
 /// Waits until exactly `number` rows are stored.
 async fn until_stored(server: &Server, desk: &Desk, number: i64) {
     let come = comes(async || stored(server, desk).await == number).await;
-    assert!(come, "{} rows, not {number}", stored(server, desk).await);
+    assert!(come, "{} rows are stored; expected {number}", stored(server, desk).await);
 }
 
 #[both_engines]
@@ -108,7 +108,7 @@ async fn the_retention_is_configurable() {
         server.advance(7 * DAY - seconds(1)).await;
         until_stored(&server, &desk, 2_500).await;
         server.advance(seconds(2)).await;
-        // one transaction deletes fewer rows; the background job may delete some as well
+        // one transaction deletes fewer rows than these, and the background job may delete some of them
         until_stored(&server, &desk, 0).await;
     }
 }

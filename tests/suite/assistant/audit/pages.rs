@@ -76,7 +76,7 @@ async fn filters_select_calls(server: Server) {
     office.admin.get("/admin/activity?cursor=x").await.is(400, "That did not work");
 }
 
-/// Bots have names like people, and a company may have more of them than a page lists.
+/// The search for a person by name ignores bots, even if more bots match than the page lists people.
 #[both_engines]
 async fn people_are_found_behind_many_apps(server: Server) {
     let mut office = Office::new(&server).await;

@@ -77,7 +77,7 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
     assert_eq!(rows.unwrap(), 10_000);
     assert!(desk.listed("?tool=list_people").await.is_empty());
-    // then the queue accepts entries again
+    // once its entries are stored, the queue accepts new ones
     desk.calls(&server, "list_people", ToolOutcome::Ok).await;
     assert_eq!(desk.listed("?tool=list_people").await.len(), 1);
 }
@@ -87,7 +87,7 @@ async fn the_process_stops_although_audit_entries_cannot_be_written(server: Serv
     let desk = Desk::new(&server).await;
     execute(&server, BREAK).await;
     desk.reads(&server).await;
-    // starts again after the process has stopped
+    // `restarted` waits until the process has stopped
     let restarting = tokio::time::timeout(Duration::from_secs(60), server.restarted());
     let server = restarting.await.expect("the process stops although an entry is queued");
     execute(&server, MEND).await;

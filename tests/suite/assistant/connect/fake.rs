@@ -37,7 +37,7 @@ impl Fake {
         let server = Server::with(options).await.expect("a server on SQLite starts");
         proxy.to(&server.base);
         let asked = Arc::<Mutex<Vec<String>>>::default();
-        // tokens with which the tool `last` was called, which makes them invalid
+        // tokens that are invalid because the tool `last` was called with them
         let spent = Arc::<Mutex<Vec<String>>>::default();
         let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&asked), url.clone());
         proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
@@ -117,7 +117,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     if method == "initialize" {
         headers.push(("mcp-session-id", SESSION.to_owned()));
     }
-    // requests in sessions are answered by event streams
+    // requests of the protocol version without sessions get JSON, and requests in sessions get an event stream
     if modern {
         headers.push(("content-type", "application/json".to_owned()));
         return (200, headers, whole.to_string());

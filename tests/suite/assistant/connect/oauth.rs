@@ -120,7 +120,7 @@ async fn a_client_with_a_metadata_document_connects() {
     assert_eq!(step(&document, "document")["client_id"], host.client_id);
     let connection = employee.connections().await.pop().unwrap();
     assert_eq!((&connection["client_id"], &connection["state"]), (&json!(host.client_id), &json!("active")));
-    // what the server would reject is reported without a request
+    // a document that the server would reject is reported before an authorization request is sent
     for (members, why) in [
         (json!({"client_id": "https://other.example/client.json"}), "client_id"),
         (json!({"token_endpoint_auth_method": "private_key_jwt"}), "public"),
@@ -229,10 +229,10 @@ async fn a_denial_in_the_browser_is_reported() {
     let mut err = BufReader::new(child.stderr.take().unwrap());
     let url = tokio::task::spawn_blocking(move || {
         let url = err.by_ref().lines().map(Result::unwrap).find(|line| line.starts_with("http"));
-        (url.expect("an address to open"), err)
+        (url.expect("the command prints a URL"), err)
     });
     let (url, _err) = url.await.unwrap();
-    // what the employee's browser does
+    // the employee denies the request in a browser
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let path = url.strip_prefix(&server.base).unwrap();
     let consent = browser.get(path).await.to().to_owned();

@@ -20,7 +20,7 @@ statements! {
     COUNT: Query = "SELECT COUNT(*) FROM connection_tokens WHERE is_refresh = $1";
 }
 
-/// Stores a number of spent tokens of the only connection, which expire at a time.
+/// Stores spent tokens of the only connection: their number, and their expiry in microseconds since the Unix epoch.
 struct Fill(i64, i64);
 
 impl Op for Fill {
@@ -69,9 +69,9 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
     server.advance(10 * DAY - 4 * HOUR).await;
     assert_eq!(kept(&server).await.1, 7);
     server.advance(5 * HOUR).await;
-    assert_eq!(kept(&server).await.1, 1, "tokens are deleted after thirty days");
+    assert_eq!(kept(&server).await.1, 1, "spent refresh tokens are deleted after 30 days");
     client.renewed(&current).await;
-    // the deleted refresh token revokes its connection all the same
+    // using the deleted refresh token still revokes its connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     employee.ended("refresh_reused").await;
 }
@@ -85,7 +85,7 @@ async fn many_expired_tokens_are_deleted(server: Server) {
     db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
     server.advance(seconds(59)).await;
     assert_eq!(kept(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
-    // the scan may be in the middle of the table; it goes on to the end before it starts again
+    // the scan of the maintenance job may be in the middle of the table, and starts again only after it reaches the end
     for _ in 0..3 {
         server.advance(MINUTE).await;
     }

@@ -1,4 +1,4 @@
-//! Every tool call over HTTP is recorded by one row of the audit log, whatever its outcome.
+//! Every call of a known tool over HTTP is recorded by one row of the audit log, whatever its outcome.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! After every reason that ends a connection its next request is rejected, in sessions and without.
+//! After a connection ends, its next request is rejected, with an MCP session and without one, and its open stream is
+//! closed. `revoked.rs` tests further reasons.
 
 use reqwest::Method;
 use serde_json::json;

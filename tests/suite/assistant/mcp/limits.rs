@@ -17,7 +17,7 @@ async fn an_employee_has_120_requests_a_minute() {
     for n in 0..118 {
         assert_eq!(modern.works().await.status, 200, "an employee has 120 requests a minute: {n}");
     }
-    // for every version, method and kind of message
+    // the limit applies to every protocol version, HTTP method and kind of message
     let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
     for call in [
         modern.request("tools/list", json!({})),

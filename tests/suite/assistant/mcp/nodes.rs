@@ -26,7 +26,7 @@ async fn every_node_accepts_a_session() {
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.works().await.result();
-    // the other node served the latest request, and stores the time of the request long before the session expires
+    // a request to one node keeps the session alive on the other, because the node soon stores the time of the request
     for _ in 0..3 {
         there.works().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -60,7 +60,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
         let used = one.clock.now().0;
         let mut database = one.database.outside().await;
         until(async || {
-            // the jobs wait for the clock to move
+            // the job that stores the uses runs only after the clock has moved
             one.clock.advance(Duration::from_micros(1));
             let row = sqlx::query("SELECT last_used_at FROM mcp_sessions").fetch_one(&mut database).await;
             row.unwrap().get::<i64, _>(0) == used
@@ -77,7 +77,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // not long enough for the job that stores the uses
+    // too short for the interval of the job that stores the uses
     server.clock.advance(SECOND);
     for session in &sessions {
         session.works().await.result();

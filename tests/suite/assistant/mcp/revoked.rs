@@ -103,7 +103,8 @@ fn new_draft(to: &str) -> Drafting {
     }
 }
 
-/// What an assistant writes with: the tools that are not read-only, and the request that begins a session.
+/// Returns the names of the requests that write: the tools that are not read-only, and `initialize`, which begins a
+/// session.
 fn writes() -> impl Iterator<Item = &'static str> {
     catalog().iter().filter(|tool| !tool.read_only).map(|tool| tool.name).chain(["initialize"])
 }

@@ -53,7 +53,7 @@ async fn a_full_token_has_every_tool(server: Server) {
             "/mcp/readonly lists read tools only (A-263)"
         );
         readonly.tool(READ, json!({})).await.result();
-        // A-268, D-328: the token has the scope, so no other token could help
+        // A-268, D-328: the token has the scope of the tool, so the error does not ask for another token
         let error = readonly.tool(WRITE, nothing()).await.error(200, -32602);
         assert!(
             error["message"].as_str().unwrap().contains("Unknown tool"),
@@ -93,7 +93,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
                 challenge.contains(&format!("resource_metadata=\"{metadata}\"")),
                 "the challenge names the metadata (A-267): {challenge}"
             );
-            // D-328: the contract has no exception for `/mcp/readonly`
+            // D-328: at `/mcp/readonly` a write tool gets the same 403
             let got = client.clone().readonly().tool(&write, json!({})).await;
             let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
             assert!(
@@ -146,7 +146,7 @@ async fn a_write_token_has_only_write_tools(server: Server) {
             challenge.contains("scope=\"service:read service:write\""),
             "a 403 asks for both scopes (D-327): {challenge}"
         );
-        // D-328: a write tool that the token has the scope for
+        // D-328: at `/mcp/readonly` a write tool is unknown if the token has its scope
         readonly.tool(WRITE, nothing()).await.error(200, -32602);
     }
 }

@@ -45,7 +45,7 @@ async fn no_text_stops_the_indexer(server: Server) {
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
     company.post(&group, ann.id(), "before: wombat").await;
-    // letters with unrealistically many combining marks, in scripts without spaces between words
+    // thousands of combining marks after one letter, a ligature that expands to many letters, and operators of queries
     for text in [
         format!("\u{e19}{}", "\u{e35}".repeat(3_000)),
         format!("\u{4e00}{}", "\u{93f}".repeat(3_000)),

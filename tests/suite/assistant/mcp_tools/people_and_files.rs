@@ -57,8 +57,9 @@ async fn people_are_returned_as_members_see_them(server: Server) {
     }
     assert!(
         names(&ann.ok("list_people", json!({"name": "shy@"})).await).len() == 1,
-        "a hidden address is not searched"
+        "`shy@` matches the word `shy` of the name"
     );
+    // a hidden e-mail address is not searched
     assert!(names(&ann.ok("list_people", json!({"name": "shy example"})).await).is_empty());
     // an absent name is no filter, and an empty one is rejected
     for tool in ["list_people", "list_conversations"] {

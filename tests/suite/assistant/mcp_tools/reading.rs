@@ -101,7 +101,7 @@ async fn a_conversation_is_read_as_the_employee_sees_it(server: Server) {
         json!({"conversation": group, "limit": 9, "thread_id": first, "cursor": newest["next_cursor"]});
     ann.fails("read_messages", foreign, "invalid_cursor").await;
 
-    // limits of the time
+    // `after` and `before` select messages by their time
     server.advance(std::time::Duration::from_secs(60)).await;
     let late = company.post(&group, &ben, "a minute later").await;
     let at = server.clock.now().to_rfc3339();

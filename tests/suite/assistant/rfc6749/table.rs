@@ -77,25 +77,25 @@ async fn every_documented_cause_is_an_invalid_grant(server: Server) {
 #[both_engines]
 async fn lifetimes_are_as_documented(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
-    // an authorization request lives 10 minutes
+    // an authorization request is valid for 10 minutes
     let approve = Decision::Approve(employee.workspace());
     let (in_time, late) = (request(&server, &client).await, request(&server, &client).await);
     server.advance(10 * MINUTE - seconds(1)).await;
     let outcome = employee.decide(&server, &in_time, approve).await.unwrap();
     server.advance(seconds(1)).await;
     assert_eq!(employee.decide(&server, &late, approve).await.unwrap_err(), Undecided::NoRequest);
-    // a code lives 10 minutes from the approval, which was a second ago
+    // a code is valid for 10 minutes from the approval, which was a second ago
     let late = employee.approve(&server, &client, &[]).await;
     server.advance(10 * MINUTE - seconds(1)).await;
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
     server.advance(seconds(2)).await;
     client.exchange(&late).await.refused(400, "invalid_grant");
-    // an access token lives 1 hour, of which two seconds have passed
+    // an access token is valid for 1 hour, of which two seconds have passed
     server.advance(HOUR - seconds(3)).await;
     server.lives(&tokens).await;
     server.advance(seconds(2)).await;
     server.refuses(&tokens.access).await;
-    // a refresh token lives 30 days
+    // a refresh token is valid for 30 days
     server.advance(30 * DAY - HOUR - seconds(2)).await;
     let tokens = client.renewed(&tokens).await;
     server.advance(30 * DAY).await;
@@ -119,7 +119,7 @@ async fn rate_limit_errors_have_the_form_of_each_endpoint() {
     }
     let refused = api.post("/register").json(&serde_json::json!({})).denied(429, "slow_down").await;
     assert!(refused.header("retry-after").is_some());
-    // /authorize: plain text
+    // `/authorize` responds with plain text
     let mut browser: Browser = server.browser();
     for _ in 0..30 {
         assert_eq!(browser.get("/authorize").await.wire.status, 400);
