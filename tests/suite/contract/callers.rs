@@ -20,8 +20,8 @@ pub struct Callers<C> {
 }
 
 impl Callers<bot::Client> {
-    /// Callers of the bot API: without a token, and with a token that is unknown, revoked, without scopes, or valid and
-    /// used up to the rate limit.
+    /// Callers of the bot API: without a token, and with a token that is unknown, revoked, without scopes, or valid.
+    /// The check of `rate_limited` uses up the rate limit of the valid token.
     pub async fn of_bots(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;

@@ -63,7 +63,7 @@ impl Typed for admin::Client {
     }
 }
 
-/// An error body, of which tests read the code.
+/// An error body whose code the tests read.
 pub trait Coded: std::fmt::Debug {
     fn code(&self) -> &str;
 }

@@ -1,4 +1,5 @@
-//! The operations of the OpenAPI documents, and the responses that they list.
+//! The operations of the OpenAPI documents, and the responses that they list. Operations with `x-outside`, which have
+//! no generated client function, are left out.
 
 use std::sync::LazyLock;
 

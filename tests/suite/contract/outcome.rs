@@ -25,7 +25,7 @@ pub fn success<C: Typed, T, E: Coded>(
 ) -> ResponseValue<T> {
     let operation = documents::operation(C::DOCUMENT, method);
     let documented = Outcome { status, code: None };
-    assert!(operation.outcomes.contains(&documented), "{} documents no {status}", operation.id);
+    assert!(operation.outcomes.contains(&documented), "the document lists {status} for {}", operation.id);
     let answer = answer.unwrap_or_else(|error| panic!("{} should succeed: {error:#?}", operation.id));
     assert_eq!(answer.status().as_u16(), status, "the status of {}", operation.id);
     assert!(
@@ -59,7 +59,11 @@ pub fn refused<C: Typed, E: Coded>(
 ) -> ResponseValue<E> {
     let operation = documents::operation(C::DOCUMENT, method);
     let documented = Outcome { status, code: Some(code.to_owned()) };
-    assert!(operation.outcomes.contains(&documented), "{} documents no {status} {code}", operation.id);
+    assert!(
+        operation.outcomes.contains(&documented),
+        "the document lists {status} {code} for {}",
+        operation.id
+    );
     let value = match answer {
         Err(Error::ErrorResponse(value)) => value,
         Err(error) => panic!("{}: the client cannot read the response: {error:#?}", operation.id),

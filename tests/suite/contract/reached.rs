@@ -91,9 +91,9 @@ fn source(module: &str) -> Option<String> {
 /// Returns the lines of `unreached.txt`: responses, each with the test that covers it.
 fn listed() -> BTreeMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/contract/unreached.txt");
-    let text = fs::read_to_string(path).expect("the list");
+    let text = fs::read_to_string(path).expect("unreached.txt can be read");
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let split = lines.map(|line| line.rsplit_once(' ').expect("a response and a test"));
+    let split = lines.map(|line| line.rsplit_once(' ').expect("a line has a response and a test"));
     split.map(|(response, test)| (response.to_owned(), test.to_owned())).collect()
 }
 

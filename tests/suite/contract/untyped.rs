@@ -84,7 +84,7 @@ async fn a_request_without_a_host(server: Server) {
         let request = format!("{} {} HTTP/1.1\r\n\r\n", operation.method, operation.raw_path());
         let answer = wire::exchange(&server.base, request.as_bytes()).await;
         let error = answer.json()["error"].clone();
-        // the assistant server has the errors of OAuth
+        // errors of the assistant server have the format of OAuth (RFC 6749 §5.2), without an envelope
         let code = error["code"].as_str().or(error.as_str());
         assert_eq!((answer.status, code), (400, Some("invalid_request")), "without Host: {}", operation.id);
     }

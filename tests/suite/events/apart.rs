@@ -169,7 +169,10 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
             if failed >= count {
                 return failed;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "{failed} of {count} renewals");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "a failed renewal is retried, but only {failed} of {count} renewals were attempted"
+            );
         }
     };
     let first = wait_for(1).await;
@@ -188,7 +191,8 @@ async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     assert_eq!(stage.log().await[0]["state"], "delivered");
 }
 
-/// Makes the database reject rows of a table, as it would reject an invalid value.
+/// Creates the trigger `name`, by which the database rejects the statements `when` (such as `INSERT`) on rows of
+/// `table` for which the condition `which` is true, as it would reject an invalid value.
 async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &str) {
     match &server.database.url {
         DatabaseUrl::Sqlite(file) => {

@@ -1,4 +1,5 @@
-//! An installation that is disconnected while an attempt connects: the app gets no body afterwards (decision 39).
+//! An installation that is disconnected while an attempt connects: afterwards the app gets no body of an event except
+//! that of `app.uninstalled` (`docs/decisions/0039-events-after-a-disconnect.md`).
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
@@ -156,13 +157,14 @@ async fn a_slow_connection_gets_its_event() {
     }
 }
 
-/// The database answers the check only after the timeout of the attempt.
+/// The query of the installation's state, without which the body is not sent, is still running when the attempt times
+/// out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() {
     let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
     let event = stage.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than rights are current on PostgreSQL
+    // longer than the 120 ms for which the state of an installation is current on PostgreSQL
     hold_up(Duration::from_millis(150)).await;
     let mut locker = stage.server.database.outside().await;
     sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")
@@ -178,7 +180,7 @@ async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() 
     slow.closed.recv().await.expect("the connection is closed without the body");
     sqlx::raw_sql("ROLLBACK").execute(&mut locker).await.unwrap();
     let hit = stage.receiver.heard(1).await.remove(0);
-    assert_eq!(hit.attempt(), 1, "no retry is spent");
+    assert_eq!(hit.attempt(), 1, "the attempt that sent no body does not count");
     let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "delivered").await;
     assert_eq!(of().await.len(), 1, "an attempt without its body is not logged: {:?}", of().await);

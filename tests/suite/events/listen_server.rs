@@ -28,15 +28,15 @@ struct Line {
 }
 
 impl Line {
-    /// Waits for the first request that matches, and returns it.
+    /// Waits for the first request that matches, and returns it. Meanwhile moves the server's clock to each retry.
     async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
         delivered(&self.operator, &self.app, || async { find().is_some() }).await;
         find().unwrap()
     }
 
-    /// Waits for the server's log entry of a request's attempt, and returns it. Until it is written, the attempt is
-    /// open for the server, even if the receiver has responded.
+    /// Waits for the server's log entry of a request's attempt, and returns it. Until the entry is written, the attempt
+    /// is open for the server, even if the receiver has responded.
     async fn record(&self, reception: &Reception) -> Value {
         let query = format!("event_id={}", id(reception));
         let find = || async {

@@ -39,7 +39,7 @@ async fn a_filtered_page_examines_a_bounded_number_of_entries(stage: Stage) {
         ids.dedup();
         assert_eq!(ids.len(), found, "each entry is listed once");
     }
-    // a page that is full before the maximum is examined ends there
+    // a page ends as soon as it has `limit` entries, before 10,000 entries are examined
     let path = stage.app_path("/deliveries?limit=1&type=interaction");
     let page = stage.server.operator().get(&path).ok(200).await;
     assert_eq!(page["deliveries"].as_array().unwrap().len(), 1);

@@ -1,5 +1,5 @@
-//! Delivery slots belong to an installation (D-190, decision 3): neither the backlog of one company nor attempts that time out
-//! delay another company of the same app.
+//! Delivery slots belong to an installation (D-190, `docs/decisions/0003-event-delivery.md`): neither the backlog of
+//! one company nor attempts that time out delay another company of the same app.
 
 use std::{collections::HashSet, time::Duration};
 

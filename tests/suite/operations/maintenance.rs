@@ -89,7 +89,8 @@ async fn idempotency_keys_expire_as_fast_as_they_are_created(server: Server) {
 async fn unexpired_keys_between_expired_ones_are_kept(server: Server) {
     let db = &server.running().world().db;
     db.write(Fill(12_000, server.clock.now().0)).await.unwrap();
-    // half of the keys are used again at the end of the day, before the job runs again
+    // half of the keys get a later time of creation, as if they were used again after they expired and before the job
+    // ran
     let end = server.clock.now() + PAST_A_DAY;
     assert_eq!(db.write(Renew(end.0)).await.unwrap(), 6_000);
     server.clock.advance(PAST_A_DAY);
@@ -158,7 +159,7 @@ impl ReadOp for CountOld {
     }
 }
 
-/// Number of old rows in each table, more than one statement deletes.
+/// Number of old rows in each table; one statement deletes fewer.
 const OLD: i64 = 3_000;
 
 #[both_engines]
@@ -218,8 +219,8 @@ async fn a_hanging_object_store_delays_no_other_job() {
     drop(held);
 }
 
-/// A run of the job reads once to find connections that have lasted too long, however many companies limit the length of
-/// sessions. If it finds none, it revokes none.
+/// A run of the job reads once to find connections that have lasted too long, however many companies limit the length
+/// of sessions. If the run finds none, it revokes none.
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
@@ -260,7 +261,8 @@ async fn idle_companies_cost_one_read_on_postgres() {
     idle_companies_cost_one_read(Engine::Postgres).await;
 }
 
-/// On PostgreSQL one node at a time runs a job, once in each interval. Jobs that concern only the node run on every node.
+/// On PostgreSQL one node at a time runs a job, once in each interval. Jobs that concern only their own node run on
+/// every node.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_node_at_a_time_runs_a_job() {
     let Some(server) = Server::postgres().await else { return };
@@ -268,12 +270,12 @@ async fn one_node_at_a_time_runs_a_job() {
     let world = server.running().world();
     let (here, there) = (1, 2);
     assert!(world.claim_job(Job::Keys, here).await.unwrap());
-    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "another node runs it");
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "a running job cannot be claimed");
     assert!(world.claim_job(Job::Drafts, there).await.unwrap(), "another job has its own lease");
     assert!(world.claim_job(Job::Limits, here).await.unwrap());
-    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "each node runs a job of its own");
+    assert!(world.claim_job(Job::Limits, there).await.unwrap(), "each node claims a node-local job");
     world.release_job(Job::Keys, here).await.unwrap();
-    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "the job ran within its interval");
+    assert!(!world.claim_job(Job::Keys, there).await.unwrap(), "a job runs once in each interval");
     // the interval has passed
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, there).await.unwrap());
@@ -288,7 +290,8 @@ async fn one_node_at_a_time_runs_a_job() {
     assert!(!world.claim_job(Job::Keys, there).await.unwrap());
 }
 
-/// A job that was interrupted by the end of its process can be run immediately by another node, or by the same node after a restart.
+/// A job that was interrupted by the end of its process can be run immediately by another node, or by the same node
+/// after a restart.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_lease_of_an_interrupted_job_is_released() {
     let Some((server, bucket)) = over_a_hanging_object_store(Engine::Postgres).await else { return };
@@ -298,7 +301,7 @@ async fn the_lease_of_an_interrupted_job_is_released() {
     let held = bucket.accept().await.unwrap();
     let restarted = server.twin_at_start().await;
     let world = restarted.running().world();
-    assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "the first node runs it");
+    assert!(!world.claim_job(Job::Uploads, 1).await.unwrap(), "a running job cannot be claimed");
     server.stop().await;
     assert!(world.claim_job(Job::Uploads, 1).await.unwrap(), "an interrupted job can be claimed again");
     drop(held);

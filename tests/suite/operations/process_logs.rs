@@ -35,7 +35,7 @@ impl Hidden {
             let encoded: String = url::form_urlencoded::byte_serialize(value.as_bytes()).collect();
             for form in [value.clone(), encoded, BASE64_STANDARD.encode(value)] {
                 let found: Vec<_> = log.lines().filter(|line| line.contains(&form)).collect();
-                assert!(found.is_empty(), "{what} is in the log: {found:?}");
+                assert!(found.is_empty(), "{what} must not be logged: {found:?}");
             }
         }
     }
@@ -63,7 +63,8 @@ async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hi
     reported.get("code").expect("a code").to_owned()
 }
 
-/// The assistant server: register, authorize, consent, token, refresh, revoke, and the errors of each.
+/// Uses the assistant server: registration, authorization, consent, code exchange, refresh and revocation, and causes
+/// errors of each.
 async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden) {
     let anyone = process.api("none").anonymous();
     let made = register(
@@ -129,7 +130,7 @@ async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden)
     }
 }
 
-/// The bot API and the admin API.
+/// Uses the bot API and the admin API, with valid and invalid requests.
 async fn bots(process: &Process, operator: &Api, employee: &Employee, hidden: &mut Hidden) {
     let app = App::register(operator, &ALL_SCOPES).await;
     hidden.add("app secret", &app.client_secret);
@@ -176,7 +177,7 @@ async fn used_and_misused(format: &str) {
     bots(&process, &operator, &employee, &mut hidden).await;
     // the log has no secret in any form
     let log = process.killed_log();
-    assert!(!log.contains('\u{1b}'), "the log has no colour codes, because it is not a terminal");
+    assert!(!log.contains('\u{1b}'), "the log has no colour codes, because it is not written to a terminal");
     for heard in ["registerClient", "exchangeGrant", "revokeConnection", "createMessage", "DEBUG"] {
         assert!(log.contains(heard), "{heard} is missing in {log}");
     }

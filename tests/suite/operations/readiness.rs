@@ -12,7 +12,7 @@ use crate::{
 };
 
 async fn ready(server: &Server) -> (u16, Value) {
-    // a plain request, because the response is not one of the APIs
+    // without the checks of API responses: `/readyz` does not have the format of an API
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
@@ -55,7 +55,7 @@ async fn a_full_disk_is_reported_until_a_write_works() {
             break;
         }
         made += 1;
-        assert!(made < 1000, "the disk is not full");
+        assert!(made < 1000, "a write fails when the disk is full");
     }
     for _ in 0..3 {
         assert_eq!(ready(&server).await, unwell);
@@ -70,7 +70,7 @@ async fn a_full_disk_is_reported_until_a_write_works() {
     assert_eq!(alive.status(), 200);
 
     database.execute("DELETE FROM server_secrets WHERE name LIKE 'filler_%'", []).unwrap();
-    assert_eq!(ready(&server).await, well, "it becomes ready without any other request");
+    assert_eq!(ready(&server).await, well, "the process becomes ready without any other request");
     let probes = "SELECT COUNT(*) FROM server_secrets WHERE name = 'write_probe'";
     assert_eq!(database.query_row(probes, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     // a healthy check writes nothing: the data version changes with every commit of another connection

@@ -8,11 +8,13 @@ use crate::support::{tcp_proxy::TcpProxy, *};
 /// connection takes one more round trip, and background jobs use the database as well.
 const TIMES: usize = 20;
 
-/// Whether a round trip is not part of a request: the node sends signals to the other nodes in the background.
+/// Returns whether a round trip is not part of a request but a signal, which the node sends to the other nodes in the
+/// background.
 fn is_signal(sent: &[u8]) -> bool {
     sent.windows(SIGNAL.len()).any(|window| window == SIGNAL)
 }
 
+/// The beginning of the JSON in an argument of `pg_notify`.
 const SIGNAL: &[u8] = b"{\"by\":";
 
 /// Returns the least number of round trips of a request, which is made [`TIMES`] times.
@@ -55,7 +57,7 @@ async fn requests_take_few_round_trips() {
         bot.sending(&format!("key-{n}"), &body).ok(201).await;
     })
     .await;
-    // four of the send, and that of the token check if the last one is more than 30 ms ago
+    // a send takes four round trips; the token check takes one more if the last check was more than 30 ms ago
     assert!(
         (4..=5).contains(&sent),
         "a send takes at most four round trips after the token check, not {sent} in all"

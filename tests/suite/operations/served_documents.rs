@@ -28,7 +28,7 @@ async fn served(server: &Server, name: &str, host: &str) -> (Value, Value) {
     (document, servers)
 }
 
-/// Starts a server whose assistant server has another address than the rest.
+/// Starts a server whose MCP URL differs from its base URL.
 async fn server() -> Server {
     let options = Options {
         configure: Some(Arc::new(|config: &mut Config| {
@@ -42,7 +42,7 @@ async fn server() -> Server {
     server
 }
 
-/// The address in the document is the configured one, whatever the request's Host.
+/// The documents have the configured address, whatever the `Host` of the request.
 #[tokio::test]
 async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
     let server = server().await;
@@ -54,7 +54,11 @@ async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
         for host in ["127.0.0.1", "chat.example.com", "mcp.example.com"] {
             let (document, servers) = served(&server, name, host).await;
             let urls: Vec<_> = servers.as_array().unwrap().iter().map(|server| &server["url"]).collect();
-            assert_eq!(urls, [address.as_str()], "{name} asked for at {host}");
+            assert_eq!(
+                urls,
+                [address.as_str()],
+                "{name} requested with the Host {host} has the configured address"
+            );
             assert_eq!(document, written, "{name} differs from its file in more than the servers");
         }
     }

@@ -30,7 +30,7 @@ async fn systemd_is_notified_of_the_start_and_of_the_shutdown() {
     let starting =
         Process::spawn(folder.path(), &operator_key(), &[("NOTIFY_SOCKET", path.to_str().unwrap())]);
     let ready = received(&socket);
-    // units that start after this one may use it immediately
+    // after `READY=1` systemd starts the units that are ordered after the server, so the server must already respond
     let process = starting.listening();
     let alive = process.api("none").http.get(format!("{}/healthz", process.base)).send().await.unwrap();
     assert_eq!(alive.status(), 200);

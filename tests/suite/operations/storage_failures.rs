@@ -1,4 +1,4 @@
-//! The content of a file that cannot be deleted does not prevent the deletion of other contents.
+//! A stored content whose deletion fails does not prevent the deletion of other contents.
 
 use std::{fs, time::Duration};
 
@@ -27,14 +27,14 @@ impl Op for Begin {
     }
 }
 
-/// Replaces the content of a file by a folder, which the deletion of a file cannot delete.
+/// Replaces the content of a file by a folder with the same name, so that its deletion fails.
 fn jam(server: &Server, file: &str) {
     let place = server.files().join(file);
     let _ = fs::remove_file(&place);
     fs::create_dir(&place).unwrap();
 }
 
-/// Restores the content of a file.
+/// Replaces the folder of [`jam`] by a content, so that its deletion succeeds.
 fn clear(server: &Server, file: &str) {
     let place = server.files().join(file);
     fs::remove_dir(&place).unwrap();

@@ -82,7 +82,7 @@ async fn rotate_secret(server: Server) {
     let rotate = |secret: types::SecretKind| types::SecretRotate { secret };
     let signing = succeeds!(200, operator.rotate_secret(&known.id, &rotate(types::SecretKind::Signing)));
     assert!(signing.signing_secret.as_ref().is_some_and(|secret| *secret != known.signing_secret));
-    assert_eq!(signing.client_secret, None, "only the secret that was replaced is shown");
+    assert_eq!(signing.client_secret, None, "the response contains only the new value of the rotated secret");
     let client = succeeds!(200, operator.rotate_secret(&known.id, &rotate(types::SecretKind::Client)));
     assert!(client.client_secret.as_ref().is_some_and(|secret| *secret != known.client_secret));
     assert_eq!(client.signing_secret, None);

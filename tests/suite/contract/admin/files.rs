@@ -17,7 +17,7 @@ async fn upload_file(server: Server) {
     let usage = succeeds!(200, person.get_user(&desk.person_id))
         .file_usage
         .clone()
-        .expect("the usage counts the file");
+        .expect("the response contains the file usage");
     assert_eq!((usage.bytes, usage.quota_bytes), (38, Some(1 << 20)));
 
     refused!(400, "invalid_request", person.upload_file(id, &typed("\0"), None, "x"));

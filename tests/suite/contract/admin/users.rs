@@ -1,4 +1,5 @@
-//! `adminListUsers`, `createUser`, `adminGetUser`, `updateUser`, `setUserState`, `logoutUser`, `blockApp`, `unblockApp`.
+//! `adminListUsers`, `createUser`, `adminGetUser`, `updateUser`, `setUserState`, `logoutUser`, `blockApp`,
+//! `unblockApp`.
 
 use serde_json::json;
 

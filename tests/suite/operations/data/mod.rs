@@ -110,7 +110,7 @@ impl Deployment {
                 }
             })
             .collect();
-        assert!(said.iter().any(|said| said.contains(line)), "{args:?} never says {line:?}: {said:?}");
+        assert!(said.iter().any(|said| said.contains(line)), "{args:?} prints {line:?}: {said:?}");
         child.wait().unwrap().success()
     }
 
@@ -128,7 +128,7 @@ impl Deployment {
         sums
     }
 
-    /// Returns whether the database has no rows or no schema.
+    /// Returns whether the database does not exist, has no tables, or contains no data by [`Database::filled`].
     async fn is_empty(&self) -> bool {
         if matches!(self.database_url(), DatabaseUrl::Sqlite(path) if !path.exists()) {
             return true;

@@ -112,7 +112,8 @@ async fn a_move_needs_a_stopped_source_and_an_empty_target() {
     }
 }
 
-/// Restores the mark of the target, which the last commit of a move deletes, as if the move had been interrupted before it.
+/// Restores the mark of the target, which the last commit of a move deletes, as if the move had been interrupted before
+/// that commit.
 async fn interrupt(source: &Deployment, target: &Deployment) {
     let Some(Mark::Moved { at, .. }) = marks::of(&source.database_url()).await.unwrap() else {
         panic!("the source is marked")
@@ -158,7 +159,7 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
         source.run(&["move", "--to", &target.url]);
         interrupt(&source, &target).await;
         source.run(&["move", "--undo"]);
-        // the source is served and changes, the target is not
+        // a server can run on the source and change it, but not on the target, whose move is not finished
         target.refused(&["serve"], "was not finished");
         assert_serves(&source, &scene).await.kill();
         let before = source.sums().await;
@@ -186,8 +187,9 @@ async fn no_server_starts_while_a_database_is_held() {
     }
 }
 
-/// A node that has lost the session of its node number can write for some seconds before it notices the loss. A move that
-/// begins in these seconds waits until the node can no longer write, so that every acknowledged send is moved.
+/// A node that has lost the database session that holds its node number can write for some seconds before it notices
+/// the loss. A move that begins in these seconds waits until the node can no longer write, so that every acknowledged
+/// send is moved.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     let (Some(source), Some(target)) =
@@ -200,7 +202,7 @@ async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     }
     let database = source._database.as_ref().unwrap();
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
-    // the session of the node number uses this URL; all other connections use the URL of the database
+    // the session that holds the node number uses this URL; all other connections use the URL of the database
     let direct = format!("postgres://postgres@{}/{}", proxy.address, database.name());
     let home =
         Home::on(source.folder.path(), source.url.clone()).with("SWITCHBOARD_DATABASE_DIRECT_URL", direct);

@@ -31,7 +31,7 @@ async fn a_backup_of_a_stopped_deployment_restores_every_row_on_either_engine() 
         let stored: Vec<_> =
             fs::read_dir(target.files()).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(stored.len(), 2, "{stored:?}");
-        // the compared tables are not empty
+        // the compared table of messages is not empty
         let mut database = target.open().await;
         let shape =
             database.shapes().await.unwrap().into_iter().find(|shape| shape.table == "messages").unwrap();
@@ -74,7 +74,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(target.is_empty().await, "the refused server wrote nothing");
     let feeding = std::thread::spawn(move || {
         let mut pipe = fs::OpenOptions::new().write(true).open(&table).unwrap();
-        // the restore opens the table a second time, which is then the file
+        // the restore opens the table twice: first it reads this pipe, and the second time the file
         fs::rename(&aside, &table).unwrap();
         pipe.write_all(&content).unwrap();
     });

@@ -1,4 +1,4 @@
-//! The classification of tables names every table and column of both schemas.
+//! Every table of both schemas is classified, and both schemas have the same columns and keys.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ async fn every_table_of_both_schemas_is_classified() {
         for classified in TABLES {
             assert!(
                 found.contains(classified.name),
-                "table {} is listed and does not exist",
+                "every classified table exists in a schema: {}",
                 classified.name
             );
         }

@@ -46,7 +46,7 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(Conduct::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // the first request is that of the document's own check
+    // the first plain request checks the document itself and succeeds; only the second one fails
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;

@@ -39,13 +39,13 @@ async fn an_unserved_database_is_opened_and_not_changed() {
         is_ok(&report, "files", "deleted");
         if engine == Engine::Postgres {
             is_ok(&report, "clock", "agree");
-            // the server that tests start has `fsync` off; another may have it on or off
+            // the PostgreSQL server that the tests start has `fsync` off; one that already runs may have it on or off
             if postgres::is_private() || report.failures() > 0 {
                 fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
             }
         }
         assert!(report.failures() <= usize::from(engine == Engine::Postgres), "{}", report.text());
-        // the checks leave nothing behind
+        // the checks leave no files
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         drop(database);
     }

@@ -1,4 +1,4 @@
-//! `switchboard doctor` finds each error of a deployment, and reports it with the setting and a remedy.
+//! The checks of `switchboard doctor`: each finds an error of a deployment and reports it with a setting and a remedy.
 
 mod callbacks;
 mod certificates;
@@ -24,7 +24,7 @@ use crate::support::{
     *,
 };
 
-/// The operator key of every test server.
+/// The operator key of every in-process test server ([`Server`]).
 fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }

@@ -1,8 +1,9 @@
-//! On PostgreSQL: in each round bots send, the process is killed with SIGKILL, and the database server crashes, too.
+//! On PostgreSQL: in each round a bot sends, the process is killed with SIGKILL, and the database server crashes.
 //!
 //! A crash of PostgreSQL loses commits that were acknowledged before their write-ahead log was written
-//! (`synchronous_commit = off`), so this test finds a send that is acknowledged too early. A power cut also loses log that
-//! was written and not synced, which depends on `fsync` of the PostgreSQL server, which `switchboard doctor` checks.
+//! (`synchronous_commit = off`), so this test finds a send that is acknowledged too early. The test does not simulate a
+//! power cut, which also loses write-ahead log that was written and not synced (`fsync = off`). `switchboard doctor`
+//! checks the setting `fsync`.
 
 use crate::support::{
     Home,

@@ -4,7 +4,7 @@
 //! Not part of the crate: `power_cut.rs` compiles it. It calls no C function. Its only unsafe code is the export of two
 //! functions under names of the C library, and the use of their callers' file descriptors.
 //!
-//! At each sync of one of the database's files it copies the file to the folder that the environment variable
+//! At each sync of one of the database's files the library copies the file to the folder that the environment variable
 //! `DISK_SYNCED` names: this copy is what survives a power cut. Writes are not intercepted, and no real sync is done,
 //! because no real power cut follows. With `DISK_SYNCS=checkpoints` a sync of the write-ahead log takes effect only
 //! when the database file is synced at the end of a checkpoint, as with `synchronous=NORMAL` in SQLite.
@@ -16,7 +16,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The last descriptor of the write-ahead log that was synced.
+/// The file descriptor with which the write-ahead log was last synced.
 static LOG: Mutex<Option<i32>> = Mutex::new(None);
 
 #[unsafe(no_mangle)]

@@ -14,7 +14,7 @@ async fn kill_9_loses_nothing_and_duplicates_nothing() {
         sender.repeat_latest(&process, round).await;
         sender.send_and_kill(process, round, 20 + round % 40).await;
     }
-    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20, "every round acknowledges 20 sends");
+    assert!(sender.acknowledged.lock().unwrap().len() >= rounds * 20, "each round has at least 20 responses");
     let process = sender.home.start();
     assert_eq!(sender.lost(&process).await, 0, "no acknowledged message is lost");
 }

@@ -1,6 +1,7 @@
 //! After a crash every acknowledged message is stored exactly once, and every replay returns the original response.
 //!
-//! `DURABILITY_ROUNDS` chooses the number of rounds; CI runs 200.
+//! `DURABILITY_ROUNDS` sets the number of rounds, 20 when absent; CI runs 200. The tests `crash` and `power_cut` run a
+//! tenth of the rounds, and at least three.
 
 mod crash;
 mod kill;
@@ -17,7 +18,7 @@ use serde_json::Value;
 use crate::support::{ALL_SCOPES, App, Company, Home, Process, to_conversation};
 
 const SENDERS: usize = 8;
-/// Number of acknowledged sends that a round repeats.
+/// Maximum number of acknowledged sends that a round repeats.
 const REPEATS: usize = 20;
 
 /// The number of rounds; the process is killed once in each.
@@ -25,12 +26,12 @@ fn rounds() -> usize {
     std::env::var("DURABILITY_ROUNDS").map_or(20, |text| text.parse().unwrap())
 }
 
-/// A bot that sends until its server is killed, and every response it got.
+/// A bot that sends until its server is killed, and the messages that the server acknowledged.
 struct Sender {
     home: Home,
     token: String,
     group: String,
-    /// Key and acknowledged message, in the order of the answers.
+    /// Idempotency keys and acknowledged messages, in the order of the responses.
     acknowledged: Arc<Mutex<Vec<(String, Value)>>>,
 }
 
@@ -46,7 +47,8 @@ impl Sender {
         Self { token: bot.token, group, acknowledged: Arc::default(), home }
     }
 
-    /// Sends from several tasks at once, with idempotency keys of this round, and kills the process after `enough` responses.
+    /// Sends from several tasks at once, with idempotency keys of this round, and kills the process after `enough`
+    /// responses.
     async fn send_and_kill(&self, process: Process, round: usize, enough: usize) {
         let (report, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let mut senders = tokio::task::JoinSet::new();
@@ -99,7 +101,7 @@ impl Sender {
         }
     }
 
-    /// The stored messages: the ids of each key.
+    /// Returns the ids of the stored messages by idempotency key.
     async fn stored(&self, process: &Process) -> HashMap<String, Vec<String>> {
         let operator = self.home.operator(process);
         let mut stored: HashMap<String, Vec<String>> = HashMap::new();
@@ -131,7 +133,7 @@ impl Sender {
             }
         };
         let lost = acknowledged.iter().filter(is_lost).count();
-        assert!(stored.values().all(|ids| ids.len() == 1), "one idempotency key created two messages");
+        assert!(stored.values().all(|ids| ids.len() == 1), "each idempotency key creates one message");
         lost
     }
 }

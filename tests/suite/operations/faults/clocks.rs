@@ -1,4 +1,5 @@
-//! A node with a wrong clock creates no ids, and an id that a node with a wrong clock created does not affect later ids.
+//! A node with a wrong clock creates no ids and decides no expiry, and an id that a node with a wrong clock created
+//! does not affect later ids.
 
 use switchboard::{
     config::Config,
@@ -89,10 +90,10 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
         assert_eq!(
             asks().await,
             503,
-            "a good token is not refused with 401, and an expired one not accepted"
+            "a node that cannot decide the expiry of an access token neither accepts nor rejects the token"
         );
         let refreshed = linked.client.refresh(&linked.tokens.refresh).await;
-        assert_eq!(refreshed.status, 503, "a refresh token is neither refused with 401 nor accepted");
+        assert_eq!(refreshed.status, 503, "a refresh token is neither accepted nor rejected as invalid");
         let begun = server.browser().get(&format!("/authorize?{query}")).await;
         assert_eq!(begun.wire.status, 503, "no consent request begins, because its expiry would be wrong");
         let viewed = session.signed_in().unwrap().consent_view(pending, &BrowserId([0; 32])).await;

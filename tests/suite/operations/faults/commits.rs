@@ -12,7 +12,7 @@ async fn a_connection_cut_in_commit_loses_nothing_and_duplicates_nothing() {
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     let traffic = site.traffic(6);
     traffic.acknowledges(20).await;
-    // the server commits, and its response is lost
+    // PostgreSQL commits, and its response is lost
     proxy.cut_after(Some(b"COMMIT"));
     until(async || proxy.cut_connections() >= 30).await;
     proxy.cut_after(None);
@@ -25,7 +25,8 @@ async fn a_slow_connection_to_the_database_causes_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let Some((_database, proxy, site)) = behind_proxy(folder.path(), |home, _| home).await else { return };
     assert_eq!(site.send("before").await, 201);
-    // with the second delay a commit takes longer than permissions stay current, so that they are read again
+    // with the second delay a commit takes longer than the 120 ms for which permissions are current, so they are read
+    // again
     for delay in [40, 80] {
         proxy.delay(Duration::from_millis(delay));
         for turn in 0..3 {

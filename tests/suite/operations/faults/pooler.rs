@@ -32,7 +32,7 @@ async fn through_pooler(prepared: bool) {
     assert!(reads.iter().all(|status| *status == 200), "{reads:?}");
     let found = join_all((0..8).map(|_| people(&site))).await;
     assert!(found.iter().all(|status| *status == 200), "{found:?}");
-    // one key through both nodes is one message
+    // sends with one idempotency key through both nodes create one message
     let other =
         site.home.api(&second, site.bot.authorization.as_ref().unwrap().strip_prefix("Bearer ").unwrap());
     let same = (0..20).map(|turn| {
@@ -48,7 +48,7 @@ async fn through_pooler(prepared: bool) {
             body["message"]["id"].to_string()
         })
         .collect();
-    assert_eq!(ids.len(), 1, "one key, one message");
+    assert_eq!(ids.len(), 1, "sends with one idempotency key create one message");
     assert_eq!(site.ready().await.0, 200);
     traffic.prove(&site).await;
 
@@ -57,7 +57,7 @@ async fn through_pooler(prepared: bool) {
     let held = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND granted
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
     let held: i64 = sqlx::query_scalar(held).fetch_one(&mut outside).await.unwrap();
-    assert_eq!(held, 2, "two nodes, two numbers");
+    assert_eq!(held, 2, "each of the two nodes holds the lock of one number");
 }
 
 async fn people(site: &Site) -> u16 {

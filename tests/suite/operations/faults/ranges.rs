@@ -1,4 +1,4 @@
-//! Ranges of node numbers, which separate deployments.
+//! Ranges of node numbers: with disjoint ranges, deployments never create the same id.
 
 use switchboard::{
     app::StartError,

@@ -36,7 +36,7 @@ async fn read_only_sessions_are_closed_after_a_failover() {
     })
     .await;
     assert_eq!(site.read().await, 200, "reads still succeed");
-    // these sessions stay read-only: the node must close them
+    // the sessions of the node stay read-only when the setting changes, so the node must close them
     let mut writable = PgConnection::connect(&database.url).await.unwrap();
     sqlx::raw_sql("SET default_transaction_read_only = off").execute(&mut writable).await.unwrap();
     let sql = "DO $$ BEGIN EXECUTE format(

@@ -12,7 +12,8 @@ use crate::support::{
 
 use super::Site;
 
-/// More than the pool of a node and its other connections, and far fewer than one for each rejected send.
+/// A bound on the connections of a node: more than its pool and its other connections have, and far fewer than if each
+/// rejected send left a connection that waits in COMMIT.
 const MOST_BACKENDS: i64 = 24;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -46,7 +47,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let count = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'switchboard'";
     let backends: i64 = sqlx::query_scalar(count).fetch_one(&mut outside).await.unwrap();
-    assert!(backends <= MOST_BACKENDS, "{backends} connections to the server");
+    assert!(backends <= MOST_BACKENDS, "connections that wait in COMMIT are bounded: {backends} are open");
     assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
 
     standby.start_again();

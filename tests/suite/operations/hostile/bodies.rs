@@ -91,7 +91,7 @@ async fn large_bodies_with_credentials_are_not_counted() {
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for _ in 0..25 {
-        // each request is rejected for the missing key, after its body was read
+        // each request is rejected because `Idempotency-Key` is missing, after its body was read
         let call = scene.bot.api.post("/v1/messages").header("content-type", "application/json");
         call.body(vec![b' '; 1 << 20]).refused(400, "missing_idempotency_key").await;
     }
@@ -159,6 +159,6 @@ async fn forms_that_everybody_may_send_are_small() {
         let chunked = format!("{:x}\r\n{}\r\n0\r\n\r\n", SMALL + 1, "a".repeat(SMALL + 1));
         let headers = [&*own, &*kind, "transfer-encoding: chunked"];
         let answer = wire::request(&server.base, &line, &headers, chunked.as_bytes()).await;
-        assert_eq!(answer.status, 413, "{path}: a length over 16 KiB is refused");
+        assert_eq!(answer.status, 413, "{path}: a chunked body over 16 KiB is refused");
     }
 }

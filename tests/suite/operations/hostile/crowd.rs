@@ -27,7 +27,8 @@ async fn saying(server: &Server, bytes: &[u8]) -> TcpStream {
     socket
 }
 
-/// Returns whether the server has closed a connection to which it sent no more than the client's buffer takes.
+/// Returns whether the server has closed a connection. Each call reads at most 4 KiB of what the server has sent, and
+/// a connection with unread bytes counts as open.
 fn is_closed(socket: &TcpStream) -> bool {
     match socket.try_read(&mut [0; 4096]) {
         Ok(0) => true,
@@ -36,7 +37,8 @@ fn is_closed(socket: &TcpStream) -> bool {
     }
 }
 
-/// Returns whether the server has reset a connection, without reading from it, which would count as progress.
+/// Returns whether the server has reset a connection. Does not read from the connection, because the server would take
+/// that for progress of the client.
 fn is_reset(socket: &TcpStream) -> bool {
     socket.take_error().unwrap().is_some()
 }
@@ -81,7 +83,7 @@ async fn hostile_connections_leave_capacity_and_are_closed() {
         ending.is_empty() && greedy.is_empty()
     })
     .await;
-    // their slots are released: as many clients are served at the same time
+    // the slots of the hostile connections are released: the same number of other clients is served at the same time
     let mut polite = Vec::new();
     for _ in 0..6 * EACH {
         let mut socket = saying(&server, b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n").await;
@@ -105,7 +107,7 @@ async fn an_address_has_a_bounded_number_of_connections() {
         let base = server.base.clone();
         async move { crate::support::wire::request(&base, &format!("POST {path}"), &[], b"").await }
     };
-    // in the error format of each API, with a remedy
+    // the error has the format of the API to which the path belongs
     let answer = refused("/v1/messages").await;
     answer.refused(429, "rate_limited");
     assert!(answer.json()["error"]["message"].as_str().unwrap().starts_with("too many connections"));

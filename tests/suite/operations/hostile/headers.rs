@@ -1,4 +1,5 @@
-//! Response headers: those by which browsers protect users, and those by which they cache the API reference.
+//! Response headers: those by which browsers protect users, and those by which clients cache the API reference and the
+//! OpenAPI documents.
 
 use crate::support::{Options, Server, browser::Browser, wire};
 
@@ -61,10 +62,10 @@ async fn browsers_cache_the_api_reference() {
     let asked = async |line: &str, headers: &[&str]| wire::request(&server.base, line, headers, b"").await;
     let page = asked("GET /docs", &[]).await;
     let tag = page.header("etag").expect("an ETag").to_owned();
-    assert!(tag.starts_with('"') && tag.len() == 66, "a strong tag of its hash: {tag}");
+    assert!(tag.starts_with('"') && tag.len() == 66, "the tag is strong and contains a hash: {tag}");
     assert_eq!(page.header("cache-control"), Some("no-cache"), "browsers revalidate the page");
     let policy = page.header("content-security-policy").expect("a policy");
-    assert!(policy.contains("script-src 'self';"), "no inline script and no eval: {policy}");
+    assert!(policy.contains("script-src 'self';"), "no inline script and no eval is allowed: {policy}");
     for known in [tag.clone(), format!("\"x\", W/{tag}"), "*".to_owned()] {
         let header = format!("if-none-match: {known}");
         for line in ["GET /docs", "HEAD /docs"] {
@@ -92,10 +93,10 @@ async fn browsers_cache_the_api_reference() {
     }
     let compressed = asked(&format!("GET {script}"), &["accept-encoding: br, gzip"]).await;
     assert_eq!(compressed.header("content-encoding"), Some("gzip"));
-    assert_eq!(compressed.body[..2], [0x1f, 0x8b], "the bytes of gzip (RFC 1952 §2.3.1)");
+    assert_eq!(compressed.body[..2], [0x1f, 0x8b], "the body has the magic bytes of gzip (RFC 1952 §2.3.1)");
     let plain = asked(&format!("GET {script}"), &["accept-encoding: identity"]).await;
     assert_eq!(plain.header("content-encoding"), None);
-    assert!(plain.body.len() > 3 * compressed.body.len(), "the script without compression");
+    assert!(plain.body.len() > 3 * compressed.body.len(), "the script is compressed");
     for answer in [&plain, &compressed] {
         assert_eq!(answer.header("vary"), Some("accept-encoding"));
     }
@@ -132,11 +133,11 @@ async fn clients_cache_the_openapi_documents() {
             assert_eq!(answer.header("vary"), Some("accept-encoding"));
             assert_eq!(answer.header("cache-control"), Some("no-cache"), "clients revalidate the document");
             let tag = answer.header("etag").expect("an ETag").to_owned();
-            assert!(tag.starts_with('"') && tag.len() == 66, "a strong tag of its hash: {tag}");
+            assert!(tag.starts_with('"') && tag.len() == 66, "the tag is strong and contains a hash: {tag}");
             assert!(tags.insert(tag), "each representation of each document has a tag of its own: {path}");
         }
-        assert_eq!(plain.body[..1], *b"{", "a client that does not ask for gzip gets the text");
-        assert_eq!(gzip.body[..2], [0x1f, 0x8b], "the bytes of gzip (RFC 1952 §2.3.1)");
+        assert_eq!(plain.body[..1], *b"{", "a client that does not accept gzip gets the plain document");
+        assert_eq!(gzip.body[..2], [0x1f, 0x8b], "the body has the magic bytes of gzip (RFC 1952 §2.3.1)");
         assert!(plain.body.len() > 3 * gzip.body.len(), "{path} is compressed");
     }
     let tag = asked("GET /openapi/admin.json", &[]).await.header("etag").expect("an ETag").to_owned();
@@ -147,7 +148,7 @@ async fn clients_cache_the_openapi_documents() {
         assert_eq!(same.header("etag"), Some(&*tag));
     }
     let other = asked("GET /openapi/admin.json", &[&known, "accept-encoding: gzip"]).await;
-    assert_eq!(other.status, 200, "the tag is that of another representation");
+    assert_eq!(other.status, 200, "the tag of the plain document does not match that of the compressed one");
 
     // downloads are limited, and a client that has the document revalidates it
     let mut downloads = 0;

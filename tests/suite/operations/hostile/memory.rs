@@ -11,7 +11,7 @@ use crate::support::{Process, wire};
 /// Number of slow clients of each response.
 const CLIENTS: usize = 40;
 
-/// The downloads of all clients are fewer than this multiple of the limit of an address.
+/// Multiplies the rate limits, so that the downloads of all clients stay below the limit of one address.
 const SCALE: (&str, &str) = ("SWITCHBOARD_LIMITS_SCALE", "10");
 
 /// Sends a request and reads the beginning of its response only.

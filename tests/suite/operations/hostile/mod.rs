@@ -1,5 +1,5 @@
-//! Attacks on a listener without credentials: slow, silent and malformed connections, clients with many connections, large
-//! bodies and responses, and missing security headers (A-329, B-003, B-023).
+//! Attacks by clients without credentials: slow, silent and malformed connections, many connections, large bodies and
+//! responses (A-329, B-003, B-023). Also the response headers by which browsers protect users.
 
 mod bodies;
 mod crowd;

@@ -11,9 +11,9 @@ use crate::support::*;
 /// Concurrent senders, half of them through another node.
 const SENDERS: usize = 24;
 
-/// How many sends may be accepted from the request of a change to its response. At most one of each sender holds a lock that
-/// the change waits for; the others are accepted before the change has reached the lock. A change that a stream of sends
-/// delays would wait for hundreds of each sender.
+/// Maximum number of sends that are accepted from the request of a change to its response. At most one send of each
+/// sender holds a lock for which the change waits; the others are accepted before the change requests the lock. If a
+/// stream of sends delayed the change, hundreds of sends of each sender would be accepted.
 const MAX_ACCEPTED: usize = 20 * SENDERS;
 
 async fn count(server: &Server, bot: &Bot) -> i64 {
@@ -25,9 +25,9 @@ async fn count(server: &Server, bot: &Bot) -> i64 {
         .unwrap()
 }
 
-/// A bot sends to `to` from many tasks until its sends are rejected. Makes the change after some sends, and asserts that
-/// the sends do not delay it, that no message was written after the response to the change, and that each task ends with
-/// `refusal`.
+/// Sends to `to` as the bot, from many tasks until the sends are rejected, and makes the change after some sends.
+/// Asserts that the sends do not delay the change, that no message is written after the response to the change, and
+/// that each task ends with `refusal`.
 async fn nothing_after(
     nodes: [&Server; 2],
     bot: &Bot,
@@ -58,7 +58,7 @@ async fn nothing_after(
     println!("{}: {accepted} sends were accepted during the change", refusal.1);
     assert!(
         accepted <= MAX_ACCEPTED,
-        "a change waits for the sends in progress, not for {accepted} of {SENDERS} senders: {}",
+        "a change waits only for sends in progress, not for {accepted} sends of {SENDERS} senders: {}",
         refusal.1
     );
     let at_the_answer = count(nodes[0], bot).await;

@@ -1,5 +1,5 @@
-//! Changes that are committed while a write is in progress: the write waits for the change and obeys it, so that nothing is
-//! written after the caller got the response to the change.
+//! Changes that are committed while a write is in progress: the write waits for the change and obeys it, so that
+//! nothing is written after the response to the change.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -153,7 +153,7 @@ async fn a_press_obeys_changes_committed_meanwhile() {
             .fetch_one(&mut server.database.outside().await)
             .await
             .unwrap();
-        assert_eq!(presses, 0, "a refused press claims nothing: {change}");
+        assert_eq!(presses, 0, "a rejected press is not recorded: {change}");
     }
 }
 
@@ -190,7 +190,8 @@ async fn changes_of_groups_and_channels_do_not_block_each_other() {
     let people = [company.person().await, company.person().await];
     let group = company.group(&[&people[0], &bot.user_id, &other.user_id]).await;
     let channel = company.channel(&group, &[&people[0], &bot.user_id]).await;
-    // repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of a state
+    // repeatedly and concurrently: sends, joins and removals in the channel and in the group, and changes of a person's
+    // account state
     let sends = async {
         for n in 0..60 {
             let to = if n % 2 == 0 { &group } else { &channel };
@@ -282,7 +283,8 @@ async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
     assert_eq!(left, 0, "the drafts of a removed person are deleted");
 }
 
-/// A caller who may not write to a conversation is rejected without taking the conversation's lock.
+/// A caller who may not write to a conversation is rejected without taking the conversation's lock; a bot from its
+/// second rejected send on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_writers_take_no_lock_of_the_conversation() {
     let Some(server) = first().await else { return };

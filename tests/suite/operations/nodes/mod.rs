@@ -19,7 +19,7 @@ mod together;
 
 use crate::support::Server;
 
-/// A node on a database of its own, on which a test can start more nodes.
+/// Starts a node on a database of its own, on which a test can start more nodes; `None` without PostgreSQL.
 async fn first() -> Option<Server> {
     Server::postgres().await
 }

@@ -1,5 +1,5 @@
-//! Sends lock no row together with another transaction: PostgreSQL creates no multixacts for them, whose numbers would run
-//! out and whose members every reader of such a row would have to look up.
+//! Sends take no shared row locks, so PostgreSQL creates no multixacts for them. Multixact ids can run out, and each
+//! reader of a row that is locked by a multixact has to look up its members.
 
 use serde_json::json;
 use sqlx::{Connection, PgConnection};

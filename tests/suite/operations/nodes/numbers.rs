@@ -14,7 +14,7 @@ use switchboard::{
 use super::first;
 use crate::support::{wait::GUARD, *};
 
-/// The class of the advisory locks, as `pg_locks` shows it.
+/// The first key of the advisory locks of node numbers, which is `classid` in `pg_locks`.
 const CLASS: i64 = 0x7377_6264;
 
 /// Every node number in use, with the PostgreSQL backend that holds its lock.
@@ -66,7 +66,7 @@ async fn steal(outside: &mut PgConnection, mut thief: PgConnection, holder: i32,
     });
     until(async || is_waited_for(outside, number).await).await;
     run(outside, format!("SELECT pg_terminate_backend({holder})")).await;
-    tokio::time::timeout(GUARD, stealing).await.expect("the lock is free").unwrap()
+    tokio::time::timeout(GUARD, stealing).await.expect("the lock is released").unwrap()
 }
 
 /// Returns whether a session waits for the lock of a node number.
@@ -253,7 +253,7 @@ async fn an_unused_node_number_is_preferred() {
     let other = one.twin().await;
     assert_eq!(number_in_ids(&other).await, unused);
     let held: Vec<u8> = holders(&mut outside).await.into_iter().map(|(_, number)| number).collect();
-    assert_eq!(held.len(), 2, "it released the other numbers: {held:?}");
+    assert_eq!(held.len(), 2, "the new node holds only the lock of its own number: {held:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -261,7 +261,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // as a node leaves it that confirmed its number recently, and has lost its lock and not noticed the loss
+    // the row of a node that confirmed its number recently, then lost the lock and has not noticed the loss
     run(
         &mut outside,
         format!(
@@ -272,9 +272,13 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     .await;
     let begun = Instant::now();
     let other = one.beside(Clock::manual(one.clock.now()), |config| config.node = Some(free)).await.unwrap();
-    assert!(begun.elapsed() >= Duration::from_secs(5), "it took the number after {:?}", begun.elapsed());
+    assert!(
+        begun.elapsed() >= Duration::from_secs(5),
+        "a node waits at least 5 s for a number that may be in use, but started after {:?}",
+        begun.elapsed()
+    );
     other.stop().await;
-    // a released number is free immediately: no row marks it as in use
+    // a released number is free immediately: its row no longer has the time of a confirmation
     let confirmed: i64 = sqlx::query_scalar("SELECT value FROM server_state WHERE name = $1")
         .bind(format!("node_{free}"))
         .fetch_one(&mut outside)
@@ -297,8 +301,8 @@ impl Op for Late {
     }
 }
 
-/// A node that stops ends its writes before it releases its number. Otherwise another node could use the number, or a move
-/// could copy the database, while the first node still writes.
+/// A node that stops ends its writes before it releases its number. Otherwise another node could use the number, or a
+/// move could copy the database, while the first node still writes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_that_stops_releases_its_number_after_its_last_write() {
     let Some(one) = first().await else { return };

@@ -1,6 +1,6 @@
-//! Within a conversation, messages become visible in the order of their ids, whichever node creates them. So a client that
-//! reads from the newest page back to a message that it has read before misses nothing. There are no events about messages,
-//! so bots follow a conversation by polling.
+//! Within a conversation, messages become visible in the order of their ids, whichever node creates them. So a client
+//! that reads from the newest page back to a message that it has read before misses nothing. There are no events about
+//! messages, so bots follow a conversation by polling.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ impl Follower {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_follower_of_the_newest_page_misses_nothing() {
     let Some(here) = first().await else { return };
-    // the other node's clock is equal, behind, and ahead
+    // the other node's clock is equal, 30 s behind, and 30 s ahead
     for difference in [0, -30_000_000, 30_000_000] {
         let clock = Clock::manual(Timestamp(here.clock.now().0 + difference));
         let there = here.beside(clock, |_| {}).await.unwrap();
@@ -99,7 +99,7 @@ async fn follow(here: &Server, there: &Server) {
     let missed: Vec<_> = sent.difference(&follower.seen).collect();
     assert!(
         missed.is_empty(),
-        "{} of {} messages were missed after {looks} looks: {missed:?}",
+        "the polls return every message, but {} of {} were missed in {looks} polls: {missed:?}",
         missed.len(),
         sent.len()
     );

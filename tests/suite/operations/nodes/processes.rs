@@ -35,7 +35,7 @@ async fn two_processes_can_start_at_once_on_an_empty_database() {
         .fetch_one(&mut outside)
         .await
         .unwrap();
-    assert_eq!(keys, 1, "one master key");
+    assert_eq!(keys, 1, "the processes create one master key");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,12 +66,12 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
                 answer.bytes.clone()
             })
             .collect();
-        assert_eq!(bodies.len(), 1, "B-204: all bodies are equal");
+        assert_eq!(bodies.len(), 1, "all bodies are equal (B-204)");
         let originals = answers.iter().filter(|a| a.header("idempotent-replayed").is_none()).count();
         assert_eq!(originals, 1, "one response is not marked as a replay (B-206)");
         let conversation = text(&answers[0].json(), "/message/conversation_id");
         let stored = company.sent_by(&bot, &conversation).await;
-        assert_eq!(stored.len(), 1, "B-204: exactly one message exists");
+        assert_eq!(stored.len(), 1, "exactly one message exists (B-204)");
         assert_eq!(
             stored[0]["id"],
             answers[0].json()["message"]["id"],
@@ -81,7 +81,7 @@ async fn fifty_sends_with_one_key_through_two_processes_are_one_message() {
 }
 
 /// Few transactions write the sends of several bots to one group through two processes, although the processes take the
-/// lock of the group in turns.
+/// lock of the group alternately.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_to_one_group_through_two_processes_share_transactions() {
     let Some(database) = postgres::database().await else { return };
@@ -113,5 +113,5 @@ async fn sends_to_one_group_through_two_processes_share_transactions() {
         }
     }
     let sent = 4.0 * bots.len() as f64;
-    assert!(transactions < sent / 2.0, "{sent} messages in {transactions} transactions, including vain ones");
+    assert!(transactions < sent / 2.0, "sends share transactions: {sent} in {transactions}");
 }

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::{first, revoked_reads::held_up};
 use crate::pages::colleague;
 
-/// The test locks the table `message_files`, waits until the requests wait in their queries, revokes rights, and unlocks
-/// the table.
+/// The test locks the table `message_files`, waits until the queries of all four requests wait for the lock, revokes
+/// the rights of three people, and unlocks the table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     let Some(here) = first().await else { return };
@@ -49,8 +49,12 @@ async fn a_link_to_a_file_is_not_sent_after_a_revocation() {
     let link = pages[0].to();
     assert!(link.contains("/files/"), "somebody whose rights were not revoked gets the link: {link}");
     for page in &pages[1..3] {
-        assert!(page.to().starts_with("/signin?next="), "a signed-out or deactivated person: {}", page.to());
+        assert!(
+            page.to().starts_with("/signin?next="),
+            "a signed-out or deactivated person must sign in: {}",
+            page.to()
+        );
     }
-    assert_eq!(pages[3].header("location"), None, "somebody who was removed from the conversation");
+    assert_eq!(pages[3].header("location"), None, "a removed member gets no link");
     pages[3].is(404, "Page not found");
 }

@@ -1,8 +1,9 @@
 //! No write takes effect after the response to its caller's deactivation, however long the write was delayed.
 //!
-//! On PostgreSQL every write on behalf of a person waits for the lock of that person. One test takes the lock, waits until
-//! the transaction of a request waits for it, deactivates the person, and releases the lock. SQLite has no locks that a
-//! request could wait for, and one node: there, as on PostgreSQL, the body of each request arrives after the deactivation.
+//! On PostgreSQL every write on behalf of a person waits for the lock of that person. One test takes the lock, waits
+//! until the transaction of a request waits for the lock, deactivates the person, and releases the lock. SQLite has one
+//! node and no locks that a request could wait for. So a second test, on both engines, sends the body of each request
+//! after the deactivation.
 
 use std::collections::BTreeSet;
 
@@ -128,7 +129,7 @@ fn described(answer: &Answer) -> String {
     format!("{} {}", answer.status, String::from_utf8_lossy(&answer.bytes))
 }
 
-/// Returns the result of a query about a user that returns one boolean.
+/// Runs a query that takes the id of a user and returns one boolean.
 async fn holds(watching: &mut PgConnection, sql: &'static str, id: UserId) -> bool {
     sqlx::query_scalar(sql).bind(id.0).fetch_one(watching).await.unwrap()
 }

@@ -17,7 +17,7 @@ async fn a_replica_of_the_old_primary_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let site = Site::reading(home(folder.path(), url, replica.url(NAME))).await;
 
-    // the standby that will be promoted stops receiving, and the replica does not
+    // the standby that will be promoted stops receiving the write-ahead log; the replica continues to receive it
     next.run("ALTER SYSTEM SET primary_conninfo = ''".to_owned()).await;
     next.run("SELECT pg_reload_conf()".to_owned()).await;
     until(async || next.says("SELECT CAST(COUNT(*) AS TEXT) FROM pg_stat_wal_receiver").await == "0").await;

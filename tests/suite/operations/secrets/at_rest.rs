@@ -126,7 +126,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
     issued.add("MCP session", session.session.clone().expect("an id"));
 }
 
-/// A server after every flow, and the issued credentials.
+/// Starts a server, runs every flow that issues credentials, and returns the server and the issued credentials.
 async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     let mut issued = Issued::default();
     let receiver = Receiver::start().await;
@@ -164,7 +164,7 @@ async fn no_issued_secret_is_in_the_database(engine: Engine) -> Option<()> {
     );
     // codes, tokens and secrets are stored as hashes or encrypted
     let found = issued.found_in(&dump);
-    assert!(found.is_empty(), "secrets are in the database: {found:?}");
+    assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     server.stop().await;
     Some(())
 }

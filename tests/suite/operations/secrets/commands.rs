@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::postgres;
 
-/// Writes a file with keys, as `secrets.key_file` and `secrets.old_keys_file` name them.
+/// Writes keys to a file, one a line, as `secrets.key_file` and `secrets.old_keys_file` need them, and returns its
+/// path.
 fn key_file(folder: &Path, keys: &[u8]) -> String {
     let path = folder.join(format!("key-{keys:?}"));
     let text: Vec<_> = keys.iter().map(|byte| key(*byte).expose()).collect();
@@ -84,7 +85,7 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
     let process = home(&[]).start();
     let link = link(&process, &home(&[])).await;
     if engine == Engine::Sqlite {
-        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a server has the file open");
+        assert_eq!(home(&[1]).run(&["secrets", "rotate"]).0, Some(1), "a running server owns the file");
         process.kill();
     }
     // without a key the command is a usage error; with a key it encrypts the secrets
@@ -98,8 +99,8 @@ async fn a_deployment_gets_a_key_then_another_then_none(engine: Engine) -> Optio
         let reported = home(keys).spawn().refused();
         assert!(reported.contains(&id(1).to_string()), "{reported}");
     }
-    assert_eq!(home(&[2]).run(&["secrets", "rotate"]).0, Some(1), "the key in use is missing");
-    assert_eq!(home(&[2]).run(&["secrets", "decrypt"]).0, Some(1), "the key in use is missing");
+    assert_eq!(home(&[2]).run(&["secrets", "rotate"]).0, Some(1), "the key in use is required");
+    assert_eq!(home(&[2]).run(&["secrets", "decrypt"]).0, Some(1), "the key in use is required");
     let process = home(&[1]).start();
     opens(&process, &link).await;
     process.kill();
@@ -134,7 +135,11 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
     for file in walk(&backup) {
         let bytes = std::fs::read(&file).unwrap();
         for form in forms(key(1).expose().as_bytes()).into_iter().chain([vec![1; 32]]) {
-            assert!(!bytes.windows(form.len()).any(|part| part == form), "the key is in {}", file.display());
+            assert!(
+                !bytes.windows(form.len()).any(|part| part == form),
+                "{} must not contain the key",
+                file.display()
+            );
         }
     }
     let other = tempfile::tempdir().unwrap();
@@ -142,7 +147,7 @@ async fn a_backup_is_restored_with_the_key_alone(engine: Engine) -> Option<()> {
     let target = |keys: &[u8]| with_files(Home::on(other.path(), url.clone()), folder.path(), keys);
     for keys in [&[][..], &[2]] {
         let (code, _) = target(keys).run(&["restore", backup.to_str().unwrap()]);
-        assert_eq!(code, Some(1), "the backup cannot be used with the keys {keys:?}");
+        assert_eq!(code, Some(1), "a restore with only the keys {keys:?} is rejected");
     }
     // the failed commands wrote nothing, so the restore finds an empty database
     let (code, said) = target(&[2, 1]).run(&["restore", backup.to_str().unwrap(), "--json"]);

@@ -54,9 +54,10 @@ fn encryption(keys: &[u8]) -> Encryption {
     Encryption::new(Keyring::new(&keys), Rng::os())
 }
 
-/// The whole contents of a database: each value of each column of each table, and on SQLite every byte of its files.
+/// The whole contents of a database: each value of each column of each table (on SQLite except floating-point numbers),
+/// and on SQLite every file in the folder of the database.
 struct Dump {
-    /// The name of each part, and its bytes.
+    /// The parts, each with its name (`table.column` or `file NAME`) and its bytes.
     parts: Vec<(String, Vec<u8>)>,
     columns: usize,
 }
@@ -204,7 +205,7 @@ impl Issued {
         self.0.push((what, secret));
     }
 
-    /// Returns the secrets that the database contains in any form, and where.
+    /// Returns the secrets that the database contains in any form of [`forms`], each with the name of the part.
     fn found_in(&self, dump: &Dump) -> BTreeSet<(&'static str, String)> {
         let all =
             self.0.iter().flat_map(|(what, secret)| forms(secret).into_iter().map(move |form| (*what, form)));
@@ -216,7 +217,8 @@ impl Issued {
     }
 }
 
-/// A secret as text, without its prefix, in hexadecimal, and in base64 at every offset in a group of three bytes.
+/// The forms in which a secret could be stored: the secret, and its part after the last `_` if that is long enough,
+/// each as it is, in hexadecimal, and in base64 at every offset in a group of three bytes.
 fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
     let mut kinds = vec![secret.to_vec()];
     if let Some(text) = std::str::from_utf8(secret).ok().filter(|text| text.contains('_')) {

@@ -129,7 +129,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
     if let Some(node) = node {
         node.stop().await;
     }
-    // the old key is not needed any more, and the new one is
+    // from now on only the new key is needed
     let server = server.restarted_with(|config| give_keys(config, &[2])).await;
     signs(&server, &receiver, &company, &[&third, &second]).await;
     server.stop().await;
@@ -190,7 +190,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
     // on SQLite the dump also has earlier contents of pages and of the write-ahead log
     let found = issued.found_in(&Dump::of(&server.database).await);
-    assert!(found.is_empty(), "secrets are in the database: {found:?}");
+    assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     assert_eq!(master_key(&server, &[1]).await, master);
     signs(&server, &receiver, &company, &[&second, &first]).await;
     server.stop().await;
@@ -222,5 +222,5 @@ async fn a_node_without_the_key_writes_and_signs_nothing() {
     let node = server.beside(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
     let hits = receiver.heard(before + 1).await;
     let all = hits.iter().all(|hit| hit.verifies(&app.signing_secret, node.clock.now()));
-    assert!(all && hits.len() == before + 1, "every event that was sent is signed as it should be");
+    assert!(all && hits.len() == before + 1, "the event is sent once, with a valid signature");
 }

@@ -61,7 +61,7 @@ fn recorded(text: &str, engine: Engine) -> Vec<Recorded> {
     let own = if engine == Engine::Sqlite { " on SQLite" } else { " on PostgreSQL" };
     let statements = text.split("\n\n-- ").skip(1).filter_map(|part| {
         let (name, sql) = part.split_once('\n').expect("a name and a statement");
-        let sql = sql.trim_end().strip_suffix(';').expect("a semicolon at its end").to_owned();
+        let sql = sql.trim_end().strip_suffix(';').expect("a statement ends with a semicolon").to_owned();
         let name = name.strip_suffix(own).unwrap_or(name);
         (!name.ends_with(other)).then(|| Recorded { name: name.to_owned(), sql })
     });
@@ -78,7 +78,7 @@ fn the_newest_file_has_the_statements_of_the_code() {
         assert_eq!(
             recorded(&text, engine).len(),
             expected,
-            "the written file is read as the same statements"
+            "every statement is read back from the written file"
         );
     }
 }
@@ -109,7 +109,7 @@ async fn the_statements_of_compatible_versions_work_on_every_schema() {
                 let wrong = plan(&url, &recorded(&text, engine)).await;
                 assert!(
                     wrong.is_empty(),
-                    "migration {:04} breaks statements of the version with {version:04}: {wrong:#?}",
+                    "after migration {:04} the statements of version {version:04} can be planned: {wrong:#?}",
                     migration.version
                 );
             }
@@ -143,7 +143,11 @@ async fn a_migration_that_breaks_the_version_before_is_found() {
 fn kept(version: i64, newest: i64) -> Option<String> {
     let must_be = released().contains(&version) || version + 2 > newest;
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file(version)));
-    assert!(text.is_ok() || !must_be, "{} is missing: `just bless` before adding a migration", file(version));
+    assert!(
+        text.is_ok() || !must_be,
+        "{} is missing: run `just bless` before adding a migration",
+        file(version)
+    );
     text.ok()
 }
 

@@ -2,10 +2,11 @@
 //! migration; this module runs it and checks its locks, the tables that it scans while it holds them, and the tables that
 //! it rewrites. Nothing is timed.
 //!
-//! - A statement that can run in a transaction is examined before the transaction ends. A lock that blocks writes is
-//!   acceptable if the statement neither scans nor rewrites the table, because it is then held only for a moment.
-//! - A statement with CONCURRENTLY runs beside a transaction that writes every table. While it waits for that transaction,
-//!   another session must get a lock on every table without waiting.
+//! - A migration that runs in a transaction, or a single statement of one that does not, is examined before its
+//!   transaction ends. It may block the writes of one table if it neither scans nor rewrites the table, because it then
+//!   holds the lock only for a moment. A transaction must not block the writes of several tables.
+//! - A statement with CONCURRENTLY runs beside a transaction that writes every table. While the statement waits for
+//!   that transaction, another session must get a lock on every table without waiting.
 
 use std::collections::BTreeMap;
 

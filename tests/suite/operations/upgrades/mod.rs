@@ -19,14 +19,14 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::support::postgres;
 
-/// The first lines of an expansion: the first version works on its schema.
+/// The first lines of an expansion: programs that know migration 0001 or later work on its schema.
 const EXPAND: &str = "-- expand\n-- oldest compatible: 0001\n";
-/// The same, when it runs without a transaction.
+/// The first lines of an expansion that runs without a transaction.
 const ONLINE: &str = "-- no-transaction\n-- expand\n-- oldest compatible: 0001\n";
 
-/// The first lines of a contraction: the first version does not work on its schema.
+/// The first lines of a contraction: only programs that know migration 0002 or later work on its schema.
 const CONTRACT: &str = "-- contract\n-- oldest compatible: 0002\n";
-/// The same, when it runs without a transaction.
+/// The first lines of a contraction that runs without a transaction.
 const CONTRACT_ONLINE: &str = "-- no-transaction\n-- contract\n-- oldest compatible: 0002\n";
 
 /// A connection that is not the server's.

@@ -7,7 +7,7 @@ use super::EXPAND;
 use crate::support::{Server, to_conversation, until};
 
 async fn ready(server: &Server) -> (u16, Value) {
-    // a plain request, because the response is not one of the APIs
+    // without the checks of API responses: `/readyz` does not have the format of an API
     let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
