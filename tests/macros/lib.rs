@@ -1,10 +1,10 @@
-//! `#[both_engines]`, the attribute of tests that run on SQLite and on PostgreSQL. The crate has no dependencies, to keep
-//! builds short.
+//! `#[both_engines]`, the attribute of tests that run on SQLite and on PostgreSQL. The crate has no dependencies, to
+//! keep builds short.
 
 use proc_macro::{Ident, Span, TokenStream, TokenTree};
 
-/// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs if PostgreSQL
-/// can be started. The function itself is not changed.
+/// Generates two tests from an `async fn`: `name::sqlite`, which always runs, and `name::postgres`, which runs if
+/// PostgreSQL can be started. The function itself is not changed.
 ///
 /// ```ignore
 /// #[both_engines]
@@ -13,8 +13,8 @@ use proc_macro::{Ident, Span, TokenStream, TokenTree};
 /// }
 /// ```
 ///
-/// The type of the parameter implements `support::engines::Fixture`. A test may return `Option<()>`, so that it can use `?`
-/// on its fixtures: `None` means that the engine is not available, which fails on SQLite.
+/// The type of the parameter implements `support::engines::Fixture`. A test may return `Option<()>`, so that it can use
+/// `?` on its fixtures: `None` means that the engine is not available, which fails on SQLite.
 #[proc_macro_attribute]
 pub fn both_engines(arguments: TokenStream, function: TokenStream) -> TokenStream {
     if let Some(argument) = arguments.into_iter().next() {

@@ -66,7 +66,7 @@ async fn the_console_needs_the_operator_key() {
     assert_eq!(
         kept.get("/console/requests").await.to(),
         "/console/signin",
-        "signing out also ends the session for a copy of its cookie"
+        "signing out revokes the session, so a copy of its cookie is invalid"
     );
 }
 
@@ -105,7 +105,7 @@ async fn a_link_signs_in_once() {
     let page = browser.get(&path).await;
     assert_eq!(page.to(), "/console");
     assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
-    assert_eq!(page.text, "", "the link is answered without a page that would have it as its address");
+    assert_eq!(page.text, "", "no page is shown at the URL that contains the link's token");
     browser.get("/console/requests").await.shows("Requests").hides(path.rsplit('/').next().unwrap());
     assert_eq!(browser.get(&path).await.to(), "/console", "the browser is signed in already");
 

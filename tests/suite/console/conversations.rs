@@ -70,7 +70,7 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     }
 }
 
-/// The key of the form and of the `curl` line is the same, so the requests have to be the same, too.
+/// The form and its `curl` line have the same idempotency key, so both must send the same request.
 #[both_engines]
 async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let company = server.company().await;
@@ -79,7 +79,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     server.running().show_in_console(facts(&company.id, &bot.app.id, &bot.token));
     let mut console = server.console().await;
     let page = console.get(&format!("{PATH}?to={person}")).await;
-    // spaces around it, a line break, and more bytes than an address may have
+    // a text with spaces around it, line breaks, and more bytes than a URL may have
     let text = format!("\n  two\nlines {} ", "я".repeat(3_900));
     let typed = text.replace('\n', "\r\n");
     let fields = |text| [("action", "send"), ("to", person.as_str()), ("text", text), ("key", "console-1")];
@@ -89,7 +89,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let dm = company.direct_conversations().await.remove(0);
     let messages = company.messages(&dm).await;
     assert_eq!((self::text(&messages[0], "/text"), messages.len()), (text.clone(), 1));
-    // the script requests the line with the line breaks that were typed
+    // the page's script sends the text with LF as its line breaks, where the form sends CRLF
     let csrf = page.csrf(PATH);
     let mut fields = fields(&text).to_vec();
     fields.push(("csrf", &csrf));
@@ -98,7 +98,7 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let (_, body) = line.text.split_once(" -d '").expect("a body");
     let body: serde_json::Value = serde_json::from_str(body.strip_suffix('\'').unwrap()).unwrap();
     let again = bot.api.post("/v1/messages").header("idempotency-key", "console-1").json(&body).ok(201).await;
-    assert_eq!(self::text(&again, "/message/id"), self::text(&messages[0], "/id"), "it is a replay");
+    assert_eq!(self::text(&again, "/message/id"), self::text(&messages[0], "/id"), "the request is a replay");
     console.post(&format!("{PATH}/curl"), &[("text", "x")]).await.is(403, "Please try again");
 }
 

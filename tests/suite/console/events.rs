@@ -14,7 +14,7 @@ async fn stages() -> Vec<Stage> {
     stages
 }
 
-/// Makes the next deliveries to an app fail, as these fields of the console's form say.
+/// Submits the console's form that simulates failures of the next deliveries to an app, with these fields.
 async fn fail(console: &mut Browser, app: &str, fields: &[(&str, &str)]) {
     let page = console.get(&format!("/console/events?app={app}")).await;
     let fields: Vec<_> =

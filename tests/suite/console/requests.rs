@@ -57,7 +57,10 @@ async fn a_poll_gets_the_list_only_if_it_has_changed() {
     server.api().get("/v1/one").refused(404, "not_found").await;
     let page = console.get("/console/requests").await;
     let tag = browser::unescape(page.text.split("data-tag=\"").nth(1).unwrap().split('"').next().unwrap());
-    assert!(tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'), "RFC 9110 §8.8.3: {tag}");
+    assert!(
+        tag.len() > 2 && tag.starts_with('"') && tag.ends_with('"'),
+        "an entity tag is a quoted string (RFC 9110 §8.8.3): {tag}"
+    );
     for known in [tag.clone(), format!("W/{tag}"), format!("\"x\", {tag}"), "*".to_owned()] {
         let same = console.live("/console/requests", &known).await;
         assert_eq!(same.wire.status, 304, "nothing has changed: {known}");
@@ -120,7 +123,7 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     kept.shows("createWorkspace");
 }
 
-/// Records a request with a body of a media type, and returns its page.
+/// Sends a request with this body and media type, and returns the console's page of the request.
 async fn recorded(server: &Server, media_type: &str, body: String) -> browser::Page {
     let mut console = server.console().await;
     let call = server.operator().post("/admin/v1/workspaces").header("content-type", media_type);

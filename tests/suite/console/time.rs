@@ -76,7 +76,7 @@ async fn what_is_left_of_each_limit_is_shown_and_reset() {
         bot.send(&to_user(&person, "Hello")).await;
         let used = console.get("/console/time").await;
         used.shows("19 of 20 left").shows("99 of 100 left").shows("4 of 5 left").shows("Messages to dm_");
-        // opening the page uses no quota
+        // opening the page does not count towards the rate limits
         let again = console.get("/console/time").await;
         assert_eq!(again.text.matches(" left<").count(), used.text.matches(" left<").count());
         again.shows("19 of 20 left").shows("4 of 5 left");

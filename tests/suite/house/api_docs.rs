@@ -8,7 +8,7 @@ use crate::support::committed::assert_committed;
 
 const CONVENTIONS: &str = include_str!("api_conventions.md");
 
-/// Codes that any response may have and no operation lists.
+/// Codes that any response may have, also of an operation that does not list them.
 const GENERIC: [(&str, &str); 3] = [
     (
         "client_error",

@@ -96,10 +96,11 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
     ("tests of the service layer, which have no caller", &["testing.rs: hold_writes", "testing.rs: team"]),
 ];
 
-/// The folders of the API modules, which write only through the service layer.
+/// The folders of the modules that write only through the service layer: the APIs and their common code, the pages, and
+/// event delivery.
 const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pages", "api"];
 
-/// Returns the functions of a file that call `db.write(…)`, as `file: function`.
+/// Returns the functions of a file that call `db.write(…)` or `.in_batches(…)`, as `file: function`.
 fn writers(file: &str, source: &str) -> BTreeSet<String> {
     let source = rust_text::without_tests(source);
     // joins the lines of a call such as `self\n.db\n.write(…)`, and drops comments
@@ -149,7 +150,7 @@ fn writers_in(folder: &Path) -> BTreeSet<String> {
 fn every_write_for_a_caller_confirms_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut found = writers_in(&source.join("workspace"));
-    // these functions check the caller and then write for it
+    // the functions of this file check the caller and then write on behalf of the caller
     found.retain(|name| !name.starts_with("callers/confirm.rs: "));
     let known: BTreeSet<String> =
         EXCEPTIONS.iter().flat_map(|(_, names)| *names).map(|name| (*name).to_owned()).collect();

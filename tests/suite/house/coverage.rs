@@ -31,8 +31,8 @@ fn every_requirement_has_a_test() {
     }
 }
 
-/// Decisions (`D-`) and requirements of the admin API (`W-`) need no test each. But a number that the tests name must be in
-/// a test that can fail.
+/// Decisions (`D-`) and requirements of the admin API (`W-`) need no test each. But a number that the tests name must
+/// be in a test that can fail.
 #[test]
 fn every_number_is_in_a_test_that_can_fail() {
     let tests = read();

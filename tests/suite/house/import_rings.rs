@@ -1,6 +1,6 @@
-//! No file imports another one that imports it back, directly or through others: a reader could not understand either of
-//! them first. Imports between the `mod.rs` of a folder and the files of the folder are not counted, because a folder is
-//! one module whose parts belong together.
+//! Imports of files form no cycles (rings), because files of a cycle cannot be understood one after the other. Imports
+//! between the `mod.rs` of a folder and the files below the folder are not counted: the folder is one module whose
+//! parts belong together.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,7 +13,7 @@ use regex::Regex;
 
 use super::rust_text;
 
-/// The rings that are left, each with its files. This list may only shrink.
+/// The import cycles that remain, each with its files. This list may only shrink.
 const RINGS: [&[&str]; 7] = [
     // masks of texts and of JSON apply each other: a JSON string may contain a form, and a form JSON
     &["api/recorder/mask", "api/recorder/mask_json"],
@@ -172,7 +172,7 @@ fn no_files_import_each_other() {
         ring.iter().flat_map(of).collect()
     };
     let new: Vec<_> = found.difference(&known).map(within).collect();
-    assert!(new.is_empty(), "move what one file needs of another, so that none of these is left: {new:#?}");
+    assert!(new.is_empty(), "imports form no cycle; move what both files need to a third: {new:#?}");
     let obsolete: Vec<_> = known.difference(&found).collect();
     assert!(
         obsolete.is_empty(),

@@ -1,5 +1,5 @@
 //! Modules use only modules of lower layers: `cli -> app -> APIs -> workspace -> store -> platform`. All of them may
-//! use `domain`.
+//! use `domain`. A module may not use every lower layer: [`LAYERS`] lists those that it may use.
 
 use std::{fs, path::Path};
 
@@ -77,7 +77,7 @@ fn the_engines_of_the_store_use_no_table() {
         for line in code.filter(|line| !line.contains("$crate::")) {
             let used = line.split("crate::store::").skip(1).find(|rest| !rest.starts_with("engine"));
             // `pub(in crate::store)` has no further segment
-            assert!(used.is_none(), "{} uses {}", file.display(), used.unwrap());
+            assert!(used.is_none(), "the engine uses no table: {} uses {}", file.display(), used.unwrap());
         }
     }
 }
@@ -179,7 +179,7 @@ fn apis_do_not_use_the_database() {
     assert!(files.len() > 100, "only {} files were found", files.len());
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        assert!(!words(&text).any(|word| word == "db"), "{} uses the database", file.display());
+        assert!(!words(&text).any(|word| word == "db"), "no API uses the database: {}", file.display());
     }
 }
 

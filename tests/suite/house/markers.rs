@@ -1,8 +1,8 @@
 //! Finds the requirement numbers in tests that can fail.
 //!
-//! A number counts if it is in the text of a test, or of a function that a test calls, and that function asserts something
-//! by an assertion macro or through a helper that asserts. A number in a constant, such as a table of cases, counts if such
-//! a function reads the constant. Functions are identified by their names only.
+//! A number counts if it is in the text of a test, or of a function that a test calls, and that function can fail: by
+//! an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as a table of cases,
+//! counts if such a function reads the constant. Functions are identified by their names only.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -71,7 +71,7 @@ struct Owned {
     is_constant: bool,
     is_test: bool,
     is_method: bool,
-    /// Whether its body has an assertion macro, or a match arm that fails.
+    /// Whether its body has an assertion macro, or a `match` arm or `let … else` branch that panics.
     asserts: bool,
     /// Whether its body has a `panic!`.
     panics: bool,
@@ -201,8 +201,8 @@ impl Owned {
     }
 }
 
-/// Returns the numbers in a part of a text, except those in the `//!` comment of a file, which is a summary. Of a range such as
-/// `B-116 … B-121` only the ends count: each number between them must be named beside its own assertion.
+/// Returns the numbers in a part of a text, except those in the `//!` comment of a file, which is a summary. Of a range
+/// such as `B-116 … B-121` only the ends count: each number between them must be named beside its own assertion.
 fn markers(text: &str, part: Range<usize>) -> Vec<Marker> {
     let mut found = Vec::new();
     let mut start = part.start;

@@ -31,8 +31,8 @@ pub struct Item {
     pub is_method: bool,
 }
 
-/// Replaces the bytes of comments, string literals and character literals in a text by spaces. Positions and line breaks
-/// stay the same.
+/// Replaces the bytes of comments, string literals and character literals in a text by spaces. Positions and line
+/// breaks stay the same.
 pub fn code(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = bytes.to_vec();

@@ -1,4 +1,5 @@
-//! `docs/security.md` is written by hand. It names at least one test for each threat, and each test that it names exists.
+//! `docs/security.md` is written by hand. The page names a defence and at least one test for each threat, and each test
+//! and each link target that it names exists.
 
 use std::{fs, path::Path};
 

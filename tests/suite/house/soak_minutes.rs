@@ -5,7 +5,8 @@ mod minutes;
 
 use minutes::averages;
 
-/// Samples every five seconds, from one time to before another. The value rises by one with each second of a minute.
+/// Returns samples at intervals of five seconds, from `from` up to and excluding `to` (in seconds), as pairs of time
+/// and value. The value is the second within the minute, from 0 to 55.
 fn sampled(from: u32, to: u32) -> Vec<(f64, f64)> {
     (from..to).step_by(5).map(|at| (f64::from(at) + 0.01, f64::from(at % 60))).collect()
 }
@@ -22,8 +23,8 @@ fn whole_minutes_are_averaged() {
 #[test]
 fn incomplete_minutes_are_left_out() {
     let middle = [(60.0, 27.5)];
-    assert_eq!(averages(&sampled(0, 125), 45.0, 60.0), middle, "a minute that has begun");
-    assert_eq!(averages(&sampled(0, 165), 1.0, 60.0), middle, "a minute that lacks its end");
+    assert_eq!(averages(&sampled(0, 125), 45.0, 60.0), middle, "one minute after the warm-up is complete");
+    assert_eq!(averages(&sampled(0, 165), 1.0, 60.0), middle, "the last minute lacks samples");
     assert!(averages(&sampled(0, 55), 30.0, 60.0).is_empty());
     assert!(averages(&[], 0.0, 60.0).is_empty());
 }

@@ -49,13 +49,13 @@ fn every_statement_is_declared_as_what_it_does() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
         let Stmt { name, sqlite, postgres, .. } = statement;
         let does = effect(postgres, &TOKEN_CACHE_TABLES);
-        assert_eq!(statement.effect, does, "{name} is not declared as what its text for PostgreSQL does");
-        // on SQLite there are no locks, and the text of a statement that only PostgreSQL runs has no effect: it reads no
-        // table (no `FROM`) and exists to accept the arguments
+        assert_eq!(statement.effect, does, "the effect of {name} is that of its text for PostgreSQL");
+        // on SQLite there are no locks, and the text of a statement that only PostgreSQL needs has no effect: it reads
+        // no table (no `FROM`) and only accepts the arguments
         let on_sqlite = effect(sqlite, &TOKEN_CACHE_TABLES);
         let may_do_nothing = does == Effect::Locks || !words(sqlite).iter().any(|word| word == "FROM");
         let is_same = on_sqlite == does || (may_do_nothing && on_sqlite == Effect::None);
-        assert!(is_same, "{name} does something else on SQLite: {on_sqlite:?}");
+        assert!(is_same, "{name} has the same effect on SQLite, but its text has {on_sqlite:?}");
     }
 }
 

@@ -18,7 +18,7 @@ use switchboard::store::{
 
 use crate::support::database::on_each_engine;
 
-/// The statements of every table family.
+/// The statements of every module of the store that declares some, by module.
 pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("accounts", accounts::ALL),
     ("apps", apps::ALL),
@@ -85,8 +85,8 @@ fn every_statement_is_valid_on_both_engines() {
     });
 }
 
-/// A shared row lock writes to the row, needs a multixact for each set of holders, and lets a stream of holders starve a
-/// writer of the row. `store/engine/locks.rs` has the advisory locks to take instead.
+/// A shared row lock writes to the row, needs a multixact for each set of holders, and lets a stream of holders starve
+/// a writer of the row. `store/engine/locks.rs` has the advisory locks to take instead.
 #[test]
 fn no_statement_takes_shared_row_locks() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
@@ -97,8 +97,8 @@ fn no_statement_takes_shared_row_locks() {
     }
 }
 
-/// A `ctid` identifies a row within one partition only, so a statement that selects rows by it would change rows of other
-/// partitions once the table is partitioned (docs/scaling.md). Statements select rows by primary key.
+/// A `ctid` identifies a row within one partition only, so a statement that selects rows by `ctid` would change rows of
+/// other partitions once the table is partitioned (docs/scaling.md). Statements select rows by primary key.
 #[test]
 fn no_statement_selects_rows_by_ctid() {
     for statement in FAMILIES.iter().flat_map(|(_, statements)| *statements) {
@@ -110,12 +110,12 @@ fn no_statement_selects_rows_by_ctid() {
     }
 }
 
-/// The deletions by age that have no limit. Each deletes from a range of keys that another statement, which has a limit,
-/// read before it.
+/// The deletions by age that have no limit. Each deletes from a range of keys that another statement, with a limit, has
+/// read before.
 const RANGES: [&str; 2] = ["connections::spent_tokens::FORGET", "keys::PURGE"];
 
-/// There can be very many rows to delete by age, above all after a job has not run for a while. So a deletion has a limit,
-/// and maintenance jobs repeat the statement (`World::in_batches`).
+/// There can be very many rows to delete by age, above all after a job has not run for a while. So a deletion has a
+/// limit, and maintenance jobs repeat the statement (`World::in_batches`).
 #[test]
 fn deletions_by_age_have_a_limit() {
     let mut ranges = Vec::new();
@@ -185,9 +185,9 @@ fn module_of(file: &Path) -> String {
     }
 }
 
-/// Both folders have the same migrations, with the same numbers and names, which create the same tables and columns. The
-/// exceptions are unlogged tables, the tables of rate limits (a server on SQLite is a single process and counts in memory),
-/// and the full-text index. Storage parameters exist only on PostgreSQL.
+/// The folders of both engines have the same migrations, with the same numbers and names, which create the same tables
+/// and columns. The exceptions are unlogged tables, the tables of rate limits (a server on SQLite is a single process
+/// and counts in memory), and the full-text index. Storage parameters exist only on PostgreSQL.
 #[test]
 fn both_engines_have_the_same_migrations() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations");

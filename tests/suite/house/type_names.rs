@@ -40,7 +40,7 @@ fn collect(folder: &Path, found: &mut BTreeMap<String, BTreeSet<String>>) {
     }
 }
 
-/// Returns the names of the public types that a file declares, also of those that are public in a part of the crate only.
+/// Returns the names of the public types that a file declares, including `pub(super)` and other restricted visibility.
 fn declared(text: &str) -> Vec<String> {
     static TYPE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").expect("valid")

@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    // whole names only: constants of maintenance jobs had them
+    // rejected only as a whole name, which constants of maintenance jobs once had
     rule("identifier (goes|at once)", "batch size, maximum batches", ""),
     rule("gates?", "check, middleware", ""),
     rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),
@@ -82,7 +82,7 @@ const RULES: &[Rule] = &[
     rule("lately", "recently", ""),
 ];
 
-/// Files in which a word has its ordinary meaning, with the reason.
+/// Prefixes of paths at which a word has its ordinary meaning: the prefix, the word and the reason.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("benches/fleet", "fault", "it injects faults into the database and the network"),
     ("benches/support", "fault", "counts of requests under injected faults"),

@@ -13,7 +13,7 @@ use crate::support::{database::TestDatabase, until};
 const PERSON: LockKey = LockKey::user(UserId(7));
 const GROUP: LockKey = LockKey::conversation(WorkspaceId(1), ConversationId(9));
 
-/// A revocation, which changes rows that both locks protect.
+/// A write that requests a drain of both locks, as a revocation does.
 struct ChangeBoth;
 
 impl Op for ChangeBoth {
@@ -27,8 +27,9 @@ impl Op for ChangeBoth {
     }
 }
 
-/// A write locks its caller before its destination. A drain that took these locks in the opposite order would
-/// hold the second lock while it waits for the first: a deadlock with such a write.
+/// A write takes the lock of its caller before the lock of its destination. A drain that took them in the opposite
+/// order would hold the lock of the destination while it waits for the lock of the caller: a deadlock with such a
+/// write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_drain_takes_locks_in_the_order_of_writes() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };

@@ -117,23 +117,29 @@ impl Planned {
         found.unwrap_or_else(|| panic!("the store has the statement {}", self.name))
     }
 
-    /// Checks a plan in the format of one engine: `key` is how it names the primary key, `whole` how it names a scan of the
-    /// whole table.
+    /// Checks a plan in the format of one engine. `when` names the state of the statistics and, on PostgreSQL, the plan
+    /// mode; `key` is the engine's name of the primary key, and `whole` are the texts of a scan of the whole table.
     fn check(&self, when: &str, plan: &str, key: &str, whole: &[&str]) {
         let name = self.name;
         for &index in self.indexes {
             let index = if index == "the key" { key } else { index };
-            assert!(plan.contains(index), "{name} {when} does not use the index {index}:\n{plan}");
+            assert!(plan.contains(index), "{name} must use the index {index} (statistics: {when}):\n{plan}");
         }
         let others = ["events_first", "events_again", "events_pending", "events_by_app"]
             .into_iter()
             .chain(["events_failed", "events_unsent", "events_finished"])
             .filter(|index| !self.indexes.contains(index));
         for other in others {
-            assert!(!plan.contains(other), "{name} {when} uses the index {other}:\n{plan}");
+            assert!(
+                !plan.contains(other),
+                "{name} must not use the index {other} (statistics: {when}):\n{plan}"
+            );
         }
         for whole in whole {
-            assert!(!plan.contains(whole), "{name} {when} scans the whole table:\n{plan}");
+            assert!(
+                !plan.contains(whole),
+                "{name} must not scan the whole table (statistics: {when}):\n{plan}"
+            );
         }
     }
 }

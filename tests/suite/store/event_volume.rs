@@ -32,7 +32,7 @@ const FILL: [&str; 6] = [
      FROM generate_series(1, 200000) i",
 ];
 
-/// A statement, arguments, and the maximum number of rows that it may read.
+/// The statements of a module, the name of one of them, its arguments, and the maximum number of rows that it may read.
 type Bounded = (&'static [&'static Stmt], &'static str, &'static str, f64);
 
 const BOUNDED: &[Bounded] = &[

@@ -35,7 +35,7 @@ async fn a_change_of_many_memberships_is_one_statement() {
         async || (counted(&mut outside, "members").await, counted(&mut outside, "conversations").await);
     let group = company.group(&people[..3]).await;
     assert_eq!(both().await, (1, 1), "three people join a new group");
-    // five people join the channel, of whom two join the group before
+    // two of the five people are not in the group yet, so they also join the group
     let channel = company.channel(&group, &people).await;
     assert_eq!(both().await, (2, 2), "five people join a new channel");
     company.channel(&group, &people).await;
@@ -67,7 +67,7 @@ async fn a_disabled_app_is_disconnected_by_one_statement() {
     }
 }
 
-/// Records the deletion of a file that messages carry.
+/// Records that a file of these messages was deleted, at a time in microseconds.
 struct RecordDeletion(Vec<(ConversationId, MessageId)>, i64);
 
 impl Op for RecordDeletion {
@@ -99,7 +99,7 @@ async fn messages_with_a_deleted_file_are_changed_one_after_another(server: Serv
     let db = &server.running().world().db;
     for (now, carriers) in [
         (100, vec![(one, a), (one, b), (two, c)]),
-        // in the same microsecond
+        // a second deletion in the same microsecond
         (100, vec![(one, a), (one, b)]),
         (200, vec![(one, b), (two, c)]),
     ] {
@@ -137,7 +137,7 @@ async fn uncounted_files_are_added_to_all_totals_by_one_statement() {
         let person = company.person().await;
         company.file(&person, "a.txt", "text/plain", &vec![b'x'; size]).await;
     }
-    // as a version without totals left them
+    // the state that a version without totals leaves
     server.database.execute("UPDATE files SET counted = 0; DELETE FROM file_usage").await;
     let mut outside = server.database.outside().await;
     count_statements(&mut outside, "INSERT", "file_usage").await;
@@ -146,7 +146,7 @@ async fn uncounted_files_are_added_to_all_totals_by_one_statement() {
     assert_eq!(counted(&mut outside, "file_usage").await, 1);
     let totals = "SELECT bytes FROM file_usage ORDER BY bytes";
     let totals: Vec<i64> = sqlx::query_scalar(totals).fetch_all(&mut outside).await.unwrap();
-    assert_eq!(totals, [1, 2, 3, 6], "of three people and of their company");
+    assert_eq!(totals, [1, 2, 3, 6], "the totals of three people and of their company");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -157,18 +157,18 @@ async fn the_search_words_of_people_are_stored_by_one_statement() {
     count_statements(&mut outside, "INSERT", "user_words").await;
     for _ in 0..3 {
         company.person_with(json!({"name": "Ada Augusta King Lovelace"})).await;
-        assert_eq!(counted(&mut outside, "user_words").await, 1, "the words of a new person");
+        assert_eq!(counted(&mut outside, "user_words").await, 1, "one statement stores a person's words");
     }
     let stored = "SELECT string_agg(encode(word, 'escape'), ' ' ORDER BY user_id, word) FROM user_words";
     let before: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
     assert!(before.contains("augusta"));
-    // as a version without search words left them
+    // the state that a version without search words leaves
     server.database.execute("UPDATE users SET has_words = 0; DELETE FROM user_words").await;
     count_statements(&mut outside, "UPDATE", "users").await;
     let world = server.running().world();
     world.run_job(Job::People, server.clock.now()).await.unwrap();
     let counts = (counted(&mut outside, "user_words").await, counted(&mut outside, "users").await);
-    assert_eq!(counts, (1, 1), "the words of all people");
+    assert_eq!(counts, (1, 1), "one statement stores all words, and one marks all people");
     let after: String = sqlx::query_scalar(stored).fetch_one(&mut outside).await.unwrap();
     assert_eq!(after, before);
 }

@@ -137,7 +137,7 @@ async fn looking_leaves_the_journal_mode_as_it_is() {
     let url = format!("sqlite://{}", path.display()).parse().unwrap();
     assert!(!pending(&url).await.unwrap().is_empty());
     assert!(std::fs::read(&path).unwrap() == before, "the file is not switched to WAL mode");
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no log is left beside it");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no write-ahead log is left");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -86,7 +86,7 @@ impl ReadOp for Ids {
     }
 }
 
-/// A database with the table of these tests.
+/// Opens a database, and creates the table of these tests.
 async fn open(database: &crate::support::database::TestDatabase) -> Db {
     let db = database.open().await;
     db.write(Make).await.unwrap();

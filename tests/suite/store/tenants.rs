@@ -48,7 +48,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("workspaces", "its id is the company"),
 ];
 
-/// The rows that determine the company of other rows: child table, its column, parent table and the parent's key.
+/// The references that determine the company of a row: child table, its column, parent table and the parent's key.
 const PARENTS: &[(&str, &str, &str, &str)] = &[
     ("app_blocks", "user_id", "users", "id"),
     ("authorization_codes", "user_id", "users", "id"),

@@ -18,7 +18,7 @@ use super::{
     mcp::{MODERN, Mcp},
 };
 
-/// RFC 7636 appendix B.
+/// The code verifier of RFC 7636 appendix B, and its challenge with S256.
 pub const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub const LOCAL: &str = "http://127.0.0.1:53682/callback";
@@ -109,13 +109,13 @@ impl Tokens {
 }
 
 impl Server {
-    /// An employee of a new company.
+    /// Creates an employee of a new company.
     pub async fn employee(&self) -> Employee {
         let company = self.company().await;
         self.employee_of(&company).await
     }
 
-    /// An employee who can sign in.
+    /// Creates an employee of a company, who can sign in.
     pub async fn employee_of(&self, company: &Company) -> Employee {
         let n = token::hash(&format!("{:?}", std::time::Instant::now()));
         let email = format!("e{}@example.com", u32::from_le_bytes([n[0], n[1], n[2], n[3]]));

@@ -10,13 +10,14 @@ use tempfile::TempDir;
 
 use super::{postgres, tcp_proxy::TcpProxy};
 
-/// A database for one test, which is removed when this value is dropped.
+/// A database for one test, which is removed when this value is dropped, except one of [`TestDatabase::at`].
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,
     place: Place,
 }
 
+/// What is removed with a database.
 enum Place {
     Elsewhere,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),

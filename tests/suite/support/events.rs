@@ -77,7 +77,8 @@ impl Stage {
     }
 }
 
-/// A treatment of requests that are not answered until the test adds permits to the semaphore.
+/// Returns a semaphore, and a treatment that answers each request only when the test has added a permit to the
+/// semaphore.
 pub fn gate() -> (Arc<Semaphore>, Act) {
     let gate = Arc::new(Semaphore::new(0));
     (Arc::clone(&gate), Act::Gate(gate))
@@ -171,7 +172,7 @@ impl Op for Record {
     }
 }
 
-/// Claims a lease.
+/// Claims the lease of an app for `micros` microseconds.
 pub struct Lease {
     pub app: AppId,
     pub holder: i64,

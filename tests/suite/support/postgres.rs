@@ -270,7 +270,7 @@ impl Private {
     }
 }
 
-/// The folder with the programs of the newest installed server.
+/// The folder with the programs of the newest version in `/usr/lib/postgresql`, or else of the first one in `PATH`.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut installed: Vec<(u32, PathBuf)> = versions

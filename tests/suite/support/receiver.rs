@@ -38,9 +38,9 @@ pub enum Act {
     Garbage,
     /// Sends these bytes and leaves the connection open.
     Hang(Vec<u8>),
-    /// Answers 200 when the test adds a permit.
+    /// Waits until the test adds a permit, and then answers 200.
     Gate(Arc<Semaphore>),
-    /// Does the same as [`Act::Hang`] when the test adds a permit.
+    /// Waits until the test adds a permit, and then does the same as [`Act::Hang`].
     Late(Arc<Semaphore>, Vec<u8>),
 }
 
@@ -97,7 +97,9 @@ type Rule = Arc<dyn Fn(&Hit) -> Act + Send + Sync>;
 
 struct Shared {
     hits: Mutex<Vec<Hit>>,
+    /// The treatments of the next requests.
     script: Mutex<VecDeque<Act>>,
+    /// The treatment of requests while `script` is empty.
     otherwise: Mutex<Rule>,
     connections: AtomicUsize,
     /// The number of requests that are being answered.
@@ -150,17 +152,17 @@ impl Receiver {
         format!("{}://{}/events?key=secret", self.scheme, self.address)
     }
 
-    /// Treats the next requests in this way, in order.
+    /// Uses these treatments for the next requests, one for each, in order.
     pub fn then(&self, acts: impl IntoIterator<Item = Act>) {
         self.shared.script.lock().unwrap().extend(acts);
     }
 
-    /// Treats every request in this way for which [`Receiver::then`] has no treatment.
+    /// Uses this treatment for every request for which [`Receiver::then`] has set none.
     pub fn always(&self, act: Act) {
         self.by(move |_| act.clone());
     }
 
-    /// Treats every request as this function decides for which [`Receiver::then`] has no treatment.
+    /// Lets this function choose the treatment of every request for which [`Receiver::then`] has set none.
     pub fn by(&self, rule: impl Fn(&Hit) -> Act + Send + Sync + 'static) {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }

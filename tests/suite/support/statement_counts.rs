@@ -2,8 +2,8 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-/// Makes the database count the statements of a kind on a table from now on, in a sequence, because sequences are not
-/// rolled back.
+/// Makes the database count the statements of the kind `what` (such as `UPDATE`) on a table from now on. The count is
+/// kept in a sequence, because sequences are not rolled back.
 pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &str) {
     let sql = format!(
         "CREATE SEQUENCE statements_{table};

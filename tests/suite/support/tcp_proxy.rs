@@ -31,8 +31,9 @@ pub enum Upstream {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     Forward,
-    /// Everything is read and nothing is forwarded; neither side notices.
+    /// Everything is read and nothing is forwarded, and the connection stays open.
     Swallow,
+    /// Both sides are closed.
     Cut,
 }
 
@@ -201,7 +202,8 @@ impl Shared {
         }
     }
 
-    /// Forwards one direction. `waits` is whether the client has sent something since the last response.
+    /// Forwards one direction, from the client if `of_client`. `waits` is whether the client has sent something since
+    /// the last response.
     async fn pump(
         &self,
         mut from: impl AsyncRead + Unpin,

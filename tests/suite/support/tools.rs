@@ -89,7 +89,7 @@ pub struct Assistant {
 }
 
 impl Server {
-    /// An employee of a company with this name, and their assistant.
+    /// Creates an employee with this name in a company, and connects an assistant.
     pub async fn assistant(&self, company: &Company, name: &str) -> Assistant {
         let employee = self.employee_of(company).await;
         company.update_user(&employee.id, json!({"name": name})).await;

@@ -100,7 +100,7 @@ async fn response(reading: &mut (impl AsyncReadExt + Unpin)) -> Wire {
     }
 }
 
-/// A request whose body was not sent yet, and for which the server waits.
+/// A request whose head was sent, and for whose body the server waits.
 pub struct Asked {
     socket: TcpStream,
     body: Vec<u8>,
@@ -156,7 +156,8 @@ fn show(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(2000)]).into_owned()
 }
 
-/// Parses the first final response in the bytes; `None` while it is incomplete, unless the connection has ended.
+/// Parses the first final response in the bytes; `None` while it is incomplete. If the connection has ended, a body
+/// that is not chunked is taken as it is, even if it is shorter than `Content-Length`.
 fn parse(bytes: &[u8], ended: bool) -> Option<Wire> {
     let end = bytes.windows(4).position(|w| w == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();

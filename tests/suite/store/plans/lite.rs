@@ -13,7 +13,7 @@ use crate::support::database::TestDatabase;
 
 /// The lines of a plan that scan a whole table or index, or sort.
 fn costly(plan: Vec<String>) -> Vec<String> {
-    // a scan of a subquery's result, by its name in the statement: the scans of the subquery itself are in other lines
+    // the lines that scan the result of a subquery: the scans inside the subquery have lines of their own
     let inner: Vec<String> = plan
         .iter()
         .filter_map(|line| line.strip_prefix("CO-ROUTINE ").or_else(|| line.strip_prefix("MATERIALIZE ")))
@@ -36,7 +36,7 @@ async fn no_plan_scans_a_table_or_sorts_it() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");
     let DatabaseUrl::Sqlite(file) = &database.url else { panic!("this is SQLite") };
     let connection = Connection::open(file).unwrap();
-    // as the server does
+    // the server also sets this option
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).unwrap();
     let mut problems = String::new();
     for (name, stmt) in all() {
@@ -47,7 +47,7 @@ async fn no_plan_scans_a_table_or_sorts_it() {
             }
         }
     }
-    assert!(problems.is_empty(), "plans that read or sort a whole table:\n{problems}");
+    assert!(problems.is_empty(), "no plan reads or sorts a whole table:\n{problems}");
     for (name, what, reason) in ON_SQLITE {
         let (_, stmt) =
             all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));
@@ -61,7 +61,7 @@ async fn no_plan_scans_a_table_or_sorts_it() {
         let (_, stmt) =
             all().find(|(known, _)| known == name).unwrap_or_else(|| panic!("there is no {name}"));
         let plan = explain(&connection, stmt.sqlite).join("\n");
-        assert!(plan.contains(index), "{name} does not use the index {index}:\n{plan}");
+        assert!(plan.contains(index), "{name} must use the index {index}:\n{plan}");
     }
     let old = "SELECT id FROM messages WHERE conversation_id = ?1 ORDER BY created_at LIMIT 1";
     assert!(!costly(explain(&connection, old)).is_empty(), "the checker must reject a sort");

@@ -11,7 +11,8 @@ pub struct Case {
     pub statement: &'static str,
     /// The SQL values of its parameters.
     pub arguments: &'static str,
-    /// The maximum number of rows that scans return or discard: 3 n for a page of n rows with two look-ups for each.
+    /// The maximum number of rows that scans return or discard, for example 3 n for a page of n rows with two look-ups
+    /// for each.
     pub rows: u64,
 }
 

@@ -79,7 +79,7 @@ pub const EVENTS: &[Case] = &[
 ];
 
 /// The rate limits that nodes share. Half of the records are old. The others have times in the future, so that they are
-/// still recent when the test comes to them. A quarter of the records belong to each of four nodes.
+/// still recent when the test runs these statements. A quarter of the records belong to each of four nodes.
 pub const LIMITS: &[Case] = &[
     Case::new("limits::COUNT", "int8send(5), 5, 60, 10, 20", 2),
     Case::new("limits::EXCHANGE", "1, 1, ARRAY[int8send(-1)], ARRAY[int8send(1)], 0, 65000000, 200", 400),
