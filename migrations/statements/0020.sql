@@ -386,7 +386,7 @@ INSERT INTO connection_tokens (token_hash, connection_id, is_refresh, generation
 SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1;
 
--- connections::STANDING
+-- connections::STATUS
 SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key)
                 AS is_blocked,
@@ -396,7 +396,7 @@ SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE c.id = $1;
 
--- connections::CIRCUMSTANCES
+-- connections::RULES
 SELECT u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2) AS is_blocked,
             w.max_session_hours
@@ -2931,7 +2931,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
--- tool_calls::PAGE_IN_TROUBLE on SQLite
+-- tool_calls::PAGE_BY_OUTCOME on SQLite
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
             FROM tool_calls INDEXED BY tool_calls_in_trouble WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2939,7 +2939,7 @@ SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, 
                 AND ($10 = '' OR tool = $10) AND ($11 < 0 OR outcome = $11)
             ORDER BY at DESC, id DESC LIMIT $5;
 
--- tool_calls::PAGE_IN_TROUBLE on PostgreSQL
+-- tool_calls::PAGE_BY_OUTCOME on PostgreSQL
 SELECT id, workspace_id, user_id, connection_id, client_id, display_name, tool, outcome, error_code,
                 targets, more_targets, took, at, log_seq
             FROM tool_calls  WHERE workspace_id = $1 AND outcome <> 0 AND outcome = $11 AND (at, id) < ($2, $3) AND at >= $4 AND ($6 < 0 OR user_id = $6)
@@ -2972,11 +2972,11 @@ SELECT * FROM (
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $4;
 
--- tool_calls::FORGET on SQLite
+-- tool_calls::DELETE_EXPIRED on SQLite
 DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2);
 
--- tool_calls::FORGET on PostgreSQL
+-- tool_calls::DELETE_EXPIRED on PostgreSQL
 DELETE FROM tool_calls t USING (
                 SELECT array_agg(workspace_id) AS companies, array_agg(at) AS times, array_agg(id) AS ids FROM (
                     SELECT workspace_id, at, id FROM (
@@ -3201,13 +3201,13 @@ SELECT j.place - 1 FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) WITH
                 WHERE id = s.account_id
                     AND (password_workspace_id IS NULL OR password_workspace_id = u.workspace_id) LIMIT 1) AS a;
 
--- windows::PLACES on SQLite
+-- windows::FOLLOWED on SQLite
 SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
             FROM (SELECT conversation_id, joined_at, read_id FROM members INDEXED BY members_by_user
                 WHERE user_id = $1 AND left_at IS NULL ORDER BY conversation_id DESC LIMIT $2) AS m
             CROSS JOIN conversations v ON v.id = m.conversation_id AND v.deleted_at IS NULL;
 
--- windows::PLACES on PostgreSQL
+-- windows::FOLLOWED on PostgreSQL
 SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
             FROM (SELECT user_id, conversation_id, joined_at, read_id FROM members
                 WHERE left_at IS NULL AND (user_id, conversation_id) >= ($1, 0)

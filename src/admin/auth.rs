@@ -11,8 +11,8 @@ use poem::http::{Method, header::AUTHORIZATION};
 use super::{Admin, files::UPLOAD_LIMITS};
 use crate::{
     api::{
-        bearer, caller_address, is_operator, misplaced_limit, note_persons, over, report_limits,
-        report_more_limits,
+        bearer, caller_address, is_operator, note_persons, rate_limited, report_limits, report_more_limits,
+        unsupported_limit,
     },
     contract::{
         self, ApiError, BodyLimits, Credential, OperationInfo, RequestContext, RequestPolicy, SMALL_BODY,
@@ -61,7 +61,7 @@ impl RequestPolicy for Admin {
                 report_limits(&statuses);
                 Ok(())
             }
-            Err(wait) => Err(over(&wait)),
+            Err(wait) => Err(rate_limited(&wait)),
         }
     }
 
@@ -71,11 +71,11 @@ impl RequestPolicy for Admin {
         match limits_of(context.operation.limit) {
             OperationLimits::SignIn(_) => {}
             OperationLimits::Unlimited => return Ok(()),
-            _ => return Err(misplaced_limit(context.operation)),
+            _ => return Err(unsupported_limit(context.operation)),
         }
         let Some(email) = context.body_member("email") else { return Ok(()) };
         let address = caller_address(context.request);
-        answer::came_from(address);
+        answer::record_address(address);
         match self.world.admit_sign_in(email, address).await {
             Ok(statuses) => {
                 report_more_limits(&statuses);
@@ -116,12 +116,12 @@ impl contract::Principal<Admin> for Caller {
         let limit = match limits_of(context.operation.limit) {
             OperationLimits::Admin(limit) => limit,
             OperationLimits::Unlimited => return Ok(()),
-            _ => return Err(misplaced_limit(context.operation)),
+            _ => return Err(unsupported_limit(context.operation)),
         };
-        let takes = [limit.take(self.cursor_owner())];
+        let takes = [limit.key_and_counter(self.cursor_owner())];
         match api.world.limits.take_all(&takes, api.world.clock.now()) {
             Ok(_) => Ok(()),
-            Err(wait) => Err(over(&wait)),
+            Err(wait) => Err(rate_limited(&wait)),
         }
     }
 }
@@ -158,7 +158,7 @@ async fn caller_of(api: &Admin, context: &RequestContext<'_>) -> Result<Caller, 
         return by_cookie(api, context, token).await;
     }
     let bearer = bearer(headers)?;
-    match TokenKind::claimed(bearer) {
+    match TokenKind::from_prefix(bearer) {
         Some(TokenKind::Operator) if is_operator(bearer, api.world.settings.operator_key_sha256.as_ref()) => {
             Ok(api.world.operator_caller())
         }

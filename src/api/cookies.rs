@@ -29,7 +29,7 @@ impl Cookies {
         if self.secure { "__Host-browser" } else { "browser" }
     }
 
-    const fn opened_name(self) -> &'static str {
+    const fn last_conversation_name(self) -> &'static str {
         if self.secure { "__Host-opened" } else { "opened" }
     }
 
@@ -45,54 +45,54 @@ impl Cookies {
         single(headers, self.browser_name())
     }
 
-    /// Returns the conversation that [`Self::give_opened`] stored, unless the cookie is empty or repeated.
+    /// Returns the conversation that [`Self::set_last_conversation`] stored, unless the cookie is empty or repeated.
     #[must_use]
-    pub fn opened(self, headers: &HeaderMap) -> Option<&str> {
-        single(headers, self.opened_name())
+    pub fn last_conversation(self, headers: &HeaderMap) -> Option<&str> {
+        single(headers, self.last_conversation_name())
     }
 
     /// Returns the `Set-Cookie` value that sets the session cookie for the time `life`.
     #[must_use]
-    pub fn give_session(self, token: &str, life: Duration) -> Option<HeaderValue> {
-        self.give(self.session_name(), token, Some(life))
+    pub fn set_session(self, token: &str, life: Duration) -> Option<HeaderValue> {
+        self.set(self.session_name(), token, Some(life))
     }
 
     /// Returns the `Set-Cookie` value that deletes the session cookie.
     #[must_use]
-    pub fn take_session(self) -> Option<HeaderValue> {
-        self.give(self.session_name(), "", Some(Duration::ZERO))
+    pub fn clear_session(self) -> Option<HeaderValue> {
+        self.set(self.session_name(), "", Some(Duration::ZERO))
     }
 
     /// Returns the `Set-Cookie` value that sets the browser id until the browser is closed.
     #[must_use]
-    pub fn give_browser(self, text: &str) -> Option<HeaderValue> {
-        self.give(self.browser_name(), text, None)
+    pub fn set_browser(self, text: &str) -> Option<HeaderValue> {
+        self.set(self.browser_name(), text, None)
     }
 
     /// Returns the `Set-Cookie` value that keeps the browser id for the time `life`, so that the browser is known at
     /// later sign-ins.
     #[must_use]
     pub fn keep_browser(self, text: &str, life: Duration) -> Option<HeaderValue> {
-        self.give(self.browser_name(), text, Some(life))
+        self.set(self.browser_name(), text, Some(life))
     }
 
     /// Returns the `Set-Cookie` value that stores the conversation opened last for the time `life`.
     #[must_use]
-    pub fn give_opened(self, text: &str, life: Duration) -> Option<HeaderValue> {
-        self.give(self.opened_name(), text, Some(life))
+    pub fn set_last_conversation(self, text: &str, life: Duration) -> Option<HeaderValue> {
+        self.set(self.last_conversation_name(), text, Some(life))
     }
 
     /// Returns the `Set-Cookie` value that deletes the conversation opened last.
     #[must_use]
-    pub fn take_opened(self) -> Option<HeaderValue> {
-        self.give(self.opened_name(), "", Some(Duration::ZERO))
+    pub fn clear_last_conversation(self) -> Option<HeaderValue> {
+        self.set(self.last_conversation_name(), "", Some(Duration::ZERO))
     }
 
     /// Returns the `Set-Cookie` value of a cookie; `None` if `value` contains a character that a header cannot have.
     ///
     /// `SameSite=Lax`: browsers do not send the cookie with forms that other sites submit, but do send it when the
     /// user follows an assistant's link to `/authorize`.
-    fn give(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
+    fn set(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
         let secure = if self.secure { "; Secure" } else { "" };
         let life = life.map_or_else(String::new, |life| format!("; Max-Age={}", life.as_secs()));
         HeaderValue::from_str(&format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{life}")).ok()
@@ -147,15 +147,12 @@ mod tests {
     fn cookies_have_protective_attributes() {
         let text = |value: Option<HeaderValue>| value.unwrap().to_str().unwrap().to_owned();
         assert_eq!(
-            text(Cookies::of("https://chat.example").give_session("x", Duration::from_secs(60))),
+            text(Cookies::of("https://chat.example").set_session("x", Duration::from_secs(60))),
             "__Host-session=x; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60"
         );
+        assert_eq!(text(SECURE.set_browser("y")), "__Host-browser=y; Path=/; HttpOnly; SameSite=Lax; Secure");
         assert_eq!(
-            text(SECURE.give_browser("y")),
-            "__Host-browser=y; Path=/; HttpOnly; SameSite=Lax; Secure"
-        );
-        assert_eq!(
-            text(Cookies::of("http://localhost:1").take_session()),
+            text(Cookies::of("http://localhost:1").clear_session()),
             "session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"
         );
     }

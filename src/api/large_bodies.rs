@@ -10,7 +10,7 @@ use std::sync::Arc;
 use poem::Request;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{caller_address, over};
+use super::{caller_address, rate_limited};
 use crate::{
     contract::ApiError,
     domain::time::Timestamp,
@@ -43,8 +43,8 @@ impl LargeBodies {
         now: Timestamp,
         request: &Request,
     ) -> Result<Option<OwnedSemaphorePermit>, ApiError> {
-        if let Err(wait) = limits.take_all(&[LARGE_BODY.take(caller_address(request))], now) {
-            return Err(over(&wait));
+        if let Err(wait) = limits.take_all(&[LARGE_BODY.key_and_counter(caller_address(request))], now) {
+            return Err(rate_limited(&wait));
         }
         // the semaphore is never closed
         Ok(Arc::clone(&self.0).acquire_owned().await.ok())

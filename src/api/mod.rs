@@ -119,7 +119,7 @@ pub fn report_more_limits(statuses: &[LimitStatus]) {
 ///
 /// # Errors
 /// 429 `rate_limited`, with the time to wait.
-pub fn within(decision: Decision) -> Result<(), ApiError> {
+pub fn check_window(decision: Decision) -> Result<(), ApiError> {
     report_limits(&[decision.status]);
     match decision.retry_after() {
         None => Ok(()),
@@ -129,7 +129,7 @@ pub fn within(decision: Decision) -> Result<(), ApiError> {
 
 /// Logs and returns the error, a 500, for an operation whose `x-limit` this API does not implement: a mistake in the
 /// OpenAPI document must not make an operation unlimited.
-pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
+pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
     let OperationInfo { id, limit, .. } = operation;
     tracing::error!(
         operation = id,
@@ -141,7 +141,7 @@ pub fn misplaced_limit(operation: &'static OperationInfo) -> ApiError {
 
 /// Sets the rate-limit headers for exhausted buckets, and returns 429 `rate_limited` with the time to wait.
 #[must_use]
-pub fn over(wait: &Wait) -> ApiError {
+pub fn rate_limited(wait: &Wait) -> ApiError {
     report_limits(&wait.statuses);
     Refusal::rate_limited(wait.retry_after()).into()
 }
@@ -196,7 +196,7 @@ mod tests {
         static OAUTH: OperationInfo =
             OperationInfo { dialect: Dialect::Oauth, ..OperationInfo::plain(LimitName::Mcp) };
         for operation in [&ENVELOPE, &OAUTH] {
-            let error = misplaced_limit(operation);
+            let error = unsupported_limit(operation);
             assert_eq!((error.status.as_u16(), error.retry_after), (500, None), "{:?}", operation.dialect);
         }
     }

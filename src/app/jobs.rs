@@ -148,7 +148,7 @@ pub(super) async fn index(world: Arc<World>, stop: Stop) {
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Checkpoints the SQLite WAL in the background.
-pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
+pub(super) async fn checkpoint_wal(world: Arc<World>, stop: Stop) {
     loop {
         tokio::select! {
             () = stop.draining() => return,
@@ -165,7 +165,7 @@ pub(super) async fn write_back(world: Arc<World>, stop: Stop) {
 const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 
 /// Clears the cache of token owners regularly.
-pub(super) async fn forget_owners(world: Arc<World>, stop: Stop) {
+pub(super) async fn clear_token_cache_regularly(world: Arc<World>, stop: Stop) {
     if world.db.engine() == Engine::Postgres {
         return; // the PostgreSQL store limits the age of cached owners itself
     }

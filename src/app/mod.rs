@@ -268,8 +268,8 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     tasks.extend(jobs::maintain(&world, &stop));
     tasks.push(tokio::spawn(Arc::clone(&world).run_live(stop.clone())));
     tasks.push(tokio::spawn(jobs::index(Arc::clone(&world), stop.clone())));
-    tasks.push(tokio::spawn(jobs::write_back(Arc::clone(&world), stop.clone())));
-    tasks.push(tokio::spawn(jobs::forget_owners(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::checkpoint_wal(Arc::clone(&world), stop.clone())));
+    tasks.push(tokio::spawn(jobs::clear_token_cache_regularly(Arc::clone(&world), stop.clone())));
     tasks.push(tokio::spawn(jobs::share_limits(Arc::clone(&world), stop.clone())));
     if config.test_clock && number.is_some() {
         tasks.push(tokio::spawn(jobs::follow_clock(Arc::clone(&world), stop.clone())));

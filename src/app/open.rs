@@ -33,7 +33,7 @@ use crate::{
         files::open_uploads::OpenUploads,
         maintenance::KeyScan,
         oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
-        sandbox::ClockMoves,
+        sandbox::ClockOffset,
         tool_calls::Queue,
     },
 };
@@ -178,7 +178,7 @@ impl Opening<'_> {
             encryption,
             rng,
             settings,
-            clock_moves: ClockMoves::new(clock_offset),
+            clock_offset: ClockOffset::new(clock_offset),
             key_scan: KeyScan::default(),
             tool_calls: Queue::default(),
             token_scan: TokenScan::default(),

@@ -206,7 +206,7 @@ pub(super) fn document(
 /// Limits downloads of the large script and of the documents by client address. Browsers cache both, so no client needs
 /// to download them often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
-    let takes = [REFERENCE.take(caller_address(request))];
+    let takes = [REFERENCE.key_and_counter(caller_address(request))];
     let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
     world.limits.take_all(&takes, world.clock.now()).map(|_| ()).map_err(refuse)
 }

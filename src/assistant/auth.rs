@@ -11,7 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::AssistantApi;
 use crate::{
-    api::{basic, caller_address, misplaced_limit},
+    api::{basic, caller_address, unsupported_limit},
     contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
@@ -31,7 +31,7 @@ impl RequestPolicy for AssistantApi {
             OperationLimits::AssistantOauth(limits) => limits.address,
             OperationLimits::Unlimited => return Ok(()),
             // the authorization page and the MCP endpoints are not generated and check their limits themselves
-            _ => return Err(misplaced_limit(context.operation)),
+            _ => return Err(unsupported_limit(context.operation)),
         };
         let limit = limit.of(context.operation.id);
         let key = limit.key(caller_address(context.request));
@@ -96,7 +96,7 @@ impl AssistantApi {
 fn oauth_limits(operation: &'static OperationInfo) -> Result<AssistantOauthLimits, ApiError> {
     match limits_of(operation.limit) {
         OperationLimits::AssistantOauth(limits) => Ok(limits),
-        _ => Err(misplaced_limit(operation)),
+        _ => Err(unsupported_limit(operation)),
     }
 }
 

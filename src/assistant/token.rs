@@ -52,7 +52,7 @@ impl TokensHandlers for AssistantApi {
         }
         match tokens {
             Ok(tokens) => Ok(answer(&tokens).into()),
-            Err(GrantError::InvalidGrant | GrantError::OverGrant) => {
+            Err(GrantError::InvalidGrant | GrantError::EndedGrant) => {
                 Err(ExchangeGrantError::InvalidGrant.into())
             }
             Err(GrantError::InvalidScope) => Err(ExchangeGrantError::InvalidScope.into()),

@@ -8,7 +8,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::BotApi;
 use crate::{
-    api::{basic, bearer, caller_address, misplaced_limit, report_limits, report_policies, within},
+    api::{basic, bearer, caller_address, check_window, report_limits, report_policies, unsupported_limit},
     contract::{
         ApiError, OperationInfo, Principal, RequestContext, RequestPolicy,
         answer::{self, Confirmation, Rejection},
@@ -91,8 +91,8 @@ impl Principal<BotApi> for Bot {
                 report_limits(&[limits.peek(limit.counter, limit.key(installation), now).status]);
             }
             OperationLimits::Send(of) => {
-                let requests = limits.peek_all(&[of.requests.take(installation)], now);
-                let sends = limits.peek_all(&[of.installation.take(installation)], now);
+                let requests = limits.peek_all(&[of.requests.key_and_counter(installation)], now);
+                let sends = limits.peek_all(&[of.installation.key_and_counter(installation)], now);
                 report_send_limits(api, &of, requests, sends);
             }
             _ => {}
@@ -105,11 +105,11 @@ impl Principal<BotApi> for Bot {
             OperationLimits::Bot(limit) => {
                 let limit = limit.of(operation.id);
                 let key = limit.key(self.caller().installation_id);
-                within(api.world.limits.check(limit.counter, key, api.world.clock.now()))
+                check_window(api.world.limits.check(limit.counter, key, api.world.clock.now()))
             }
             OperationLimits::Send(limits) => throttle_send(api, self.caller(), &limits),
             OperationLimits::Unlimited => Ok(()),
-            _ => Err(misplaced_limit(operation)),
+            _ => Err(unsupported_limit(operation)),
         }
     }
 }
@@ -151,11 +151,12 @@ impl Confirmation for StillConnected {
 /// send has proved not to be a replay of an idempotency key.
 fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<(), ApiError> {
     let (limits, now) = (&api.world.limits, api.world.clock.now());
-    let (requests, refused) = match limits.take_all(&[of.requests.take(caller.installation_id)], now) {
-        Ok(taken) => (taken.statuses, None),
-        Err(wait) => (wait.statuses.clone(), Some(wait.retry_after())),
-    };
-    let sends = limits.peek_all(&[of.installation.take(caller.installation_id)], now);
+    let (requests, refused) =
+        match limits.take_all(&[of.requests.key_and_counter(caller.installation_id)], now) {
+            Ok(taken) => (taken.statuses, None),
+            Err(wait) => (wait.statuses.clone(), Some(wait.retry_after())),
+        };
+    let sends = limits.peek_all(&[of.installation.key_and_counter(caller.installation_id)], now);
     report_send_limits(api, of, requests, sends);
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
@@ -165,7 +166,7 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        let requests = limits.peek_all(&[SEND.requests.take(caller.installation_id)], now);
+        let requests = limits.peek_all(&[SEND.requests.key_and_counter(caller.installation_id)], now);
         report_send_limits(api, &SEND, requests, send_limits);
     }
 }
@@ -206,21 +207,21 @@ impl Principal<BotApi> for Client {
     async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = oauth_limits(context.operation)?.app.of(context.operation.id);
         let key = limit.key(self.app_id);
-        within(api.world.limits.check_exact(limit.counter, key, api.world.clock.now()).await)
+        check_window(api.world.limits.check_exact(limit.counter, key, api.world.clock.now()).await)
     }
 }
 
 fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, ApiError> {
     match limits_of(operation.limit) {
         OperationLimits::BotOauth(limits) => Ok(limits),
-        _ => Err(misplaced_limit(operation)),
+        _ => Err(unsupported_limit(operation)),
     }
 }
 
 /// Rejects the request, with rate-limit headers, if the limit of failures is exceeded. Otherwise sets no rate-limit
 /// headers.
 fn within_silently(failures: Decision) -> Result<(), ApiError> {
-    if failures.allowed() { Ok(()) } else { within(failures) }
+    if failures.allowed() { Ok(()) } else { check_window(failures) }
 }
 
 /// Returns client id and secret; `None` if the request does not have both. HTTP Basic takes precedence over the body

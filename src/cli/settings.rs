@@ -66,7 +66,7 @@ impl SettingArgs {
     /// Returns the settings that can be read, and all errors of the configuration.
     pub(super) fn read_partially(&self) -> (Loaded, Option<ConfigErrors>) {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
-        let (loaded, more) = Loaded::look(&sources);
+        let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
         // a URL of the wrong engine is reported once
         let mut bad = bad_addresses(&loaded);

@@ -148,13 +148,13 @@ impl Loaded {
     /// # Errors
     /// All errors found.
     pub fn read(sources: &Sources) -> Result<Self, ConfigErrors> {
-        let (loaded, errors) = Self::look(sources);
+        let (loaded, errors) = Self::read_lenient(sources);
         if errors.is_empty() { Ok(loaded) } else { Err(ConfigErrors(errors)) }
     }
 
     /// Reads all values that can be read, and returns all errors. If there are errors, the result is for display only.
     #[must_use]
-    pub fn look(sources: &Sources) -> (Self, Vec<ConfigError>) {
+    pub fn read_lenient(sources: &Sources) -> (Self, Vec<ConfigError>) {
         let mut reader = Reader::new();
         let named = sources.env.iter().find(|(name, value)| name == CONFIG_VARIABLE && !value.is_empty());
         if let Some(file) = sources.file.as_deref().or(named.map(|(_, value)| Path::new(value))) {
@@ -162,7 +162,7 @@ impl Loaded {
         }
         reader.read_env(&sources.env, sources.foreign_env);
         reader.read_flags(&sources.flags);
-        reader.loaded.place_files();
+        reader.loaded.set_default_files_dir();
         let Reader { loaded, mut errors, .. } = reader;
         if errors.is_empty() {
             // not after other errors: the rules would be applied to the defaults of the keys that could not be read
@@ -174,7 +174,7 @@ impl Loaded {
 
     /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. The user that may write to
     /// the database may write there as well, and servers with different databases do not share the folder.
-    fn place_files(&mut self) {
+    fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };
         let beside = database.with_file_name(FILES_FOLDER);

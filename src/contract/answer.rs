@@ -145,24 +145,24 @@ impl Answer {
     }
 
     /// Handles a request with this state, and returns its outcome and what was recorded.
-    pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, Noted) {
+    pub(super) async fn scope<F: Future>(self, request: F) -> (F::Output, ResponseRecord) {
         ANSWER
             .scope(self, async {
                 let outcome = request.await;
-                let noted = ANSWER.with(|answer| Noted {
+                let record = ANSWER.with(|answer| ResponseRecord {
                     operation: answer.operation.get(),
                     page_action: answer.page_action.get(),
                     caller: answer.caller.take(),
                     headers: answer.headers.take(),
                 });
-                (outcome, noted)
+                (outcome, record)
             })
             .await
     }
 }
 
 /// What a request recorded about its response.
-pub(super) struct Noted {
+pub(super) struct ResponseRecord {
     pub(super) operation: Option<&'static OperationInfo>,
     pub(super) page_action: Option<PageAction>,
     pub(super) caller: Option<LoggedCaller>,
@@ -257,7 +257,7 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
 }
 
 /// Records the client address, for the rate limits of handlers.
-pub fn came_from(address: IpAddr) {
+pub fn record_address(address: IpAddr) {
     let _ = ANSWER.try_with(|answer| answer.address.set(Some(address)));
 }
 

@@ -200,7 +200,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             }
         };
         let inside = AssertUnwindSafe(inside).catch_unwind();
-        let (outcome, noted) = Answer::new(id).scope(inside).await;
+        let (outcome, record) = Answer::new(id).scope(inside).await;
         let id = std::str::from_utf8(&id).unwrap_or("req_");
         let outcome = match outcome {
             Ok(Ok(answer)) => into_result(answer.into_response()),
@@ -220,7 +220,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             Ok(response) => response,
             Err(error) => {
                 if let Some(log) = &error.log {
-                    let (api, operation) = noted.operation.map(|it| (it.api, it.id)).unzip();
+                    let (api, operation) = record.operation.map(|it| (it.api, it.id)).unzip();
                     tracing::error!(request_id = id, api, operation, status = error.status.as_u16(), "{log}");
                 }
                 let mut response = match self.envelope.dialect(uri.path()) {
@@ -234,7 +234,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             }
         };
         let headers = response.headers_mut();
-        headers.extend(noted.headers.into_iter().map(|(name, value)| (Some(name), value)));
+        headers.extend(record.headers.into_iter().map(|(name, value)| (Some(name), value)));
         if let Ok(id) = HeaderValue::from_str(id) {
             headers.insert("x-request-id", id);
         }
@@ -254,9 +254,9 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
         }
         let answered = Answered {
             request_id: id,
-            operation: noted.operation,
-            page_action: noted.page_action,
-            caller: noted.caller.as_ref(),
+            operation: record.operation,
+            page_action: record.page_action,
+            caller: record.caller.as_ref(),
             path: uri.path(),
             status: response.status().as_u16(),
             code,

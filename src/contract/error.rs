@@ -64,7 +64,7 @@ impl ApiError {
     /// Returns the message for the client.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.message.as_deref().unwrap_or_else(|| usual(self.code, self.status))
+        self.message.as_deref().unwrap_or_else(|| default_message(self.code, self.status))
     }
 }
 
@@ -98,7 +98,7 @@ impl poem::error::ResponseError for ApiError {
 
 /// Returns the default message of a code. Several APIs return the same code, so the message names no kind of caller. A
 /// rejection whose cause the default message does not describe has a message of its own.
-fn usual(code: Code, status: StatusCode) -> &'static str {
+fn default_message(code: Code, status: StatusCode) -> &'static str {
     match code {
         Code::InvalidRequest => "a parameter is missing or malformed",
         Code::InvalidBlocks => "a block failed validation",

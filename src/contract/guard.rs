@@ -306,8 +306,8 @@ pub fn has_token(query: &str) -> bool {
         return false;
     }
     let holds_one = match query.contains('%') {
-        true => token::is_within(&form_bytes(query)),
-        false => token::is_within(query.as_bytes()),
+        true => token::contains_token(&form_bytes(query)),
+        false => token::contains_token(query.as_bytes()),
     };
     if holds_one {
         return true;

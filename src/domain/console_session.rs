@@ -23,7 +23,7 @@ pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random:
 
 /// Returns whether the text is a session that was created for this operator key and has not expired at `now`.
 #[must_use]
-pub fn holds(key: &seal::Key, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
+pub fn is_valid(key: &seal::Key, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
     let payload = seal::open::<{ 8 + NONCE_LEN }>(key, &[USE, operator], text);
     let expires_at = payload.and_then(|payload| payload.first_chunk().copied()).map(i64::from_be_bytes);
     expires_at.is_some_and(|at| now.0 < at)
@@ -37,12 +37,12 @@ mod tests {
     fn a_session_is_valid_until_it_expires_and_for_its_operator_key_only() {
         let (key, operator) = ([1; 32], [2; 32]);
         let session = make(&key, &operator, Timestamp(100), [3; NONCE_LEN]);
-        assert!(holds(&key, &operator, &session, Timestamp(99)));
-        assert!(!holds(&key, &operator, &session, Timestamp(100)), "expired");
-        assert!(!holds(&key, &[4; 32], &session, Timestamp(99)), "another operator key");
-        assert!(!holds(&[5; 32], &operator, &session, Timestamp(99)), "another server");
-        assert!(!holds(&key, &operator, &format!("{session}A"), Timestamp(99)));
-        assert!(!holds(&key, &operator, "", Timestamp(99)));
+        assert!(is_valid(&key, &operator, &session, Timestamp(99)));
+        assert!(!is_valid(&key, &operator, &session, Timestamp(100)), "expired");
+        assert!(!is_valid(&key, &[4; 32], &session, Timestamp(99)), "another operator key");
+        assert!(!is_valid(&[5; 32], &operator, &session, Timestamp(99)), "another server");
+        assert!(!is_valid(&key, &operator, &format!("{session}A"), Timestamp(99)));
+        assert!(!is_valid(&key, &operator, "", Timestamp(99)));
         assert_ne!(session, make(&key, &operator, Timestamp(100), [6; NONCE_LEN]));
     }
 }

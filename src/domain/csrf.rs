@@ -23,7 +23,7 @@ pub fn make(key: &seal::Key, owner: &[u8; 32], purpose: &str, random: [u8; NONCE
 
 /// Returns whether the text is a token of this owner for this purpose.
 #[must_use]
-pub fn holds(key: &seal::Key, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
+pub fn is_valid(key: &seal::Key, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
     seal::open::<NONCE_LEN>(key, &[USE, owner, purpose.as_bytes()], text).is_some()
 }
 
@@ -35,12 +35,12 @@ mod tests {
     fn a_token_is_valid_for_its_owner_and_purpose_only() {
         let (key, owner) = ([1; 32], [2; 32]);
         let token = make(&key, &owner, "consent", [3; 8]);
-        assert!(holds(&key, &owner, "consent", &token));
-        assert!(!holds(&key, &owner, "", &token));
-        assert!(!holds(&key, &[4; 32], "consent", &token));
-        assert!(!holds(&[5; 32], &owner, "consent", &token));
-        assert!(!holds(&key, &owner, "consent", ""));
-        assert!(!holds(&key, &owner, "consent", &format!("{token}A")));
+        assert!(is_valid(&key, &owner, "consent", &token));
+        assert!(!is_valid(&key, &owner, "", &token));
+        assert!(!is_valid(&key, &[4; 32], "consent", &token));
+        assert!(!is_valid(&[5; 32], &owner, "consent", &token));
+        assert!(!is_valid(&key, &owner, "consent", ""));
+        assert!(!is_valid(&key, &owner, "consent", &format!("{token}A")));
         assert_ne!(token, make(&key, &owner, "consent", [6; 8]));
     }
 }

@@ -99,9 +99,9 @@ impl Dropped {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queue {
     /// Events without an attempt.
-    First,
+    FirstAttempts,
     /// Events with at least one earlier attempt.
-    Again,
+    Retries,
 }
 
 /// When the next attempt is due if an attempt fails.
@@ -148,12 +148,12 @@ pub struct Attempt {
     pub error: Option<&'static str>,
     pub latency_ms: i64,
     /// The beginning of the response body, without U+0000.
-    pub answer: Option<String>,
+    pub response_body: Option<String>,
 }
 
 /// The position of the last due event of an installation that was read. The next read starts after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct After {
+pub struct ReadPosition {
     pub installation_id: InstallationId,
     pub next_at: Timestamp,
     pub id: EventId,
@@ -179,7 +179,7 @@ pub enum NewEvents {
     /// These installations.
     Of(HashSet<InstallationId>),
     /// More installations than are tracked, so any of the app's may have new events.
-    Many,
+    Any,
 }
 
 impl Default for NewEvents {
@@ -194,7 +194,7 @@ impl NewEvents {
         if let Self::Of(known) = self {
             known.insert(installation);
             if known.len() > MAX_TRACKED {
-                *self = Self::Many;
+                *self = Self::Any;
             }
         }
     }
@@ -203,7 +203,7 @@ impl NewEvents {
     pub fn merge(&mut self, other: Self) {
         match other {
             Self::Of(installations) => installations.into_iter().for_each(|id| self.add(id)),
-            Self::Many => *self = Self::Many,
+            Self::Any => *self = Self::Any,
         }
     }
 }
@@ -229,8 +229,8 @@ mod tests {
     fn tracked_installations_are_bounded() {
         let mut fresh = NewEvents::default();
         (0..=64).for_each(|id| fresh.add(InstallationId(id)));
-        assert_eq!(fresh, NewEvents::Many);
+        assert_eq!(fresh, NewEvents::Any);
         fresh.merge(NewEvents::default());
-        assert_eq!(fresh, NewEvents::Many);
+        assert_eq!(fresh, NewEvents::Any);
     }
 }

@@ -225,7 +225,7 @@ pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> b
 /// The facts that determine whether a client may be connected for a user, and whether an existing
 /// connection may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Circumstances {
+pub struct ConnectionRules {
     /// State of the user.
     pub state: UserState,
     /// The user is a guest.
@@ -238,11 +238,11 @@ pub struct Circumstances {
     pub max_session_hours: Option<i64>,
 }
 
-impl Circumstances {
+impl ConnectionRules {
     /// Returns why a client may not be connected for the user, and an existing connection may not be
-    /// used. Returns `None` if both are allowed. Expiry is checked by [`Circumstances::end_of`].
+    /// used. Returns `None` if both are allowed. Expiry is checked by [`ConnectionRules::end_reason`].
     #[must_use]
-    pub const fn objection(&self) -> Option<EndReason> {
+    pub const fn rejection(&self) -> Option<EndReason> {
         match self.state {
             UserState::Removed => return Some(EndReason::UserRemoved),
             UserState::Deactivated => return Some(EndReason::UserDeactivated),
@@ -261,16 +261,16 @@ impl Circumstances {
     }
 
     /// Returns why a connection created at `created_at`, whose refresh token expires at
-    /// `refresh_until`, has ended at `now`: the reason of [`Circumstances::objection`], or expiry.
+    /// `refresh_until`, has ended at `now`: the reason of [`ConnectionRules::rejection`], or expiry.
     /// Returns `None` if it has not ended.
     #[must_use]
-    pub fn end_of(
+    pub fn end_reason(
         &self,
         created_at: Timestamp,
         refresh_until: Timestamp,
         now: Timestamp,
     ) -> Option<EndReason> {
-        self.objection().or_else(|| {
+        self.rejection().or_else(|| {
             if created_at <= latest_ended(self.max_session_hours, now) {
                 Some(EndReason::SessionExpired)
             } else if refresh_until <= now {
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_connection_ends_for_each_reason() {
-        let fine = Circumstances {
+        let fine = ConnectionRules {
             state: UserState::Active,
             is_external: false,
             ai_assistants: true,
@@ -354,21 +354,21 @@ mod tests {
             max_session_hours: Some(1),
         };
         let (begun, until) = (Timestamp(0), Timestamp(2 * HOUR_MICROS));
-        let end = |c: Circumstances, now| c.end_of(begun, until, Timestamp(now));
+        let end = |c: ConnectionRules, now| c.end_reason(begun, until, Timestamp(now));
         assert_eq!(end(fine, HOUR_MICROS - 1), None);
         assert_eq!(end(fine, HOUR_MICROS), Some(EndReason::SessionExpired));
-        let forever = Circumstances { max_session_hours: None, ..fine };
+        let forever = ConnectionRules { max_session_hours: None, ..fine };
         assert_eq!(end(forever, 2 * HOUR_MICROS - 1), None);
         assert_eq!(end(forever, 2 * HOUR_MICROS), Some(EndReason::RefreshExpired));
-        for (circumstances, reason) in [
-            (Circumstances { state: UserState::Removed, ..fine }, EndReason::UserRemoved),
-            (Circumstances { state: UserState::Deactivated, ..fine }, EndReason::UserDeactivated),
-            (Circumstances { state: UserState::Onboarding, ..fine }, EndReason::NotEmployee),
-            (Circumstances { is_external: true, ..fine }, EndReason::NotEmployee),
-            (Circumstances { ai_assistants: false, ..fine }, EndReason::AssistantsOff),
-            (Circumstances { is_blocked: true, ..fine }, EndReason::ClientBlocked),
+        for (rules, reason) in [
+            (ConnectionRules { state: UserState::Removed, ..fine }, EndReason::UserRemoved),
+            (ConnectionRules { state: UserState::Deactivated, ..fine }, EndReason::UserDeactivated),
+            (ConnectionRules { state: UserState::Onboarding, ..fine }, EndReason::NotEmployee),
+            (ConnectionRules { is_external: true, ..fine }, EndReason::NotEmployee),
+            (ConnectionRules { ai_assistants: false, ..fine }, EndReason::AssistantsOff),
+            (ConnectionRules { is_blocked: true, ..fine }, EndReason::ClientBlocked),
         ] {
-            assert_eq!(end(circumstances, 0), Some(reason), "{circumstances:?}");
+            assert_eq!(end(rules, 0), Some(reason), "{rules:?}");
         }
     }
 

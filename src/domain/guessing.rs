@@ -19,9 +19,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 const LONGEST_WAIT_WHERE_KNOWN: Duration = Duration::from_secs(60 * 60);
 
 /// Number of failed attempts of all unknown locations together before they must wait.
-const STRANGERS_FREE: u32 = 100;
+const UNKNOWN_LOCATIONS_FREE: u32 = 100;
 /// The time after which one of these failed attempts does not count any more.
-const STRANGERS_STEP: Duration = Duration::from_secs(60 * 60);
+const UNKNOWN_LOCATIONS_STEP: Duration = Duration::from_secs(60 * 60);
 
 /// How long the count of consecutive failures of a location is kept after the last failure, if the location had to
 /// wait.
@@ -30,11 +30,11 @@ const REMEMBERED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// can cause such a count for any e-mail address, also for one without an account.
 const FEW_REMEMBERED: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a location remains known after the last sign-in from this location.
-pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 60 * 60);
+pub const KNOWN_LOCATION_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60);
 
 /// Returns the time until which a location must wait after its `failures`th consecutive failure, at `now`.
 #[must_use]
-pub fn closed_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
+pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     let longest = if is_known { LONGEST_WAIT_WHERE_KNOWN } else { LONGEST_WAIT };
     if failures < FREE_FAILURES {
         return now;
@@ -54,33 +54,33 @@ pub const fn remembered(failures: i64) -> Duration {
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
 /// was not a failure. `failures` is the count without the attempt, and `until` is the time that was stored with it.
 #[must_use]
-pub const fn reopened(failures: i64, until: Timestamp) -> Timestamp {
+pub const fn wait_after_removal(failures: i64, until: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES { Timestamp(0) } else { until }
 }
 
 /// A leaky bucket of the attempts of unknown locations at one account. Its capacity is 100 attempts,
 /// and one attempt drains per hour: a burst of 100 is allowed, and 24 per day in the long run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Strangers {
+pub struct UnknownLocations {
     /// When the bucket is empty, if no attempt is added.
     pub until: Timestamp,
 }
 
-impl Strangers {
+impl UnknownLocations {
     /// Counts an attempt at `now`.
     ///
     /// # Errors
     /// If the bucket is full at `now`: the time at which the next attempt is allowed.
     pub fn count(self, now: Timestamp) -> Result<Self, Timestamp> {
-        let until = self.until.max(now) + STRANGERS_STEP;
-        let admitted = until - STRANGERS_STEP * STRANGERS_FREE;
+        let until = self.until.max(now) + UNKNOWN_LOCATIONS_STEP;
+        let admitted = until - UNKNOWN_LOCATIONS_STEP * UNKNOWN_LOCATIONS_FREE;
         if admitted > now { Err(admitted) } else { Ok(Self { until }) }
     }
 
     /// Removes an attempt that was not a failure from the bucket.
     #[must_use]
     pub fn take_back(self) -> Self {
-        Self { until: self.until - STRANGERS_STEP }
+        Self { until: self.until - UNKNOWN_LOCATIONS_STEP }
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn delays_grow_with_each_failure_of_a_location() {
-        let wait = |failures, is_known| (closed_until(failures, is_known, NOW).0 - NOW.0) / 1_000_000;
+        let wait = |failures, is_known| (wait_until(failures, is_known, NOW).0 - NOW.0) / 1_000_000;
         for (failures, stranger, known) in [
             (1, 0, 0),
             (9, 0, 0),
@@ -128,7 +128,7 @@ mod tests {
             let is_open = now >= closed;
             if is_open {
                 failures += 1;
-                closed = closed_until(failures, false, now);
+                closed = wait_until(failures, false, now);
             }
             is_open
         });
@@ -145,10 +145,10 @@ mod tests {
             is_free
         });
         assert!((200..=270).contains(&with_pauses), "{with_pauses} guesses from one location with pauses");
-        let mut strangers = Strangers { until: Timestamp(0) };
-        let from_everywhere = guesses(30, |now| match strangers.count(now) {
+        let mut unknown_locations = UnknownLocations { until: Timestamp(0) };
+        let from_everywhere = guesses(30, |now| match unknown_locations.count(now) {
             Ok(counted) => {
-                strangers = counted;
+                unknown_locations = counted;
                 true
             }
             Err(_) => false,
@@ -161,14 +161,14 @@ mod tests {
 
     #[test]
     fn the_error_has_the_time_of_the_next_allowed_attempt() {
-        let mut strangers = Strangers { until: Timestamp(0) };
+        let mut unknown_locations = UnknownLocations { until: Timestamp(0) };
         for _ in 0..100 {
-            strangers = strangers.count(NOW).unwrap();
+            unknown_locations = unknown_locations.count(NOW).unwrap();
         }
-        let next = strangers.count(NOW).unwrap_err();
+        let next = unknown_locations.count(NOW).unwrap_err();
         assert_eq!(seconds_until(next, NOW), 3_600);
-        assert!(strangers.count(next).is_ok());
-        assert!(strangers.take_back().count(NOW).is_ok(), "a successful attempt does not count");
+        assert!(unknown_locations.count(next).is_ok());
+        assert!(unknown_locations.take_back().count(NOW).is_ok(), "a successful attempt does not count");
     }
 
     #[test]

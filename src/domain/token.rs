@@ -130,7 +130,7 @@ impl TokenKind {
 
     /// Returns the kind according to the prefix of a text; the rest of the text is not checked.
     #[must_use]
-    pub fn claimed(text: &str) -> Option<Self> {
+    pub fn from_prefix(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| text.starts_with(kind.prefix()))
     }
 }
@@ -156,7 +156,7 @@ pub fn with_checksum(kind: TokenKind, body: &[u8]) -> String {
 /// Returns the kind of a well-formed text: known prefix, length, alphabet and checksum.
 #[must_use]
 pub fn parse(text: &str) -> Option<TokenKind> {
-    let kind = TokenKind::claimed(text)?;
+    let kind = TokenKind::from_prefix(text)?;
     let rest = &text.as_bytes()[kind.prefix().len()..];
     let is_long = kind.is_of_connection() && rest.len() == CONNECTION_BODY_CHARS + CHECKSUM_LEN;
     if !is_long && rest.len() != RANDOM_LEN + CHECKSUM_LEN || !rest.iter().all(u8::is_ascii_alphanumeric) {
@@ -184,13 +184,13 @@ pub fn hash(text: &str) -> [u8; 32] {
 /// authorization code, access token or refresh token. The whole prefix including the environment
 /// must match, so that similar words are not reported as tokens.
 #[must_use]
-pub fn is_within(text: &[u8]) -> bool {
+pub fn contains_token(text: &[u8]) -> bool {
     const COMMON: &[u8] = b"svc_";
     let begins = |rest: &[u8]| DETECTED.iter().any(|kind| rest.starts_with(kind.prefix().as_bytes()));
     text.windows(COMMON.len()).enumerate().any(|(at, window)| window == COMMON && begins(&text[at..]))
 }
 
-/// The kinds that [`is_within`] detects.
+/// The kinds that [`contains_token`] detects.
 const DETECTED: [TokenKind; 7] = [
     TokenKind::BotLive,
     TokenKind::BotTest,
@@ -243,8 +243,8 @@ mod tests {
                 assert!(a == b || !a.prefix().starts_with(b.prefix()));
             }
         }
-        assert_eq!(TokenKind::claimed("svc_op_"), Some(TokenKind::Operator));
-        assert_eq!(TokenKind::claimed("svc_mcp_at_live_x"), Some(TokenKind::AccessLive));
+        assert_eq!(TokenKind::from_prefix("svc_op_"), Some(TokenKind::Operator));
+        assert_eq!(TokenKind::from_prefix("svc_mcp_at_live_x"), Some(TokenKind::AccessLive));
         assert_eq!((TokenKind::bot(true), TokenKind::bot(false)), (TokenKind::BotLive, TokenKind::BotTest));
     }
 
@@ -259,12 +259,12 @@ mod tests {
         for kind in TokenKind::ALL {
             let text = format!("a {}1", mint(kind, &[3; 32]));
             let is_sought = kind.prefix().starts_with("svc_bot_") || kind.prefix().starts_with("svc_mcp_");
-            assert_eq!(is_within(text.as_bytes()), is_sought, "{kind:?}");
+            assert_eq!(contains_token(text.as_bytes()), is_sought, "{kind:?}");
         }
         for text in ["", "svc", "svc_", "svc_bot_", "svc_bot_stage_", "SVC_BOT_LIVE_", "svc_svc_"] {
-            assert!(!is_within(text.as_bytes()), "{text}");
+            assert!(!contains_token(text.as_bytes()), "{text}");
         }
-        assert!(is_within(b"svc_svc_bot_live_"));
+        assert!(contains_token(b"svc_svc_bot_live_"));
     }
 
     proptest! {

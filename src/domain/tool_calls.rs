@@ -76,7 +76,7 @@ impl ToolOutcome {
 /// every call that may have changed something: one that no business rule rejected, of a tool that
 /// is not a read tool.
 #[must_use]
-pub fn is_kept_first(tool: &str, outcome: ToolOutcome) -> bool {
+pub fn is_stored_before_response(tool: &str, outcome: ToolOutcome) -> bool {
     !READ_TOOLS.contains(&tool) && !matches!(outcome, ToolOutcome::Refused(_))
 }
 
@@ -153,10 +153,10 @@ mod tests {
     #[test]
     fn calls_that_may_change_something_are_stored_before_the_response() {
         for outcome in [ToolOutcome::Ok, ToolOutcome::Failed("cancelled")] {
-            assert!(WRITE_TOOLS.into_iter().all(|tool| is_kept_first(tool, outcome)));
-            assert!(!READ_TOOLS.into_iter().any(|tool| is_kept_first(tool, outcome)));
-            assert!(is_kept_first("a_tool_of_the_future", outcome));
+            assert!(WRITE_TOOLS.into_iter().all(|tool| is_stored_before_response(tool, outcome)));
+            assert!(!READ_TOOLS.into_iter().any(|tool| is_stored_before_response(tool, outcome)));
+            assert!(is_stored_before_response("a_tool_of_the_future", outcome));
         }
-        assert!(!is_kept_first("send_draft", ToolOutcome::Refused("rate_limited")));
+        assert!(!is_stored_before_response("send_draft", ToolOutcome::Refused("rate_limited")));
     }
 }

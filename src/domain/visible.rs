@@ -24,12 +24,12 @@ const BLANK: [char; 9] = [
 /// or enclosing mark, which needs a base letter.
 #[must_use]
 pub fn is_visible(text: &str) -> bool {
-    text.chars().any(shows)
+    text.chars().any(is_visible_char)
 }
 
 /// Returns whether a character is visible on its own.
 #[must_use]
-pub fn shows(c: char) -> bool {
+pub fn is_visible_char(c: char) -> bool {
     use GeneralCategory as G;
     let is_silent = matches!(
         c.general_category(),
@@ -102,10 +102,10 @@ mod tests {
             0xe0000..=0xe0fff,
         ];
         for c in ignorable.into_iter().flatten().filter_map(char::from_u32) {
-            assert!(!shows(c), "U+{:04X}", u32::from(c));
+            assert!(!is_visible_char(c), "U+{:04X}", u32::from(c));
         }
         for c in (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| c.is_whitespace() || c.is_control()) {
-            assert!(!shows(c), "U+{:04X}", u32::from(c));
+            assert!(!is_visible_char(c), "U+{:04X}", u32::from(c));
         }
         for blank in
             ["", " ", "\u{2800}", "\u{2800} \u{3164}\u{115f}", "\u{301}", "\u{e000}", "\u{ffa0}\u{200b}"]
@@ -123,7 +123,7 @@ mod tests {
             Just('\u{fe0f}'),
             Just('\u{301}'),
             proptest::sample::select(BLANK.to_vec()),
-            any::<char>().prop_filter("silent", |c| !shows(*c)),
+            any::<char>().prop_filter("silent", |c| !is_visible_char(*c)),
         ]
     }
 
@@ -134,7 +134,7 @@ mod tests {
         fn only_visible_characters_make_a_name_visible(
             before in proptest::collection::vec(silent(), 0..40),
             after in proptest::collection::vec(silent(), 0..40),
-            seen in any::<char>().prop_filter("visible", |c| shows(*c)),
+            seen in any::<char>().prop_filter("visible", |c| is_visible_char(*c)),
         ) {
             let before: String = before.into_iter().collect();
             let after: String = after.into_iter().collect();

@@ -242,7 +242,7 @@ impl AppWorker {
         let world = &self.shared.world;
         let (first_found, again_found) =
             world.next_due_events(self.app, first.clone(), again.clone()).await?;
-        self.installations.found(&(first, again), (&first_found, &again_found));
+        self.installations.add_found(&(first, again), (&first_found, &again_found));
         Ok(true)
     }
 
@@ -258,9 +258,10 @@ impl AppWorker {
         // starve retries
         let reserved =
             usize::from(!share.has_repeated && agains.iter().any(|event| !self.is_excluded(event)));
-        let taken =
-            self.take(validity, &share, (Queue::First, share.slots - reserved), firsts, limits.0).await?;
-        let again = (Queue::Again, share.again.min(share.slots - taken));
+        let taken = self
+            .take(validity, &share, (Queue::FirstAttempts, share.slots - reserved), firsts, limits.0)
+            .await?;
+        let again = (Queue::Retries, share.retry_slots.min(share.slots - taken));
         self.take(validity, &share, again, agains, limits.1).await?;
         Ok(())
     }
@@ -279,7 +280,7 @@ impl AppWorker {
         if limit == 0 || self.installations.reader(id, queue).is_none_or(|reader| reader.is_done()) {
             return Ok(0);
         }
-        if queue == Queue::Again && share.again == 0 {
+        if queue == Queue::Retries && share.retry_slots == 0 {
             return Ok(0);
         }
         let is_end = read.len() < limit;
@@ -303,7 +304,7 @@ impl AppWorker {
                             attempt,
                             Ready { event, url, secrets },
                         );
-                        self.installations.begun(id);
+                        self.installations.record_start(id);
                         begun += 1;
                     }
                     Err(which) => {

@@ -15,7 +15,7 @@ use crate::{
     },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
-        outbound::{Failure, NoReply, Outgoing, Reply},
+        outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
     },
     workspace::{
         Result, World,
@@ -46,7 +46,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     let at = clock.now();
     let headers = sign::headers(&event, &secrets, at, &shared.settings.agent);
     let address = host_and_port(&url);
-    let request = Outgoing { method: Method::POST, url, headers, body: Bytes::from(event.body) };
+    let request = OutboundRequest { method: Method::POST, url, headers, body: Bytes::from(event.body) };
     let permission = Permission::default();
     let permitted = permission.clone().ask(Arc::clone(&shared.world), event.right);
     let failure = shared.world.injected_failures.as_ref().and_then(|failures| failures.take(app));
@@ -54,7 +54,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
         Some(failure) => Box::pin(failures::send(shared, failure, permitted, request)).await,
     };
-    if matches!(&answered, Err(NoReply { why: Failure::Timeout, .. })) {
+    if matches!(&answered, Err(UnansweredRequest { why: Failure::Timeout, .. })) {
         permission.withdraw();
     }
     if permission.is_denied() {
@@ -62,15 +62,15 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     }
     let latency = match &answered {
         Ok(reply) => reply.latency,
-        Err(no_reply) => no_reply.latency,
+        Err(unanswered) => unanswered.latency,
     };
-    let (status, error, answer) = match &answered {
+    let (status, error, response_body) = match &answered {
         Ok(reply) => {
             (Some(reply.status), (!reply.status.is_success()).then_some(STATUS), Some(logged_body(reply)))
         }
-        Err(NoReply { why, .. }) => (None, Some(why.word()), None),
+        Err(UnansweredRequest { why, .. }) => (None, Some(why.name()), None),
     };
-    let answer = answer.or_else(|| failure.map(|_| failures::ANSWER.to_owned()));
+    let response_body = response_body.or_else(|| failure.map(|_| failures::ANSWER.to_owned()));
     let number = event.attempts + 1;
     let latency_ms = i64::try_from(latency.as_millis()).unwrap_or(i64::MAX);
     metrics::counter!(EVENT_ATTEMPTS, "outcome" => error.unwrap_or("delivered")).increment(1);
@@ -99,7 +99,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         status: status.map(|status| i64::from(status.as_u16())),
         error,
         latency_ms,
-        answer,
+        response_body,
     })
 }
 

@@ -101,7 +101,7 @@ async fn poll(shared: &Arc<Shared>, tasks: &mut JoinSet<()>) {
     match shared.world.due_apps(shared.world.clock.now(), shared.holder).await {
         Ok(due) => {
             for app in due.into_iter().filter(|app| !app.elsewhere) {
-                wake(shared, tasks, app.app_id, NewEvents::Many);
+                wake(shared, tasks, app.app_id, NewEvents::Any);
             }
         }
         Err(error) => tracing::warn!(%error, "failed to query due events; retrying"),

@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode};
 
 use super::{RESPONSE_LIMITS, Shared};
 use crate::{
-    platform::outbound::{Failure, NoReply, Outgoing, Reply},
+    platform::outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
     workspace::events::deliveries::failures::InjectedFailure,
 };
 
@@ -19,8 +19,8 @@ pub(super) async fn send(
     shared: &Shared,
     failure: InjectedFailure,
     permitted: impl Future<Output = bool> + Send + 'static,
-    request: Outgoing,
-) -> Result<Reply, NoReply> {
+    request: OutboundRequest,
+) -> Result<Reply, UnansweredRequest> {
     let begun = shared.world.clock.instant();
     match failure {
         InjectedFailure::Status(status) => Ok(Reply {
@@ -38,13 +38,13 @@ pub(super) async fn send(
             match answered {
                 Ok(reply) if delay < RESPONSE_LIMITS.head => Ok(Reply { latency, ..reply }),
                 Err(no_reply) if delay < RESPONSE_LIMITS.head => Err(no_reply),
-                _ => Err(NoReply { why: Failure::Timeout, latency }),
+                _ => Err(UnansweredRequest { why: Failure::Timeout, latency }),
             }
         }
         InjectedFailure::Cut => {
             // the app has received the event, as after a real cut; its response is discarded
             let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
-            Err(NoReply { why: Failure::Closed, latency: begun.elapsed() })
+            Err(UnansweredRequest { why: Failure::Closed, latency: begun.elapsed() })
         }
     }
 }

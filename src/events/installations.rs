@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     domain::{
-        delivery::{After, NewEvents, Queue},
+        delivery::{NewEvents, Queue, ReadPosition},
         ids::InstallationId,
     },
     workspace::events::deliveries::queue::{QueuePage, QueueRead},
@@ -60,8 +60,8 @@ impl Served {
 
     const fn reader(&mut self, queue: Queue) -> &mut QueueReader {
         match queue {
-            Queue::First => &mut self.first,
-            Queue::Again => &mut self.again,
+            Queue::FirstAttempts => &mut self.first,
+            Queue::Retries => &mut self.again,
         }
     }
 
@@ -107,7 +107,7 @@ pub(super) struct Share {
     /// Free slots, some of which may be reserved for retries.
     pub(super) slots: usize,
     /// Number of these slots that retries may use.
-    pub(super) again: usize,
+    pub(super) retry_slots: usize,
     /// Whether a retry is open.
     pub(super) has_repeated: bool,
 }
@@ -175,7 +175,7 @@ impl Installations {
     }
 
     /// Records the start of an attempt.
-    pub(super) fn begun(&mut self, id: InstallationId) {
+    pub(super) fn record_start(&mut self, id: InstallationId) {
         if let Some(served) = self.served.get_mut(&id) {
             served.begun += 1;
         }
@@ -217,7 +217,12 @@ impl Installations {
             if most == 0 || (served.first.is_done() && again == 0) {
                 continue;
             }
-            shares.push(Share { installation: id, slots: most, again, has_repeated: repeated > 0 });
+            shares.push(Share {
+                installation: id,
+                slots: most,
+                retry_slots: again,
+                has_repeated: repeated > 0,
+            });
             free -= most;
             if is_slow {
                 slow_free -= most;
@@ -242,7 +247,7 @@ impl Installations {
         for share in shares {
             let id = share.installation;
             let Some(served) = self.served.get(&id) else { continue };
-            let after = |reader: &QueueReader| After {
+            let after = |reader: &QueueReader| ReadPosition {
                 installation_id: id,
                 next_at: reader.after().0,
                 id: reader.after().1,
@@ -251,9 +256,9 @@ impl Installations {
                 first.after.push(after(&served.first));
                 first.limit = first.limit.max(share.slots + in_flight(id));
             }
-            if share.again > 0 {
+            if share.retry_slots > 0 {
                 again.after.push(after(&served.again));
-                again.limit = again.limit.max(share.again + in_flight(id));
+                again.limit = again.limit.max(share.retry_slots + in_flight(id));
             }
         }
         (first, again)
@@ -273,7 +278,7 @@ impl Installations {
         if self.first.done && !is_again {
             return None;
         }
-        self.make_room();
+        self.evict();
         if !self.has_capacity() {
             return None;
         }
@@ -288,13 +293,13 @@ impl Installations {
     }
 
     /// Serves the installations that a search found.
-    pub(super) fn found(
+    pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
         (first, again): (&QueuePage, &QueuePage),
     ) {
         for (reads, found, queue) in
-            [(&requested.0, first, Queue::First), (&requested.1, again, Queue::Again)]
+            [(&requested.0, first, Queue::FirstAttempts), (&requested.1, again, Queue::Retries)]
         {
             let Some((_, steps)) = reads.search else { continue };
             let mut last = None;
@@ -311,8 +316,8 @@ impl Installations {
             }
             let is_end = !is_full && found.installations.len() < steps;
             match queue {
-                Queue::First => self.first.pass(last, is_end),
-                Queue::Again => {
+                Queue::FirstAttempts => self.first.pass(last, is_end),
+                Queue::Retries => {
                     self.again.pass(last, is_end);
                     self.has_searched = true;
                 }
@@ -326,7 +331,7 @@ impl Installations {
 
     /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
     /// removes those that have used their quantum.
-    fn make_room(&mut self) {
+    fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
         }
@@ -367,7 +372,7 @@ mod tests {
             }
             None => found(0..0, true),
         };
-        all.found(&requested, (&first, &found(0..0, true)));
+        all.add_found(&requested, (&first, &found(0..0, true)));
         true
     }
 
@@ -419,7 +424,7 @@ mod tests {
     fn installations_without_due_events_are_not_served() {
         let mut all = Installations::new(Slow::default());
         let requested = all.search().unwrap();
-        all.found(&requested, (&found(0..0, true), &found(1..513, false)));
+        all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
         assert!(all.served.is_empty());
         assert_eq!((all.again.after, all.again.done), (InstallationId(512), false));
         assert!(all.search().is_none(), "retries are searched for once per poll");
@@ -431,7 +436,7 @@ mod tests {
         let mut new_events = NewEvents::default();
         new_events.add(InstallationId(7));
         all.wake(&new_events);
-        assert!(all.reader(InstallationId(7), Queue::First).is_some());
-        assert!(all.reader(InstallationId(8), Queue::First).is_none());
+        assert!(all.reader(InstallationId(7), Queue::FirstAttempts).is_some());
+        assert!(all.reader(InstallationId(8), Queue::FirstAttempts).is_none());
     }
 }

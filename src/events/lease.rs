@@ -108,7 +108,7 @@ impl Lease {
 /// Renews a lease in a separate task, so that the worker need not wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
-    asking: Option<Task<(Instant, Result<Claim>)>>,
+    running: Option<Task<(Instant, Result<Claim>)>>,
     /// Whether the last renewal failed.
     failing: bool,
 }
@@ -127,11 +127,11 @@ pub(super) enum Renewed {
 impl Renewal {
     /// Starts a renewal unless one is running; after a failure, only after a pause.
     pub(super) fn begin(&mut self, shared: &Arc<Shared>, app: AppId) {
-        if self.asking.is_some() {
+        if self.running.is_some() {
             return;
         }
         let (shared, again) = (Arc::clone(shared), self.failing);
-        self.asking = Some(Task::spawn(async move {
+        self.running = Some(Task::spawn(async move {
             if again {
                 shared.world.clock.pause(AFTER_FAILURE).await;
             }
@@ -142,9 +142,9 @@ impl Renewal {
 
     /// Waits for the result of the renewal; forever if no renewal is running.
     pub(super) async fn answer(&mut self) -> Renewed {
-        let Some(asking) = &mut self.asking else { return pending().await };
-        let answer = asking.await;
-        self.asking = None;
+        let Some(running) = &mut self.running else { return pending().await };
+        let answer = running.await;
+        self.running = None;
         self.judge(answer)
     }
 
@@ -166,8 +166,8 @@ impl Renewal {
 
     /// Waits for a running renewal, which could otherwise take effect after the release.
     pub(super) async fn end(&mut self) {
-        if let Some(asking) = self.asking.take() {
-            asking.await;
+        if let Some(running) = self.running.take() {
+            running.await;
         }
     }
 }

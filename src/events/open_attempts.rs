@@ -113,7 +113,7 @@ impl OpenAttempts {
         self.open.insert(task.id(), open);
         let of = self.of.entry(open.installation).or_default();
         of.0 += 1;
-        of.1 += usize::from(queue == Queue::Again);
+        of.1 += usize::from(queue == Queue::Retries);
     }
 
     /// Waits for an attempt to finish; forever if none is open.
@@ -141,7 +141,7 @@ impl OpenAttempts {
         let Open { event, installation, queue } = self.open.remove(&id)?;
         if let Some(of) = self.of.get_mut(&installation) {
             of.0 -= 1;
-            of.1 -= usize::from(queue == Queue::Again);
+            of.1 -= usize::from(queue == Queue::Retries);
             if of.0 == 0 {
                 self.of.remove(&installation);
             }

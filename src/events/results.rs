@@ -290,7 +290,7 @@ mod tests {
             status: Some(200),
             error: None,
             latency_ms: 1,
-            answer: None,
+            response_body: None,
         }
     }
 
@@ -342,14 +342,14 @@ mod tests {
         let mut results = Results::new(AppId(1), all.clone());
         let now = Clock::system().instant();
         let second = Duration::from_secs(1);
-        for (id, queue, seconds) in [(1, Queue::First, 1), (2, Queue::Again, 3)] {
+        for (id, queue, seconds) in [(1, Queue::FirstAttempts, 1), (2, Queue::Retries, 3)] {
             results.start(EventId(id), InstallationId(id));
             results.hold_back(now + seconds * second, EventId(id), queue);
         }
         assert!(results.release_held_back(now).is_empty());
-        assert_eq!(results.release_held_back(now + second), [(InstallationId(1), Queue::First)]);
+        assert_eq!(results.release_held_back(now + second), [(InstallationId(1), Queue::FirstAttempts)]);
         assert!(!results.is_in_flight(EventId(1)) && results.is_in_flight(EventId(2)));
-        assert_eq!(results.release_held_back(now + 9 * second), [(InstallationId(2), Queue::Again)]);
+        assert_eq!(results.release_held_back(now + 9 * second), [(InstallationId(2), Queue::Retries)]);
         assert_eq!(all.count(), 0);
     }
 

@@ -21,7 +21,7 @@ use crate::{
     },
     workspace::{
         paging::{Page, PageRequest},
-        people::Persona,
+        people::OwnPerson,
         tool_calls::{CallFilter, TargetName, ToolCallView},
     },
 };
@@ -117,7 +117,7 @@ async fn show(
     pages: &Pages,
     context: &PageContext,
     visitor: &Visitor,
-    persona: &Persona,
+    persona: &OwnPerson,
     person_filter: Option<PersonFilter>,
 ) -> Outcome {
     let company = visitor.caller.in_company(persona.workspace_id)?;
@@ -149,8 +149,8 @@ async fn show(
     let known = company.clients_of_tool_calls(own).await?;
 
     let (path, eligible) = match for_admins {
-        true => (ADMIN_PATH, company::is_admin as fn(&Persona) -> bool),
-        false => (OWN_PATH, company::anybody as fn(&Persona) -> bool),
+        true => (ADMIN_PATH, company::is_admin as fn(&OwnPerson) -> bool),
+        false => (OWN_PATH, company::anybody as fn(&OwnPerson) -> bool),
     };
     let chosen = person.one.as_ref().map(|one| one.id.as_str());
     let kept = [("person", chosen), ("client_id", client), ("tool", tool), ("since", since)];
@@ -181,7 +181,7 @@ fn invalid_day() -> PageError {
 }
 
 /// Finds a person by id, name or e-mail address.
-async fn find(visitor: &Visitor, persona: &Persona, text: &str) -> Result<PersonFilter, PageError> {
+async fn find(visitor: &Visitor, persona: &OwnPerson, text: &str) -> Result<PersonFilter, PageError> {
     let company = visitor.caller.in_company(persona.workspace_id)?;
     if let Some(id) = UserId::parse(text) {
         let name = company.names_of(vec![id]).await?.pop().map(|(_, name)| name);
@@ -235,7 +235,11 @@ fn tools(chosen: Option<&str>) -> Vec<Choice> {
     .collect()
 }
 
-async fn rows(visitor: &Visitor, persona: &Persona, calls: Vec<ToolCallView>) -> Result<Vec<Row>, PageError> {
+async fn rows(
+    visitor: &Visitor,
+    persona: &OwnPerson,
+    calls: Vec<ToolCallView>,
+) -> Result<Vec<Row>, PageError> {
     let company = visitor.caller.in_company(persona.workspace_id)?;
     let mut ids: Vec<UserId> = calls.iter().map(|call| call.user_id).collect();
     ids.sort_unstable();

@@ -17,7 +17,7 @@ use crate::domain::assistant::sending::AssistantSends;
 use crate::workspace::{
     companies::{CompanyChange, CompanyView, SESSION_HOURS},
     paging::PageRequest,
-    people::Persona,
+    people::OwnPerson,
 };
 
 const PATH: &str = "/admin/assistants";
@@ -165,7 +165,7 @@ async fn revoke(context: &PageContext, visitor: &Visitor) -> Result<&'static str
 async fn block(
     context: &PageContext,
     visitor: &Visitor,
-    persona: &Persona,
+    persona: &OwnPerson,
     blocked: bool,
 ) -> Result<&'static str, PageError> {
     let key = context.form.get("key").unwrap_or_default().trim().to_owned();
@@ -184,7 +184,7 @@ async fn block(
 async fn save(
     context: &PageContext,
     visitor: &Visitor,
-    persona: &Persona,
+    persona: &OwnPerson,
 ) -> Result<Result<(), RejectedSettings>, PageError> {
     let ai_assistants = context.form.flag("ai_assistants");
     let hours = context.form.get("max_session_hours").map(str::trim);

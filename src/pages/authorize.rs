@@ -172,7 +172,7 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
         Ok(address) => Ok(answer::redirect(&address)),
         Err(Undecided::NoRequest) => Err(request_expired()),
         Err(Undecided::Unavailable(why)) => {
-            let problem = FormProblem::without_remedy(labels::not_now(why));
+            let problem = FormProblem::without_remedy(labels::no_longer_available(why));
             form(pages, visitor, &request, &browser, Some(problem)).await
         }
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     domain::{ids::WorkspaceId, people::UserState},
-    workspace::people::Persona,
+    workspace::people::OwnPerson,
 };
 
 /// Name of the form field and the query parameter.
@@ -21,12 +21,12 @@ pub(super) struct Choice {
 }
 
 /// Returns whether the person is an active admin.
-pub(super) fn is_admin(persona: &Persona) -> bool {
+pub(super) fn is_admin(persona: &OwnPerson) -> bool {
     persona.is_admin && persona.state == UserState::Active
 }
 
 /// Accepts every person.
-pub(super) const fn anybody(_: &Persona) -> bool {
+pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
 
@@ -39,12 +39,12 @@ pub(super) const fn anybody(_: &Persona) -> bool {
 pub(super) fn shown<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
-    eligible: fn(&Persona) -> bool,
-) -> Result<&'a Persona, PageError> {
+    eligible: fn(&OwnPerson) -> bool,
+) -> Result<&'a OwnPerson, PageError> {
     match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
         None => {
-            let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
+            let is_chosen = |persona: &&OwnPerson| visitor.chosen == Some(persona.workspace_id);
             let mut personas = visitor.personas.iter().filter(|persona| eligible(persona));
             let first = personas.clone().next();
             personas.find(is_chosen).or(first).ok_or_else(not_eligible)
@@ -60,8 +60,8 @@ pub(super) fn shown<'a>(
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
-    eligible: fn(&Persona) -> bool,
-) -> Result<&'a Persona, PageError> {
+    eligible: fn(&OwnPerson) -> bool,
+) -> Result<&'a OwnPerson, PageError> {
     if let Some(id) = context.form.filled(FIELD) {
         return find(visitor, id, eligible);
     }
@@ -76,8 +76,8 @@ pub(super) fn posted<'a>(
 fn find<'a>(
     visitor: &'a Visitor,
     id: &str,
-    eligible: fn(&Persona) -> bool,
-) -> Result<&'a Persona, PageError> {
+    eligible: fn(&OwnPerson) -> bool,
+) -> Result<&'a OwnPerson, PageError> {
     let id = WorkspaceId::parse(id);
     let persona = visitor.personas.iter().find(|persona| Some(persona.workspace_id) == id);
     match persona {
@@ -92,7 +92,7 @@ fn not_eligible() -> PageError {
 }
 
 /// Returns the companies to switch between; empty if there is only one.
-pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&Persona) -> bool) -> Vec<Choice> {
+pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPerson) -> bool) -> Vec<Choice> {
     let choices: Vec<_> = visitor
         .personas
         .iter()
@@ -121,8 +121,8 @@ impl CompanyHeading {
     pub(super) fn new(
         path: &'static str,
         visitor: &Visitor,
-        persona: &Persona,
-        eligible: fn(&Persona) -> bool,
+        persona: &OwnPerson,
+        eligible: fn(&OwnPerson) -> bool,
     ) -> Self {
         Self {
             id: persona.workspace_id.encode(),
@@ -154,7 +154,7 @@ impl CompanyHeading {
 
 /// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the same
 /// company, if the person may open them.
-pub(super) fn frame(pages: &super::Pages, context: &PageContext, persona: &Persona, title: &str) -> Frame {
+pub(super) fn frame(pages: &super::Pages, context: &PageContext, persona: &OwnPerson, title: &str) -> Frame {
     let mut frame = Frame::full(pages, context).titled(title);
     let has_others = context.visitor.as_ref().is_some_and(|visitor| visitor.personas.len() > 1);
     if let Some(person) = frame.person.as_mut().filter(|_| has_others) {

@@ -18,7 +18,7 @@ use crate::{
     workspace::{
         oauth::connections::{ConnectionFilter, ListedConnection},
         paging::PageRequest,
-        people::Persona,
+        people::OwnPerson,
     },
 };
 
@@ -99,7 +99,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
 /// Returns the connections of a company, or of one person of it, for the page of `persona`.
 pub(super) async fn list(
     visitor: &Visitor,
-    persona: &Persona,
+    persona: &OwnPerson,
     of: Option<UserId>,
     cursor: Option<&str>,
 ) -> Result<Lists, PageError> {

@@ -21,7 +21,7 @@ use crate::{
     domain::{
         browser::BrowserId,
         conversation::ConversationKind,
-        guessing::KNOWN,
+        guessing::KNOWN_LOCATION_LIFE,
         ids::{ConversationId, UserId, WorkspaceId},
         redirect,
         refusal::Code,
@@ -30,7 +30,7 @@ use crate::{
     platform::limits::{FORMS, PAGES, Wait},
     workspace::{
         Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
-        people::Persona, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
+        people::OwnPerson, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
     },
 };
 
@@ -43,7 +43,7 @@ pub(super) struct Visitor {
     /// SHA-256 of the session's token.
     pub(super) session: [u8; 32],
     /// The persons of the session; at least one.
-    pub(super) personas: Vec<Persona>,
+    pub(super) personas: Vec<OwnPerson>,
     /// The company that the web client shows; `None` if the session has not chosen one.
     pub(super) chosen: Option<WorkspaceId>,
 }
@@ -195,7 +195,7 @@ impl PageContext {
             as_of,
             browser: pages.cookies.browser(headers).map(BrowserId::of_cookie),
             browser_cookie: pages.cookies.browser(headers).map(str::to_owned),
-            opened: pages.cookies.opened(headers).map(str::to_owned),
+            opened: pages.cookies.last_conversation(headers).map(str::to_owned),
             given: Vec::new(),
         })
     }
@@ -230,7 +230,7 @@ impl PageContext {
             return browser;
         }
         let text = pages.world.rng.base62(BROWSER_CHARS);
-        self.give(pages.cookies.give_browser(&text));
+        self.give(pages.cookies.set_browser(&text));
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
@@ -239,11 +239,11 @@ impl PageContext {
         self.browser
     }
 
-    /// Replaces the browser's session cookie by a cookie with a lifetime of [`KNOWN`] after a sign-in, because the
-    /// browser is now known for the account.
+    /// Replaces the browser's session cookie by a cookie with a lifetime of [`KNOWN_LOCATION_LIFE`] after a sign-in,
+    /// because the browser is now known for the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
-            self.give(pages.cookies.keep_browser(&text, KNOWN));
+            self.give(pages.cookies.keep_browser(&text, KNOWN_LOCATION_LIFE));
         }
     }
 
@@ -266,7 +266,10 @@ impl PageContext {
         let text = format!("{}.{}", person.encode(), id.encode(kind));
         if self.opened.as_deref() != Some(&*text) {
             response.headers_mut().extend(
-                pages.cookies.give_opened(&text, SESSION_LIFE).map(|cookie| (header::SET_COOKIE, cookie)),
+                pages
+                    .cookies
+                    .set_last_conversation(&text, SESSION_LIFE)
+                    .map(|cookie| (header::SET_COOKIE, cookie)),
             );
         }
     }
@@ -332,7 +335,7 @@ impl Visitor {
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let takes = [PAGES.take(caller.cursor_owner())];
+        let takes = [PAGES.key_and_counter(caller.cursor_owner())];
         let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
         admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
         let personas = caller.signed_in()?.personas().await?;
@@ -389,7 +392,7 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
 async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     let (world, address) = (&pages.world, caller_address(request));
     let over = |wait: Wait| PageError::too_often(wait.retry_after());
-    world.limits.take_all(&[FORMS.take(address)], world.clock.now()).map_err(over)?;
+    world.limits.take_all(&[FORMS.key_and_counter(address)], world.clock.now()).map_err(over)?;
     if request.uri().path() == sign_in::PATH {
         world.admit_sign_in_from(address).await.map_err(over)?;
     }

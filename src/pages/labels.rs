@@ -79,7 +79,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
 }
 
 /// Returns why a company cannot be chosen that could be chosen when the consent page was shown.
-pub(super) const fn not_now(why: Unavailable) -> &'static str {
+pub(super) const fn no_longer_available(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",
         Unavailable::Blocked => "That company has blocked this assistant. Nothing was connected.",

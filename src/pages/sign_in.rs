@@ -119,7 +119,7 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
     // the response reports the new session, so it is sent although the previous session, which was checked at the
     // start, has ended
     reports_write();
-    context.give(pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
+    context.give(pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     context.keep_browser(pages);
     Ok(answer::redirect(&next))
 }
@@ -149,7 +149,7 @@ pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcom
         pages.world.end_session(ended).await?;
     }
     reports_write();
-    context.give(pages.cookies.take_session());
-    context.give(pages.cookies.take_opened());
+    context.give(pages.cookies.clear_session());
+    context.give(pages.cookies.clear_last_conversation());
     Ok(answer::redirect(&next))
 }

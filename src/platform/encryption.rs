@@ -95,7 +95,7 @@ impl Eq for EncryptionKey {}
 
 /// Why an encrypted secret cannot be decrypted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum DecryptError {
+pub enum KeyringError {
     /// The key is not configured.
     #[error("it is encrypted with the key {0}, which is neither secrets.key nor one of secrets.old_keys")]
     UnknownKey(KeyId),
@@ -144,45 +144,45 @@ impl Keyring {
         self.find(id).is_ok()
     }
 
-    fn find(&self, id: KeyId) -> Result<&IdentifiedKey, DecryptError> {
-        self.0.iter().find(|known| known.id == id).ok_or(DecryptError::UnknownKey(id))
+    fn find(&self, id: KeyId) -> Result<&IdentifiedKey, KeyringError> {
+        self.0.iter().find(|known| known.id == id).ok_or(KeyringError::UnknownKey(id))
     }
 
     /// Encrypts a secret for a location. `nonce` must be fresh random bytes.
     ///
     /// # Errors
-    /// [`DecryptError::UnknownKey`] if the keyring does not contain the key `id`;
-    /// [`DecryptError::Damaged`] if the secret is larger than the cipher supports (256 GB).
+    /// [`KeyringError::UnknownKey`] if the keyring does not contain the key `id`;
+    /// [`KeyringError::Damaged`] if the secret is larger than the cipher supports (256 GB).
     pub fn encrypt(
         &self,
         id: KeyId,
-        place: &[&str],
+        location: &[&str],
         nonce: [u8; NONCE_LEN],
         secret: &[u8],
-    ) -> Result<String, DecryptError> {
+    ) -> Result<String, KeyringError> {
         let known = self.find(id)?;
         let header = format!("{PREFIX}{id}:");
-        let payload = Payload { msg: secret, aad: &associated(&header, place) };
+        let payload = Payload { msg: secret, aad: &associated(&header, location) };
         // fails only for secrets above 256 GB
         let sealed =
-            known.cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| DecryptError::Damaged)?;
+            known.cipher.encrypt(&XNonce::from(nonce), payload).map_err(|_| KeyringError::Damaged)?;
         Ok(format!("{header}{}", URL_SAFE_NO_PAD.encode([&nonce[..], &sealed].concat())))
     }
 
     /// Decrypts a result of [`Keyring::encrypt`] for the same location.
     ///
     /// # Errors
-    /// [`DecryptError::Damaged`] if the text does not begin with a valid header,
-    /// [`DecryptError::UnknownKey`] if its key is not configured, and [`DecryptError::Damaged`] if it
+    /// [`KeyringError::Damaged`] if the text does not begin with a valid header,
+    /// [`KeyringError::UnknownKey`] if its key is not configured, and [`KeyringError::Damaged`] if it
     /// was changed or belongs to another location.
-    pub fn decrypt(&self, place: &[&str], text: &str) -> Result<Vec<u8>, DecryptError> {
-        let id = key_of(text).ok_or(DecryptError::Damaged)?;
+    pub fn decrypt(&self, location: &[&str], text: &str) -> Result<Vec<u8>, KeyringError> {
+        let id = key_of(text).ok_or(KeyringError::Damaged)?;
         let known = self.find(id)?;
         let (header, rest) = text.split_at(PREFIX.len() + ID_DIGITS + 1);
-        let bytes = URL_SAFE_NO_PAD.decode(rest).map_err(|_| DecryptError::Damaged)?;
-        let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LEN>().ok_or(DecryptError::Damaged)?;
-        let payload = Payload { msg: sealed, aad: &associated(header, place) };
-        known.cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| DecryptError::Damaged)
+        let bytes = URL_SAFE_NO_PAD.decode(rest).map_err(|_| KeyringError::Damaged)?;
+        let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LEN>().ok_or(KeyringError::Damaged)?;
+        let payload = Payload { msg: sealed, aad: &associated(header, location) };
+        known.cipher.decrypt(&XNonce::from(*nonce), payload).map_err(|_| KeyringError::Damaged)
     }
 }
 
@@ -203,9 +203,9 @@ pub fn key_of(text: &str) -> Option<KeyId> {
 
 /// Returns the associated data; each part is prefixed with its length, so that parts are
 /// unambiguous.
-fn associated(header: &str, place: &[&str]) -> Vec<u8> {
+fn associated(header: &str, location: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for part in [header].iter().chain(place) {
+    for part in [header].iter().chain(location) {
         bytes.extend((part.len() as u64).to_be_bytes());
         bytes.extend(part.as_bytes());
     }
@@ -235,7 +235,7 @@ mod tests {
             let text = ring(&[1]).encrypt(id(1), PLACE, nonce, &secret).unwrap();
             prop_assert_eq!(ring(&[2, 1]).decrypt(PLACE, &text), Ok(secret));
             prop_assert_eq!(key_of(&text), Some(id(1)));
-            prop_assert_eq!(ring(&[2]).decrypt(PLACE, &text), Err(DecryptError::UnknownKey(id(1))));
+            prop_assert_eq!(ring(&[2]).decrypt(PLACE, &text), Err(KeyringError::UnknownKey(id(1))));
         }
 
         #[test]
@@ -266,7 +266,7 @@ mod tests {
             ["other", "signing_secret", "17"],
             ["appss", "igning_secret", "17"],
         ] {
-            assert_eq!(ring(&[1]).decrypt(&other, &text), Err(DecryptError::Damaged), "{other:?}");
+            assert_eq!(ring(&[1]).decrypt(&other, &text), Err(KeyringError::Damaged), "{other:?}");
         }
     }
 

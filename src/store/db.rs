@@ -17,7 +17,7 @@ use super::engine::url::{DatabaseUrl, PostgresUrl};
 use super::engine::work::{Pending, Work};
 use super::engine::{Availability, meters};
 use super::request_lookups::SharedLookups;
-use super::tables::server::{PutProbe, TakeProbe};
+use super::tables::server::{DeleteWriteProbe, InsertWriteProbe};
 use crate::platform::limits::SharedLimits;
 
 /// How to open a [`Db`]. [`Default`] suits a server.
@@ -274,7 +274,12 @@ impl Db {
         match &*self.backend {
             // two commits: a row inserted and deleted in one commit need not reach the disk
             Backend::Lite(store) => {
-                store.ping([Arc::new(Pending::write(PutProbe)), Arc::new(Pending::write(TakeProbe))]).await
+                store
+                    .ping([
+                        Arc::new(Pending::write(InsertWriteProbe)),
+                        Arc::new(Pending::write(DeleteWriteProbe)),
+                    ])
+                    .await
             }
             Backend::Pg(store) => store.ping().await,
         }

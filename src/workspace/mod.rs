@@ -69,7 +69,7 @@ pub struct World {
     pub encryption: Encryption,
     pub settings: Settings,
     /// The offset of the test clock as known to this node.
-    pub clock_moves: sandbox::ClockMoves,
+    pub clock_offset: sandbox::ClockOffset,
     /// Idempotency keys of recent sends.
     pub recent_keys: bot::send::RecentKeys,
     /// Recently rejected sends.

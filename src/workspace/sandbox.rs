@@ -15,9 +15,9 @@ use crate::{
 /// The total clock offset that all nodes have set, in microseconds, as known to this node. Locked while the stored
 /// offset is read or changed, so that an older value cannot replace a newer one.
 #[derive(Debug, Default)]
-pub struct ClockMoves(Mutex<i64>);
+pub struct ClockOffset(Mutex<i64>);
 
-impl ClockMoves {
+impl ClockOffset {
     /// Returns the state for a clock that was already moved by the stored offset, `micros`.
     #[must_use]
     pub fn new(micros: i64) -> Self {
@@ -57,7 +57,7 @@ impl Operator<'_> {
     /// Store errors; errors of [`World::catch_up`], after which the clock stays moved.
     pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
         {
-            let mut known = self.world().clock_moves.0.lock().await;
+            let mut known = self.world().clock_offset.0.lock().await;
             // stored first, because after a crash the clock must not be earlier than in a response
             match by {
                 ClockMove::Advance(by) => {
@@ -96,7 +96,7 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn follow_clock(&self) -> Result<()> {
-        let mut known = self.clock_moves.0.lock().await;
+        let mut known = self.clock_offset.0.lock().await;
         let stored = self.db.read(ReadOffset).await?;
         self.apply_offset(&mut known, stored);
         Ok(())

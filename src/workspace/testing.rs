@@ -18,7 +18,7 @@ use super::{
     files::open_uploads::{OpenUploads, UploadSettings},
     maintenance::KeyScan,
     oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
-    sandbox::ClockMoves,
+    sandbox::ClockOffset,
     tool_calls::Queue,
 };
 use crate::{
@@ -360,7 +360,7 @@ pub async fn world() -> TestWorld {
         },
         clock,
         rng,
-        clock_moves: ClockMoves::default(),
+        clock_offset: ClockOffset::default(),
         key_scan: KeyScan::default(),
         tool_calls: Queue::default(),
         token_scan: TokenScan::default(),

@@ -73,12 +73,12 @@ impl Capture {
     }
 
     /// Returns the same body, which this capture copies while it is read.
-    pub(super) fn follow(self: &Arc<Self>, body: poem::Body) -> poem::Body {
+    pub(super) fn capture(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {
             return body.into();
         }
-        BoxBody::new(Followed { body, capture: Arc::clone(self) }).into()
+        BoxBody::new(CapturedBody { body, capture: Arc::clone(self) }).into()
     }
 
     fn add(&self, piece: &[u8]) {
@@ -116,12 +116,12 @@ impl Drop for Capture {
 }
 
 /// A body that is copied while it is read. It has the size hint and the end of the original.
-struct Followed {
+struct CapturedBody {
     body: BoxBody<Bytes, io::Error>,
     capture: Arc<Capture>,
 }
 
-impl HttpBody for Followed {
+impl HttpBody for CapturedBody {
     type Data = Bytes;
     type Error = io::Error;
 

@@ -124,7 +124,7 @@ impl Recorder {
         let head = head(request.headers());
         let body = Capture::of(media_type(request.headers()));
         let taken = request.take_body();
-        request.set_body(body.follow(taken));
+        request.set_body(body.capture(taken));
         let (at, method) = (self.clock.now(), request.method().to_string());
         Some(Box::new(SeenRequest { at, method, target: cut(target, MAX_HEAD), head, body }))
     }
@@ -136,7 +136,7 @@ impl Recorder {
         let body = Capture::of(kind.filter(|kind| kind != "text/html"));
         let head = head(response.headers());
         let taken = response.take_body();
-        response.set_body(body.follow(taken));
+        response.set_body(body.capture(taken));
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);

@@ -143,9 +143,9 @@ async fn make(url: &DatabaseUrl, blobs: &Blobs, folder: &Path, clock: &Clock) ->
 }
 
 /// The path of the SQLite snapshot. Dropping the value deletes the file.
-struct Copy(PathBuf);
+struct SnapshotFile(PathBuf);
 
-impl Drop for Copy {
+impl Drop for SnapshotFile {
     fn drop(&mut self) {
         // fails on PostgreSQL, which needs no such file; after a crash the file stays in a folder marked as incomplete
         let _ = fs::remove_file(&self.0);
@@ -158,7 +158,7 @@ async fn export_tables(
     created_at: String,
     progress: &mut Progress,
 ) -> Result<(Manifest, Vec<Expected>)> {
-    let copy = Copy(folder.join(".snapshot.db"));
+    let copy = SnapshotFile(folder.join(".snapshot.db"));
     let mut database = Database::open(url, Isolation::Snapshot(&copy.0)).await.map_err(failed)?;
     progress.note("snapshot taken");
     let mut manifest = Manifest::new(database.engine(), created_at);

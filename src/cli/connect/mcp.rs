@@ -46,7 +46,7 @@ impl Protocol {
 }
 
 /// An MCP client of one endpoint, with its token, protocol version and session.
-pub struct Conversation<'a> {
+pub struct McpClient<'a> {
     web: &'a Web,
     mcp: &'a str,
     token: &'a str,
@@ -57,7 +57,7 @@ pub struct Conversation<'a> {
 
 /// Information about the server.
 #[derive(Clone, Debug)]
-pub struct Hello {
+pub struct ServerHandshake {
     /// The versions that the server supports; in a session only the negotiated one.
     pub versions: Vec<String>,
     /// `serverInfo`: name and version of the implementation; null if the server does not give it.
@@ -65,7 +65,7 @@ pub struct Hello {
     pub session: Option<String>,
 }
 
-impl<'a> Conversation<'a> {
+impl<'a> McpClient<'a> {
     /// Begins a conversation: sends `server/discover`, or `initialize` and then `notifications/initialized`.
     ///
     /// # Errors
@@ -75,16 +75,16 @@ impl<'a> Conversation<'a> {
         mcp: &'a str,
         token: &'a str,
         protocol: Protocol,
-    ) -> Result<(Self, Hello)> {
+    ) -> Result<(Self, ServerHandshake)> {
         let mut this = Self { web, mcp, token, protocol, session: None, last_id: 0 };
-        let hello = match protocol {
+        let handshake = match protocol {
             Protocol::Modern => this.discover().await?,
             _ => this.initialize().await?,
         };
-        Ok((this, hello))
+        Ok((this, handshake))
     }
 
-    async fn discover(&mut self) -> Result<Hello> {
+    async fn discover(&mut self) -> Result<ServerHandshake> {
         let found = self.call("server/discover", None, json!({})).await?;
         let versions = found["supportedVersions"].as_array().into_iter().flatten();
         let versions: Vec<_> = versions.filter_map(Value::as_str).map(str::to_owned).collect();
@@ -93,10 +93,10 @@ impl<'a> Conversation<'a> {
         }
         let server = found["_meta"]["io.modelcontextprotocol/serverInfo"].clone();
         let server = if server.is_null() { found["serverInfo"].clone() } else { server };
-        Ok(Hello { versions, server, session: None })
+        Ok(ServerHandshake { versions, server, session: None })
     }
 
-    async fn initialize(&mut self) -> Result<Hello> {
+    async fn initialize(&mut self) -> Result<ServerHandshake> {
         let params = json!({
             "protocolVersion": self.protocol.wire(),
             "capabilities": {},
@@ -117,7 +117,7 @@ impl<'a> Conversation<'a> {
         if got.status != StatusCode::ACCEPTED {
             return Err(refused(got.status, &got.headers, got.json().as_ref()));
         }
-        Ok(Hello {
+        Ok(ServerHandshake {
             versions: vec![version],
             server: result["serverInfo"].clone(),
             session: self.session.clone(),

@@ -10,7 +10,7 @@ use super::{
     discovery,
     headless::{self, Employee},
     loopback::Loopback,
-    mcp::{self, Conversation},
+    mcp::{self, McpClient},
     registration::{self, Client},
     report::Report,
     saved::{self, SavedConnection},
@@ -62,16 +62,16 @@ impl<'a> Run<'a> {
     pub(super) async fn run(mut self, kept: Option<SavedConnection>) -> Result<()> {
         let is_saved = kept.is_some();
         let (mut kept, mut tokens) = match kept {
-            Some(kept) => self.go_on(kept).await?,
+            Some(kept) => self.resume(kept).await?,
             None => self.begin().await?,
         };
         if !self.args.login_only {
-            match self.converse(&tokens.access_token).await {
+            match self.use_mcp(&tokens.access_token).await {
                 // the saved access token was revoked, or another run has replaced it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
-                    self.converse(&tokens.access_token).await?;
+                    self.use_mcp(&tokens.access_token).await?;
                 }
                 talked => talked?,
             }
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
 
     /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none or the access token
     /// has expired.
-    async fn go_on(&mut self, kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
+    async fn resume(&mut self, kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
         let Some(tokens) = kept.tokens.clone() else {
             let said = format!("the client {}, without tokens", kept.client.client_id);
@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
         self.report.at("refresh");
         match tokens::refresh(&self.web, &kept.server, &kept.client, refresh, &self.mcp).await {
             Ok(fresh) => {
-                let fresh = self.take(&mut kept, fresh, Some(&tokens))?;
+                let fresh = self.store_tokens(&mut kept, fresh, Some(&tokens))?;
                 self.report.done("new tokens by the refresh token", describe(&fresh))?;
                 Ok((kept, fresh))
             }
@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         self.report.at("token");
         let tokens =
             tokens::exchange(&self.web, &kept.server, &kept.client, &request, &code, &self.mcp).await?;
-        let tokens = self.take(kept, tokens, None)?;
+        let tokens = self.store_tokens(kept, tokens, None)?;
         let said = format!("exchanged the code and the PKCE verifier for tokens{}", summary(&tokens));
         self.report.done(&said, describe(&tokens))?;
         Ok(tokens)
@@ -219,7 +219,7 @@ impl<'a> Run<'a> {
 
     /// Saves new tokens. If the response omits the scope or the refresh token, the previous value stays valid
     /// (OAuth 2.1 §4.3.1).
-    fn take(
+    fn store_tokens(
         &self,
         kept: &mut SavedConnection,
         mut tokens: Tokens,
@@ -240,19 +240,20 @@ impl<'a> Run<'a> {
     /// Connects to the MCP endpoint, lists the tools, makes the given calls in order (without any, `whoami` if the
     /// server has this tool), and ends the session. If this method runs again, it does not repeat the calls that have
     /// results already, because a call may write.
-    async fn converse(&mut self, token: &str) -> Result<()> {
+    async fn use_mcp(&mut self, token: &str) -> Result<()> {
         let version = self.args.protocol;
         self.report.at(if version == super::Protocol::Modern { "discover" } else { "initialize" });
         let (web, mcp) = (self.web.clone(), self.mcp.clone());
-        let (mut conversation, hello) = Conversation::begin(&web, &mcp, token, version).await?;
-        let name = hello.server["name"].as_str().unwrap_or("the server");
-        let session = hello.session.as_ref().map(|id| format!(", session {}", cut(id))).unwrap_or_default();
+        let (mut client, handshake) = McpClient::begin(&web, &mcp, token, version).await?;
+        let name = handshake.server["name"].as_str().unwrap_or("the server");
+        let session =
+            handshake.session.as_ref().map(|id| format!(", session {}", cut(id))).unwrap_or_default();
         self.report.done(
-            &format!("{name} supports {}{session}", hello.versions.join(", ")),
-            json!({"versions": hello.versions, "server": hello.server, "session": hello.session.is_some()}),
+            &format!("{name} supports {}{session}", handshake.versions.join(", ")),
+            json!({"versions": handshake.versions, "server": handshake.server, "session": handshake.session.is_some()}),
         )?;
         self.report.at("tools");
-        let tools = conversation.tools().await?;
+        let tools = client.tools().await?;
         self.report.done(&format!("{} tools", tools.len()), json!({"count": tools.len()}))?;
         for tool in &tools {
             let about = tool["description"].as_str().unwrap_or_default();
@@ -266,7 +267,7 @@ impl<'a> Run<'a> {
         }
         for (name, arguments) in self.calls.iter().skip(self.answers.len()) {
             self.report.at("call");
-            let answer = conversation.call_tool(name, arguments).await?;
+            let answer = client.call_tool(name, arguments).await?;
             let is_error = answer["isError"] == true;
             let said = if is_error {
                 format!("{name} returned an error")
@@ -280,7 +281,7 @@ impl<'a> Run<'a> {
         }
         self.report.set("calls", Value::Array(self.answers.clone()));
         self.report.at("end");
-        if conversation.end().await? {
+        if client.end().await? {
             self.report.done("the session has ended", json!({}))?;
         }
         Ok(())
@@ -301,7 +302,7 @@ impl<'a> Run<'a> {
         if fresh.access_token == old.access_token {
             return Err(Failure::Local("the refresh returned the same access token".to_owned()));
         }
-        let fresh = self.take(kept, fresh, Some(old))?;
+        let fresh = self.store_tokens(kept, fresh, Some(old))?;
         let said = match rotated {
             true => "a new access token, and a new refresh token in place of the spent one",
             false => "a new access token",
@@ -334,7 +335,7 @@ impl<'a> Run<'a> {
     /// it is still accepted.
     async fn check_rejected(&mut self, token: &str, what: &str) -> Result<()> {
         let (web, mcp) = (self.web.clone(), self.mcp.clone());
-        match Conversation::begin(&web, &mcp, token, self.args.protocol).await {
+        match McpClient::begin(&web, &mcp, token, self.args.protocol).await {
             Err(failure) if failure.is_refused_with("invalid_token") => {
                 self.report.note(&format!("{what} is rejected: invalid_token"))
             }

@@ -6,10 +6,10 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// Returns the facts of a sandbox. `key` is the operator key; `start_over` is the command that deletes and recreates
-/// the sandbox.
+/// Returns the facts of a sandbox. `key` is the operator key; `recreate_command` is the command that deletes
+/// and recreates the sandbox.
 #[must_use]
-pub fn facts(demo: &Demo, base_url: &str, key: &Secret, start_over: &str) -> SandboxFacts {
+pub fn facts(demo: &Demo, base_url: &str, key: &Secret, recreate_command: &str) -> SandboxFacts {
     let installed = demo.apps.get("installed").cloned().unwrap_or_default();
     let installation = &demo.installation;
     let mut groups = vec![
@@ -79,7 +79,7 @@ pub fn facts(demo: &Demo, base_url: &str, key: &Secret, start_over: &str) -> San
         app: Some(installation.app_id.clone()).filter(|id| !id.is_empty()),
         company: Some(installation.workspace_id.clone()).filter(|id| !id.is_empty()),
         first_person: demo.person("employee").map(|person| person.id.clone()),
-        start_over: Some(start_over.to_owned()),
+        recreate_command: Some(recreate_command.to_owned()),
     }
 }
 

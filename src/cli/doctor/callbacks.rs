@@ -8,16 +8,16 @@ use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-use super::{Examination, Finding, finding::State, public::trust, web};
+use super::{DoctorContext, Finding, finding::State, public::trust, web};
 use crate::{
     app,
     cli::{
-        failure::{Failure as Unasked, Result},
+        failure::{Failure as CliFailure, Result},
         listen::receiver::{ATTEMPT, SIGNATURE, TIMESTAMP},
     },
     domain::signature,
     platform::{
-        outbound::{Failure, Outbound, Outgoing, Reply, ResponseLimits},
+        outbound::{Failure, Outbound, OutboundRequest, Reply, ResponseLimits},
         rng::Rng,
         secrets::Secret,
     },
@@ -32,8 +32,8 @@ const TIMEOUT: Duration = Duration::from_secs(3);
 const MAX_RESPONSE: usize = 1024;
 
 /// Checks the given callbacks and, with the operator key, those of all apps that are not disabled.
-pub async fn check(examination: &Examination) -> Vec<Finding> {
-    let outbound = match app::open_outbound(&examination.config, &examination.clock) {
+pub async fn check(context: &DoctorContext) -> Vec<Finding> {
+    let outbound = match app::open_outbound(&context.config, &context.clock) {
         Ok(outbound) => outbound,
         Err(error) => {
             let remedy = "name a PEM file with certificates, or remove the setting";
@@ -42,19 +42,19 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
             ];
         }
     };
-    let (mut urls, mut findings) = (examination.callbacks.clone(), Vec::new());
+    let (mut urls, mut findings) = (context.callbacks.clone(), Vec::new());
     if !outbound.has_authorities() {
         let found = "no CA certificates found: HTTPS requests to callbacks and for clients' documents fail";
         let remedy = "install the system's certificates (the package ca-certificates), or name a PEM file";
         findings.push(Finding::warning(CHECK, found).of("SWITCHBOARD_EXTRA_CA_FILE").remedy(remedy));
     }
-    match of_apps(examination).await {
-        Ok(found) => urls.extend(found.into_iter().filter(|url| !examination.callbacks.contains(url))),
+    match of_apps(context).await {
+        Ok(found) => urls.extend(found.into_iter().filter(|url| !context.callbacks.contains(url))),
         Err(error) => {
             findings.push(Finding::skipped(CHECK, format!("the apps' callbacks cannot be listed: {error}")));
         }
     }
-    if urls.is_empty() && examination.key.is_none() {
+    if urls.is_empty() && context.key.is_none() {
         let why = "listing the apps' callbacks requires the operator key: set SWITCHBOARD_OPERATOR_KEY, or name \
                    callbacks with --callback URL";
         findings.push(Finding::skipped(CHECK, why));
@@ -63,7 +63,7 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
         findings.push(Finding::skipped(CHECK, why));
     }
     for url in urls {
-        findings.push(one(examination, &outbound, &url).await);
+        findings.push(one(context, &outbound, &url).await);
     }
     findings
 }
@@ -71,10 +71,10 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
 /// Returns the callback URLs of the apps that are not disabled; none without the operator key. Does not use the
 /// generated client of the admin API, because that client does not trust the certificate authorities of
 /// `extra_ca_file`.
-async fn of_apps(examination: &Examination) -> Result<Vec<String>> {
-    let Some(key) = &examination.key else { return Ok(Vec::new()) };
-    let web = web(examination).map_err(|finding| Unasked::Local(finding.found))?;
-    let base = examination.config.base_url.as_str();
+async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
+    let Some(key) = &context.key else { return Ok(Vec::new()) };
+    let web = web(context).map_err(|finding| CliFailure::Local(finding.found))?;
+    let base = context.config.base_url.as_str();
     let (mut found, mut cursor) = (Vec::new(), None::<String>);
     loop {
         let ask = web.request(Method::GET, &format!("{base}/admin/v1/apps")).bearer_auth(key.expose());
@@ -84,7 +84,7 @@ async fn of_apps(examination: &Examination) -> Result<Vec<String>> {
         }
         let got = web.send(ask).await?;
         let Some(page) = got.json().filter(|_| got.status == 200) else {
-            return Err(Unasked::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
+            return Err(CliFailure::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
         };
         let apps = page["apps"].as_array().into_iter().flatten();
         let urls = apps.filter(|app| app["disabled"] != true).filter_map(|app| app["callback_url"].as_str());
@@ -96,14 +96,14 @@ async fn of_apps(examination: &Examination) -> Result<Vec<String>> {
     }
 }
 
-async fn one(examination: &Examination, outbound: &Outbound, url: &str) -> Finding {
+async fn one(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding {
     let addresses = match outbound.addresses(url).await {
         Ok(addresses) => addresses,
         Err(why) => return unreached(url, why),
     };
-    match &examination.send {
-        None => connect(examination, url, &addresses).await,
-        Some(secrets) => send(examination, outbound, url, secrets).await,
+    match &context.send {
+        None => connect(context, url, &addresses).await,
+        Some(secrets) => send(context, outbound, url, secrets).await,
     }
 }
 
@@ -149,7 +149,7 @@ fn unreached(url: &str, why: Failure) -> Finding {
 }
 
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
-async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr]) -> Finding {
+async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -> Finding {
     // unless an address refuses, no address has answered
     let mut reached = Err(Failure::Timeout);
     for address in addresses {
@@ -171,12 +171,12 @@ async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr])
         return Finding::ok(CHECK, format!("{url} accepts connections"));
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    let extra = examination.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
+    let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let trust = match trust(extra.as_deref()) {
         Ok(trust) => trust,
         Err(error) => return Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE"),
     };
-    match timeout(TIMEOUT, trust.look(socket, host, examination.clock.now())).await {
+    match timeout(TIMEOUT, trust.look(socket, host, context.clock.now())).await {
         Err(_) => unreached(url, Failure::Timeout),
         Ok(Err(_)) => unreached(url, Failure::Tls),
         Ok(Ok(shown)) => match shown.problem {
@@ -190,13 +190,13 @@ async fn connect(examination: &Examination, url: &str, addresses: &[SocketAddr])
 
 /// Sends an event of an unknown type, signed with each secret in turn until the receiver accepts one. Without secrets,
 /// the event is signed with a random secret, and a correct receiver rejects it.
-async fn send(examination: &Examination, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
+async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: &[Secret]) -> Finding {
     let rng = Rng::os();
     let wrong = Secret::new(format!("whsec_{}", rng.base62(43)));
     let tried: Vec<&Secret> = if secrets.is_empty() { vec![&wrong] } else { secrets.iter().collect() };
     let mut last = None;
     for secret in tried {
-        match post(examination, outbound, url, secret, &rng).await {
+        match post(context, outbound, url, secret, &rng).await {
             Err(why) => return unreached(url, why),
             Ok(reply) if reply.status.is_success() => {
                 last = Some(reply);
@@ -224,7 +224,7 @@ async fn send(examination: &Examination, outbound: &Outbound, url: &str, secrets
 }
 
 async fn post(
-    examination: &Examination,
+    context: &DoctorContext,
     outbound: &Outbound,
     url: &str,
     secret: &Secret,
@@ -232,7 +232,7 @@ async fn post(
 ) -> std::result::Result<Reply, Failure> {
     let id = format!("evt_{}", rng.crockford(13));
     let body = json!({"id": id, "type": "diagnostic", "data": {"message": "sent by `switchboard doctor`"}});
-    let (body, at) = (body.to_string(), examination.clock.now().seconds());
+    let (body, at) = (body.to_string(), context.clock.now().seconds());
     let signed = signature::sign(secret.expose(), at, body.as_bytes());
     let mut headers = HeaderMap::new();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -242,7 +242,8 @@ async fn post(
     if let Ok(value) = HeaderValue::from_str(&signed) {
         headers.insert(SIGNATURE, value);
     }
-    let request = Outgoing { method: Method::POST, url: url.to_owned(), headers, body: Bytes::from(body) };
-    let patience = ResponseLimits { head: TIMEOUT, body: TIMEOUT, most: MAX_RESPONSE };
-    outbound.send(request, patience).await.map_err(|no_reply| no_reply.why)
+    let request =
+        OutboundRequest { method: Method::POST, url: url.to_owned(), headers, body: Bytes::from(body) };
+    let limits = ResponseLimits { head: TIMEOUT, body: TIMEOUT, most: MAX_RESPONSE };
+    outbound.send(request, limits).await.map_err(|unanswered| unanswered.why)
 }

@@ -5,7 +5,7 @@ use std::{convert::Infallible, io};
 use bytes::Bytes;
 use futures_util::{TryStreamExt as _, future::BoxFuture, stream};
 
-use super::{Examination, Finding, storage::another_owner};
+use super::{DoctorContext, Finding, storage::another_owner};
 use crate::platform::{
     blobs::{BlobError, BlobLocation, Blobs, ReceiveError},
     rng::Rng,
@@ -14,8 +14,8 @@ use crate::platform::{
 const CHECK: &str = "files";
 
 /// Checks the configured storage.
-pub async fn check(examination: &Examination) -> Vec<Finding> {
-    let storage = examination.config.files.location();
+pub async fn check(context: &DoctorContext) -> Vec<Finding> {
+    let storage = context.config.files.location();
     let (setting, name) = match &storage {
         BlobLocation::Disk(folder) => ("SWITCHBOARD_FILES_DIR", folder.display().to_string()),
         BlobLocation::S3(bucket) => ("SWITCHBOARD_FILES_S3_BUCKET", format!("the bucket {}", bucket.name)),
@@ -38,16 +38,16 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
             "check that the keys allow put, get and delete, and that region and endpoint are the bucket's"
         }
     };
-    vec![match probe(storage, examination).await {
+    vec![match probe(storage, context).await {
         Ok(()) => Finding::ok(CHECK, format!("written to, read from and deleted in {name}")),
         Err(error) => Finding::failure(CHECK, format!("{name}: {error}")).of(setting).remedy(remedy),
     }]
 }
 
-async fn probe(storage: BlobLocation, examination: &Examination) -> Result<(), BlobError> {
+async fn probe(storage: BlobLocation, context: &DoctorContext) -> Result<(), BlobError> {
     let rng = Rng::os();
     let (key, content) = (format!("doctor-{}", rng.base62(20)), Bytes::from(rng.base62(1_000)));
-    let blobs = Blobs::open(storage, examination.clock.clone())?;
+    let blobs = Blobs::open(storage, context.clock.clone())?;
     let source = stream::iter([Ok::<_, Infallible>(content.clone())]);
     let received = blobs.receive(&key, source, &small).await.map_err(|error| match error {
         ReceiveError::Storage(error) => error,

@@ -74,7 +74,7 @@ pub struct DoctorArgs {
 }
 
 /// The input of the checks.
-pub struct Examination {
+pub struct DoctorContext {
     /// The configuration that the server would start with.
     pub config: Config,
     /// The operator key, if it is given.
@@ -104,7 +104,7 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
             for file in &args.secret_files {
                 signing.extend(listen::secrets::read_file(file)?);
             }
-            examine(Examination {
+            examine(DoctorContext {
                 config: loaded.config,
                 key: server.operator_key.clone().or(env.operator_key),
                 callbacks: args.callbacks,
@@ -124,27 +124,27 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
 }
 
 /// Runs all checks. Each check comes after those that it depends on.
-pub async fn examine(examination: Examination) -> Report {
+pub async fn examine(context: DoctorContext) -> Report {
     let mut report = Report::default();
-    report.add(settings::check(&examination));
-    report.add(secrets::configured(&examination));
-    report.add(storage::check(&examination).await);
-    report.add(files::check(&examination).await);
-    if examination.offline {
+    report.add(settings::check(&context));
+    report.add(secrets::configured(&context));
+    report.add(storage::check(&context).await);
+    report.add(files::check(&context).await);
+    if context.offline {
         return report;
     }
-    match web(&examination) {
-        Ok(web) => outside(&examination, &web, &mut report).await,
+    match web(&context) {
+        Ok(web) => outside(&context, &web, &mut report).await,
         Err(finding) => report.add([finding]),
     }
-    report.add(callbacks::check(&examination).await);
+    report.add(callbacks::check(&context).await);
     report
 }
 
-async fn outside(examination: &Examination, web: &Web, report: &mut Report) {
-    report.add(readiness::local(examination, web).await);
-    report.add(public::check(examination).await);
-    for public_url in PublicUrl::all(&examination.config) {
+async fn outside(context: &DoctorContext, web: &Web, report: &mut Report) {
+    report.add(readiness::local(context, web).await);
+    report.add(public::check(context).await);
+    for public_url in PublicUrl::all(&context.config) {
         let findings = readiness::public(web, &public_url).await;
         let answers = findings.iter().all(|finding| !finding.is_failure());
         report.add(findings);
@@ -157,14 +157,14 @@ async fn outside(examination: &Examination, web: &Web, report: &mut Report) {
         if public_url.is_mcp {
             report.add(documents::check(web, &public_url).await);
         }
-        report.add(proxy::check(examination, web, &public_url).await);
+        report.add(proxy::check(context, web, &public_url).await);
         report.add(bodies::check(web, &public_url).await);
-        report.add(streaming::check(examination, web, &public_url).await);
+        report.add(streaming::check(context, web, &public_url).await);
     }
 }
 
-fn web(examination: &Examination) -> std::result::Result<Web, Finding> {
-    let extra_ca = examination.config.extra_ca_file.as_ref().map(std::fs::read).transpose();
+fn web(context: &DoctorContext) -> std::result::Result<Web, Finding> {
+    let extra_ca = context.config.extra_ca_file.as_ref().map(std::fs::read).transpose();
     let failed = |why: String| {
         Finding::failure("configuration", why)
             .of("SWITCHBOARD_EXTRA_CA_FILE")
@@ -172,7 +172,7 @@ fn web(examination: &Examination) -> std::result::Result<Web, Finding> {
     };
     let extra_ca = extra_ca.map_err(|error| failed(format!("the file cannot be read: {error}")))?;
     let options = WebOptions { extra_ca, ..WebOptions::default() };
-    Web::new(&options, examination.clock.clone()).map_err(|error| failed(error.to_string()))
+    Web::new(&options, context.clock.clone()).map_err(|error| failed(error.to_string()))
 }
 
 /// A public URL with the setting it comes from.

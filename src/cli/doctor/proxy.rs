@@ -3,7 +3,7 @@
 
 use http::Method;
 
-use super::{Examination, Finding, PublicUrl, readiness::member};
+use super::{DoctorContext, Finding, PublicUrl, readiness::member};
 use crate::{
     app::diagnostics::{ReceivedRequest, SESSION},
     cli::web::{Got, Web},
@@ -24,12 +24,12 @@ const NEEDED: [(&str, &str); 5] = [
 ];
 
 /// Checks one public URL.
-pub async fn check(examination: &Examination, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
+pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let mut findings = vec![authorization(web, public_url).await, challenge(web, public_url).await];
     if public_url.is_mcp {
         findings.push(mcp(web, public_url).await);
     }
-    let Some(key) = &examination.key else {
+    let Some(key) = &context.key else {
         let why = "checking which parts of a request arrive requires the operator key: set SWITCHBOARD_OPERATOR_KEY";
         findings.push(Finding::skipped(CHECK, why));
         return findings;

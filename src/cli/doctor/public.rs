@@ -8,7 +8,7 @@ use tokio::{
 };
 use url::Url;
 
-use super::{Examination, Finding, PublicUrl, web};
+use super::{DoctorContext, Finding, PublicUrl, web};
 use crate::{
     config::Environment,
     domain::time::Timestamp,
@@ -23,15 +23,15 @@ const CONNECT: Duration = Duration::from_secs(10);
 const RENEWAL_TIME: Duration = Duration::from_secs(14 * 86_400);
 
 /// Checks every public URL.
-pub async fn check(examination: &Examination) -> Vec<Finding> {
+pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for public_url in PublicUrl::all(&examination.config) {
-        findings.extend(one(examination, &public_url).await);
+    for public_url in PublicUrl::all(&context.config) {
+        findings.extend(one(context, &public_url).await);
     }
     findings
 }
 
-async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> {
+async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
     // the configuration accepts only URLs with a host
     let Some((url, host, port)) = parts(&public_url.url) else { return Vec::new() };
     let mut findings = Vec::new();
@@ -62,9 +62,9 @@ async fn one(examination: &Examination, public_url: &PublicUrl) -> Vec<Finding> 
     let Some(socket) = connected else { return findings };
     findings.push(Finding::ok(TCP, format!("{host}:{port} accepts connections")));
     if url.scheme() == "https" {
-        findings.push(tls(examination, public_url, socket, bare).await);
-        findings.extend(plain(examination, public_url, &host).await);
-    } else if examination.config.environment != Environment::Dev {
+        findings.push(tls(context, public_url, socket, bare).await);
+        findings.extend(plain(context, public_url, &host).await);
+    } else if context.config.environment != Environment::Dev {
         findings.push(
             Finding::warning(
                 TLS,
@@ -92,17 +92,17 @@ fn parts(url: &str) -> Option<(Url, String, u16)> {
     Some((url, host, port))
 }
 
-async fn tls(examination: &Examination, public_url: &PublicUrl, socket: TcpStream, host: &str) -> Finding {
-    let extra = examination.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
+async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream, host: &str) -> Finding {
+    let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let shown = match trust(extra.as_deref()) {
         Err(error) => Err(error),
-        Ok(trust) => match timeout(CONNECT, trust.look(socket, host, examination.clock.now())).await {
+        Ok(trust) => match timeout(CONNECT, trust.look(socket, host, context.clock.now())).await {
             Ok(looked) => looked.map_err(|error| error.to_string()),
             Err(_) => Err("no answer".to_owned()),
         },
     };
     match shown {
-        Ok(shown) => check_certificate(&shown, public_url, examination.clock.now()),
+        Ok(shown) => check_certificate(&shown, public_url, context.clock.now()),
         Err(why) => Finding::failure(TLS, format!("no TLS 1.2 or 1.3 with {}: {why}", public_url.url))
             .of(public_url.setting)
             .remedy("let the proxy speak TLS on this port, in version 1.2 or later"),
@@ -150,8 +150,8 @@ fn check_certificate(shown: &TlsReport, public_url: &PublicUrl, now: Timestamp) 
 
 /// Checks that port 80 of the host is closed, or redirects plain HTTP to HTTPS. Returns `None` if no client can be
 /// created.
-async fn plain(examination: &Examination, public_url: &PublicUrl, host: &str) -> Option<Finding> {
-    let web = web(examination).ok()?;
+async fn plain(context: &DoctorContext, public_url: &PublicUrl, host: &str) -> Option<Finding> {
+    let web = web(context).ok()?;
     let got = web.get(&format!("http://{host}/readyz")).await;
     let Ok(got) = got else {
         return Some(Finding::ok("https", format!("nothing answers plain HTTP on {host}")));

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Examination, Finding, PublicUrl};
+use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{
     dev::reachable,
     failure::Failure,
@@ -13,8 +13,8 @@ const CHECK: &str = "server";
 const LISTEN: &str = "SWITCHBOARD_LISTEN";
 
 /// Checks the server on this machine.
-pub async fn local(examination: &Examination, web: &Web) -> Vec<Finding> {
-    let listen = examination.config.listen;
+pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
+    let listen = context.config.listen;
     if listen.port() == 0 {
         return vec![
             Finding::skipped(CHECK, "it listens on a random port, which only its log shows").of(LISTEN),

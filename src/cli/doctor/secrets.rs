@@ -1,6 +1,6 @@
 //! The secrets in the database: whether they are encrypted, and whether the configured keys can decrypt them.
 
-use super::{Examination, Finding};
+use super::{DoctorContext, Finding};
 use crate::{
     config::Environment,
     store::{
@@ -14,8 +14,8 @@ const KEY: &str = "SWITCHBOARD_SECRETS_KEY_FILE";
 const OLD_KEYS: &str = "SWITCHBOARD_SECRETS_OLD_KEYS_FILE";
 
 /// Returns a warning if a production server has no key to encrypt secrets.
-pub fn configured(examination: &Examination) -> Option<Finding> {
-    let config = &examination.config;
+pub fn configured(context: &DoctorContext) -> Option<Finding> {
+    let config = &context.config;
     let is_missing = config.environment == Environment::Production && config.secrets.key.is_none();
     is_missing.then(|| {
         let found = "signing secrets of apps and the master key are stored in plain text: whoever reads the database or a \
@@ -26,9 +26,9 @@ pub fn configured(examination: &Examination) -> Option<Finding> {
 }
 
 /// Checks that the configured keys can decrypt the secrets in an open database.
-pub async fn stored(examination: &Examination, db: &Db) -> Option<Finding> {
+pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
-        Ok(keys) => check_keys(examination, db.engine(), &keys),
+        Ok(keys) => check_keys(context, db.engine(), &keys),
         Err(error) => Some(
             Finding::failure(CHECK, format!("the keys in use cannot be read: {error}"))
                 .remedy("check the database's log"),
@@ -36,8 +36,8 @@ pub async fn stored(examination: &Examination, db: &Db) -> Option<Finding> {
     }
 }
 
-fn check_keys(examination: &Examination, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
-    let ring = examination.config.secrets.keyring();
+fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Option<Finding> {
+    let ring = context.config.secrets.keyring();
     if let Err(error) = keys.check(&ring) {
         let remedy =
             "configure the key that the database was used with; without it, restore a backup from before";
@@ -55,7 +55,7 @@ fn check_keys(examination: &Examination, engine: Engine, keys: &KeysInUse) -> Op
         };
         return Some(Finding::warning(CHECK, found).of(KEY).remedy(remedy));
     }
-    if !examination.config.secrets.old_keys.is_empty() {
+    if !context.config.secrets.old_keys.is_empty() {
         let found =
             format!("every secret is encrypted with secrets.key ({key}); the old keys are not needed");
         return Some(Finding::ok(CHECK, found).of(OLD_KEYS));

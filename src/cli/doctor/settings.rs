@@ -1,6 +1,6 @@
 //! The configuration: invalid settings, and valid settings that are unsuitable, for example in production.
 
-use super::{Examination, Finding};
+use super::{DoctorContext, Finding};
 use crate::{
     config::{CONFIG_FILE_KEY, CONFIG_VARIABLE, Config, ConfigErrors, Environment},
     domain::token,
@@ -28,11 +28,11 @@ pub fn unusable(errors: &ConfigErrors) -> Vec<Finding> {
 
 /// Checks the valid settings.
 #[must_use]
-pub fn check(examination: &Examination) -> Vec<Finding> {
-    let config = &examination.config;
+pub fn check(context: &DoctorContext) -> Vec<Finding> {
+    let config = &context.config;
     let mut findings =
         vec![Finding::ok(CHECK, format!("environment {}, {}", config.environment, config.base_url.as_str()))];
-    findings.extend(operator_key(examination));
+    findings.extend(operator_key(context));
     findings.extend(proxies(config));
     findings.extend(open_files(config));
     if config.environment == Environment::Production {
@@ -59,14 +59,14 @@ pub fn check(examination: &Examination) -> Vec<Finding> {
     findings
 }
 
-fn operator_key(examination: &Examination) -> Option<Finding> {
+fn operator_key(context: &DoctorContext) -> Option<Finding> {
     const SETTING: &str = "SWITCHBOARD_OPERATOR_KEY_SHA256";
-    let Some(hash) = &examination.config.operator_key_sha256 else {
+    let Some(hash) = &context.config.operator_key_sha256 else {
         let found = "there is no operator key: only admins can use the admin API, with their passwords";
         let remedy = "make one with `switchboard operator-key new` and set the hash it prints";
         return Some(Finding::warning(CHECK, found).of(SETTING).remedy(remedy));
     };
-    let key = examination.key.as_ref()?;
+    let key = context.key.as_ref()?;
     if secrets::same(&token::hash(key.expose()), &hash.0) {
         return None;
     }

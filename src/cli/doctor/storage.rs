@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Examination, Finding, secrets};
+use super::{DoctorContext, Finding, secrets};
 use crate::{
     app,
     domain::time::Timestamp,
@@ -29,8 +29,8 @@ const MAX_SKEW: i64 = 2;
 const FAILURE_SKEW: i64 = 30;
 
 /// Checks the configured database.
-pub async fn check(examination: &Examination) -> Vec<Finding> {
-    let database = &examination.config.database;
+pub async fn check(context: &DoctorContext) -> Vec<Finding> {
+    let database = &context.config.database;
     let remedy = "see docs/configuration.md for the format";
     let url = match app::database_url(&database.url) {
         Ok(url) => url,
@@ -54,7 +54,7 @@ pub async fn check(examination: &Examination) -> Vec<Finding> {
             return vec![failure(error.to_string()).remedy("allow the server's user to write to the folder")];
         }
     };
-    let mut findings = inspect(examination, &url, &session_url, options).await;
+    let mut findings = inspect(context, &url, &session_url, options).await;
     match app::replica_url(database) {
         Ok(None) => {}
         Ok(Some(replica)) => findings.push(check_replica(&session_url, &replica).await),
@@ -73,7 +73,7 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
         Ok(ReplicaReport::Follows { lag_bytes }) => {
             Finding::ok(CHECK, format!("{replica} is a read replica and {lag_bytes} bytes behind"))
         }
-        Ok(ReplicaReport::Stranger) => {
+        Ok(ReplicaReport::OtherDatabase) => {
             Finding::failure(CHECK, format!("{replica} is another database: the server does not start"))
                 .remedy("name standbys of the same PostgreSQL cluster, and the same database")
         }
@@ -116,7 +116,7 @@ fn failure(found: impl Into<String>) -> Finding {
 }
 
 async fn inspect(
-    examination: &Examination,
+    context: &DoctorContext,
     url: &DatabaseUrl,
     session_url: &DatabaseUrl,
     options: DbOptions,
@@ -139,17 +139,17 @@ async fn inspect(
         Ok(db) => db,
         Err(error) => return vec![failure(format!("{url}: {error}")).remedy("check that the database runs")],
     };
-    let mut findings = match read(&db, &examination.clock).await {
-        Ok((about, skew)) => check_engine(examination, url, db.engine(), &about, skew),
+    let mut findings = match read(&db, &context.clock).await {
+        Ok((about, skew)) => check_engine(context, url, db.engine(), &about, skew),
         Err(error) => {
             vec![failure(format!("{url} cannot be read: {error}")).remedy("check the database's log")]
         }
     };
     findings.extend(newer.map(|newer| newer_schema(url, newer)));
-    if db.engine() == Engine::Sqlite && !examination.config.test_clock {
-        findings.extend(ids_ahead(url, &db, &examination.clock).await);
+    if db.engine() == Engine::Sqlite && !context.config.test_clock {
+        findings.extend(ids_ahead(url, &db, &context.clock).await);
     }
-    findings.extend(secrets::stored(examination, &db).await);
+    findings.extend(secrets::stored(context, &db).await);
     findings.push(match write(&db).await {
         Ok(()) => Finding::ok(CHECK, "can be written"),
         Err(error) => failure(format!("{url} cannot be written: {error}"))
@@ -205,7 +205,7 @@ async fn write(db: &Db) -> store::Result<()> {
 }
 
 fn check_engine(
-    examination: &Examination,
+    context: &DoctorContext,
     url: &DatabaseUrl,
     engine: Engine,
     about: &About,
@@ -228,10 +228,10 @@ fn check_engine(
     }
     let mut findings = vec![version(url, &setting("server_version_num"))];
     findings.extend(durable(url, &setting));
-    findings.extend(connections(examination, &setting));
+    findings.extend(connections(context, &setting));
     findings.push(clocks("the database's clock", skew, SETTING));
-    let bound = i64::from(examination.config.database.max_clock_skew_seconds);
-    if skew.abs() > bound && !examination.config.test_clock {
+    let bound = i64::from(context.config.database.max_clock_skew_seconds);
+    if skew.abs() > bound && !context.config.test_clock {
         let found = format!("the clocks are more than {bound} s apart: the server would insert no rows");
         let remedy = "synchronize both clocks by NTP";
         let setting = "SWITCHBOARD_DATABASE_MAX_CLOCK_SKEW_SECONDS";
@@ -269,10 +269,10 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
     vec![Finding::ok(CHECK, "acknowledged writes survive a crash: fsync, synchronous_commit")]
 }
 
-fn connections(examination: &Examination, setting: &impl Fn(&str) -> String) -> Option<Finding> {
+fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
     let allowed = number("max_connections")? - number("superuser_reserved_connections").unwrap_or(0);
-    let wanted = i64::from(examination.config.database.max_connections) + EXTRA_CONNECTIONS;
+    let wanted = i64::from(context.config.database.max_connections) + EXTRA_CONNECTIONS;
     (wanted > allowed).then(|| {
         Finding::failure(CHECK, format!("a node can open {wanted} connections, PostgreSQL allows {allowed}"))
             .of("SWITCHBOARD_DATABASE_MAX_CONNECTIONS")

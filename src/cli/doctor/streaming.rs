@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use http::Method;
 
-use super::{Examination, Finding, PublicUrl};
+use super::{DoctorContext, Finding, PublicUrl};
 use crate::cli::{failure::Failure, web::Web};
 
 const CHECK: &str = "streaming";
@@ -17,8 +17,8 @@ const FIRST: &str = "\"number\":1";
 const SECOND: &str = "\"number\":2";
 
 /// Checks with the diagnostic stream at a public URL that events arrive when they are sent.
-pub async fn check(examination: &Examination, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
-    let Some(key) = &examination.key else {
+pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
+    let Some(key) = &context.key else {
         let why = "the diagnostic stream requires the operator key: set SWITCHBOARD_OPERATOR_KEY";
         return vec![Finding::skipped(CHECK, why)];
     };

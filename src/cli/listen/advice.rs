@@ -4,7 +4,7 @@ use std::{fmt::Write as _, net::SocketAddr, path::Path};
 
 use serde_json::{Value, json};
 
-use super::conduct::Conduct;
+use super::conduct::Misbehaviour;
 use crate::cli::{
     dev::{CALLBACK_HOSTS, reachable},
     sandbox::SandboxApp,
@@ -15,7 +15,7 @@ const PATH: &str = "/events";
 
 /// The inputs of the start-up text.
 #[derive(Clone, Copy, Debug)]
-pub struct Advice<'a> {
+pub struct StartupText<'a> {
     /// Listen address.
     pub address: SocketAddr,
     /// Whether the receiver uses plain HTTP.
@@ -29,10 +29,10 @@ pub struct Advice<'a> {
     /// Number of signing secrets.
     pub secrets: usize,
     /// How the receiver responds.
-    pub conduct: &'a Conduct,
+    pub conduct: &'a Misbehaviour,
 }
 
-impl Advice<'_> {
+impl StartupText<'_> {
     fn base(&self) -> String {
         let scheme = if self.plain { "http" } else { "https" };
         let mut address = self.address;
@@ -127,8 +127,8 @@ mod tests {
     use super::*;
     use crate::platform::secrets::Secret;
 
-    fn advice<'a>(conduct: &'a Conduct, plain: bool, authority: Option<&'a Path>) -> Advice<'a> {
-        Advice {
+    fn advice<'a>(conduct: &'a Misbehaviour, plain: bool, authority: Option<&'a Path>) -> StartupText<'a> {
+        StartupText {
             address: "127.0.0.1:8443".parse().unwrap(),
             plain,
             made_certificate: !plain,
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_settings_are_complete() {
-        let good = Conduct::default();
+        let good = Misbehaviour::default();
         let text = advice(&good, false, Some(Path::new("/tmp/ca.pem"))).text();
         for line in [
             "`switchboard dev` already sets the first two:\n",
@@ -156,7 +156,7 @@ mod tests {
         let plain = advice(&good, true, None);
         assert!(!plain.text().contains("EXTRA_CA"));
         assert_eq!(plain.document()["callback_url"], "http://127.0.0.1:8443/events");
-        let everywhere = Advice { address: "0.0.0.0:81".parse().unwrap(), ..plain };
+        let everywhere = StartupText { address: "0.0.0.0:81".parse().unwrap(), ..plain };
         assert!(everywhere.text().contains("already sets the first:\n"));
         assert_eq!(everywhere.document()["listening"], "http://127.0.0.1:81");
     }
@@ -169,8 +169,8 @@ mod tests {
             callback_url: "http://127.0.0.1:8081/events".to_owned(),
             signing_secret: Secret::new("whsec_x"),
         };
-        let bad = Conduct { fail: Some(1), ..Conduct::default() };
-        let text = Advice { sandbox: Some(&app), ..advice(&bad, true, None) }.text();
+        let bad = Misbehaviour { fail: Some(1), ..Misbehaviour::default() };
+        let text = StartupText { sandbox: Some(&app), ..advice(&bad, true, None) }.text();
         assert!(text.contains("callback URL of app_1 is http://127.0.0.1:8081/events"), "{text}");
         assert!(text.contains("Misbehaves") && !text.contains("SWITCHBOARD_"), "{text}");
         assert!(!text.contains("whsec_"));

@@ -9,7 +9,7 @@ use crate::cli::values::span;
 /// Misbehaviour on request, to see how the server handles it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Misbehaviour")]
-pub struct Conduct {
+pub struct Misbehaviour {
     /// Misbehave at the first N attempts of each event only; with status 500 unless another misbehaviour is
     /// given
     #[arg(long, value_name = "N")]
@@ -50,7 +50,7 @@ impl Reply {
     }
 }
 
-impl Conduct {
+impl Misbehaviour {
     /// Returns whether no misbehaviour was requested.
     #[must_use]
     pub const fn is_good(&self) -> bool {
@@ -112,16 +112,17 @@ mod tests {
 
     #[test]
     fn behaviour_is_correct_by_default() {
-        let good = Conduct::default();
+        let good = Misbehaviour::default();
         assert_eq!((good.answer(1), good.answer(4)), (Reply::of(200), Reply::of(200)));
         assert!(good.describe().is_empty());
     }
 
     #[test]
     fn misbehaviour_can_be_limited_to_the_first_attempts() {
-        let conduct = Conduct { fail: Some(2), ..Conduct::default() };
+        let conduct = Misbehaviour { fail: Some(2), ..Misbehaviour::default() };
         assert_eq!([1, 2, 3].map(|attempt| conduct.answer(attempt).status), [500, 500, 200]);
-        let slow = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
+        let slow =
+            Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
         assert_eq!(slow.answer(1), Reply { delay: Duration::from_secs(4), ..Reply::of(200) });
         assert_eq!(slow.answer(2), Reply::of(200));
         assert_eq!(
@@ -132,14 +133,14 @@ mod tests {
 
     #[test]
     fn requested_misbehaviour_is_applied() {
-        let status = Conduct { status: Some(204), ..Conduct::default() };
+        let status = Misbehaviour { status: Some(204), ..Misbehaviour::default() };
         assert_eq!(status.answer(9), Reply::of(204));
         assert!(status.answer(1).is_success());
-        let to = Conduct { redirect: Some("http://x/".to_owned()), ..Conduct::default() };
+        let to = Misbehaviour { redirect: Some("http://x/".to_owned()), ..Misbehaviour::default() };
         assert_eq!(to.answer(1), Reply { location: Some("http://x/".to_owned()), ..Reply::of(302) });
-        let permanent = Conduct { status: Some(308), ..to.clone() };
+        let permanent = Misbehaviour { status: Some(308), ..to.clone() };
         assert_eq!((permanent.answer(1).status, permanent.problem()), (308, None));
-        assert!(Conduct { status: Some(200), ..to.clone() }.problem().is_some());
-        assert!(Conduct { redirect: Some("a\r\nb".to_owned()), ..to }.problem().is_some());
+        assert!(Misbehaviour { status: Some(200), ..to.clone() }.problem().is_some());
+        assert!(Misbehaviour { redirect: Some("a\r\nb".to_owned()), ..to }.problem().is_some());
     }
 }

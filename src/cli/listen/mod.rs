@@ -31,9 +31,9 @@ use serde_json::Value;
 use tokio_rustls::TlsAcceptor;
 
 use self::{
-    advice::Advice,
+    advice::StartupText,
     capture::Folder,
-    conduct::Conduct,
+    conduct::Misbehaviour,
     receiver::{Receiver, Reception},
     secrets::SecretArgs,
 };
@@ -92,7 +92,7 @@ pub struct ListenArgs {
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
     #[command(flatten)]
-    conduct: Conduct,
+    conduct: Misbehaviour,
 }
 
 /// Parses `host:port`. A host name is resolved to its first address.
@@ -144,7 +144,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
         .await
         .map_err(|error| Failure::Local(format!("cannot listen on {wanted}: {error}")))?;
 
-    let advice = Advice {
+    let advice = StartupText {
         address: listening.address(),
         plain,
         made_certificate: !plain && args.cert.is_none(),

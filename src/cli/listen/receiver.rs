@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{
-    conduct::{Conduct, Reply},
+    conduct::{Misbehaviour, Reply},
     verdict::{self, InvalidSignature, Match, Signed},
 };
 use crate::{
@@ -114,7 +114,7 @@ pub struct Reception {
 #[derive(Debug)]
 pub struct Receiver {
     secrets: Vec<Secret>,
-    conduct: Conduct,
+    conduct: Misbehaviour,
     clock: Clock,
     arrived: AtomicU64,
     memory: Mutex<Memory>,
@@ -151,7 +151,7 @@ impl Memory {
 impl Receiver {
     /// Creates a receiver with these secrets.
     #[must_use]
-    pub fn new(secrets: Vec<Secret>, conduct: Conduct, clock: Clock) -> Self {
+    pub fn new(secrets: Vec<Secret>, conduct: Misbehaviour, clock: Clock) -> Self {
         Self { secrets, conduct, clock, arrived: AtomicU64::new(0), memory: Mutex::default() }
     }
 
@@ -248,7 +248,7 @@ mod tests {
         request(body, &[(TIMESTAMP, &time), (SIGNATURE, &value)])
     }
 
-    fn receiver(conduct: Conduct) -> Receiver {
+    fn receiver(conduct: Misbehaviour) -> Receiver {
         let clock = Clock::manual(Timestamp::from_seconds(AT));
         Receiver::new(vec![Secret::new("whsec_x")], conduct, clock)
     }
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn an_event_is_handled_once() {
         // B-441: an id that was already handled is ignored
-        let receiver = receiver(Conduct::default());
+        let receiver = receiver(Misbehaviour::default());
         let first = receiver.receive(signed(BODY, AT));
         assert_eq!((first.outcome, first.reply, first.number), (Outcome::Handled, Reply::of(200), 1));
         assert_eq!(first.event.unwrap()["data"]["kind"], "user.created");
@@ -268,14 +268,14 @@ mod tests {
 
     #[test]
     fn a_failed_event_is_handled_at_its_next_delivery() {
-        let receiver = receiver(Conduct { fail: Some(2), ..Conduct::default() });
+        let receiver = receiver(Misbehaviour { fail: Some(2), ..Misbehaviour::default() });
         let outcomes = [0; 4].map(|_| receiver.receive(signed(BODY, AT)).outcome);
         assert_eq!(outcomes, [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
     }
 
     #[test]
     fn unverified_bodies_are_not_parsed() {
-        let receiver = receiver(Conduct::default());
+        let receiver = receiver(Misbehaviour::default());
         let mut tampered = signed(BODY, AT);
         tampered.body = Bytes::from(BODY.replace("created", "updated"));
         for (request, status, wrong) in [
@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn only_events_are_handled() {
-        let receiver = receiver(Conduct::default());
+        let receiver = receiver(Misbehaviour::default());
         for body in ["", "no", "[]", "{}", r#"{"id":5}"#] {
             let found = receiver.receive(signed(body, AT));
             assert!(matches!(found.outcome, Outcome::NoEvent(_)), "{body}: {:?}", found.outcome);

@@ -17,7 +17,7 @@ pub(super) struct Seeder<'a> {
 
 /// A conversation to create, with defaults for omitted fields.
 #[derive(Default)]
-pub(super) struct NewPlace<'a> {
+pub(super) struct SeedConversation<'a> {
     pub(super) parent: Option<&'a str>,
     pub(super) name: &'a str,
     pub(super) topic: Option<&'a str>,
@@ -48,23 +48,27 @@ where
 }
 
 impl Seeder<'_> {
-    /// Creates a channel of the group `place.parent`, or a group if `parent` is `None`. Returns its id.
-    pub(super) async fn place(&self, workspace: &str, place: NewPlace<'_>) -> Result<String> {
-        let is_group = place.parent.is_none();
+    /// Creates a channel of the group `conversation.parent`, or a group if `parent` is `None`. Returns its id.
+    pub(super) async fn create_conversation(
+        &self,
+        workspace: &str,
+        conversation: SeedConversation<'_>,
+    ) -> Result<String> {
+        let is_group = conversation.parent.is_none();
         let kind = if is_group { types::ConversationKind::Group } else { types::ConversationKind::Channel };
-        let privacy = if place.is_private {
+        let privacy = if conversation.is_private {
             types::ConversationType::PrivateChannel
         } else {
             types::ConversationType::Channel
         };
         let body = types::ConversationCreate {
             kind,
-            parent_id: place.parent.map(given).transpose()?,
-            name: Some(given(place.name)?),
-            topic: place.topic.map(given).transpose()?,
+            parent_id: conversation.parent.map(given).transpose()?,
+            name: Some(given(conversation.name)?),
+            topic: conversation.topic.map(given).transpose()?,
             type_: is_group.then_some(privacy),
-            announcement_only: Some(place.announcement_only),
-            member_ids: place.members.iter().map(|user| given(user)).collect::<Result<_>>()?,
+            announcement_only: Some(conversation.announcement_only),
+            member_ids: conversation.members.iter().map(|user| given(user)).collect::<Result<_>>()?,
         };
         Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
     }

@@ -212,7 +212,7 @@ pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Res
     places::conversations(&seeder, &mut demo).await?;
     places::uploads(&seeder, &mut demo).await?;
     places::messages(&seeder, &mut demo, rng).await?;
-    places::endings(&seeder, &mut demo).await?;
+    places::final_states(&seeder, &mut demo).await?;
     if let Some(url) = callback_url {
         places::callback(&seeder, &mut demo, url).await?;
     }

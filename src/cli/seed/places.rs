@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     App, Demo, Installation,
-    client::{NewPlace, Post, Seeder, given, to},
+    client::{Post, SeedConversation, Seeder, given, to},
     people::person,
 };
 use switchboard_clients::admin::types;
@@ -100,58 +100,80 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
         ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
     let mut made = Vec::new();
 
-    let public = NewPlace {
+    let public = SeedConversation {
         name: "Platform",
         topic: Some("Builds and releases"),
         members: &[admin, ada, mira, rosa, kenji, sven, noor, tom, ines],
-        ..NewPlace::default()
+        ..SeedConversation::default()
     };
-    let public = seeder.place(workspace, public).await?;
+    let public = seeder.create_conversation(workspace, public).await?;
     // `messages` adds the bot to the public group, after the first messages of the group were posted
-    let channel =
-        NewPlace { parent: Some(&public), name: "Incidents", members: &[ada, mira], ..NewPlace::default() };
-    made.push(("channel", seeder.place(workspace, channel).await?));
-    let quiet =
-        NewPlace { parent: Some(&public), name: "Stand-ups", members: &[ada, rosa], ..NewPlace::default() };
-    made.push(("channel_without_bot", seeder.place(workspace, quiet).await?));
+    let channel = SeedConversation {
+        parent: Some(&public),
+        name: "Incidents",
+        members: &[ada, mira],
+        ..SeedConversation::default()
+    };
+    made.push(("channel", seeder.create_conversation(workspace, channel).await?));
+    let quiet = SeedConversation {
+        parent: Some(&public),
+        name: "Stand-ups",
+        members: &[ada, rosa],
+        ..SeedConversation::default()
+    };
+    made.push(("channel_without_bot", seeder.create_conversation(workspace, quiet).await?));
     made.push(("public_group", public));
 
-    let private = NewPlace {
+    let private = SeedConversation {
         name: "Release crew",
         is_private: true,
         members: &[admin, ada, bot],
-        ..NewPlace::default()
+        ..SeedConversation::default()
     };
-    made.push(("private_group", seeder.place(workspace, private).await?));
-    let board = NewPlace { name: "Board", is_private: true, members: &[admin, mira], ..NewPlace::default() };
-    made.push(("group_without_bot", seeder.place(workspace, board).await?));
-    let news = NewPlace {
+    made.push(("private_group", seeder.create_conversation(workspace, private).await?));
+    let board = SeedConversation {
+        name: "Board",
+        is_private: true,
+        members: &[admin, mira],
+        ..SeedConversation::default()
+    };
+    made.push(("group_without_bot", seeder.create_conversation(workspace, board).await?));
+    let news = SeedConversation {
         name: "Announcements",
         announcement_only: true,
         members: &[admin, ada, mira, rosa, kenji, bot],
-        ..NewPlace::default()
+        ..SeedConversation::default()
     };
-    made.push(("announcement_group", seeder.place(workspace, news).await?));
-    let vendors = NewPlace {
+    made.push(("announcement_group", seeder.create_conversation(workspace, news).await?));
+    let vendors = SeedConversation {
         name: "Vendors",
         is_private: true,
         members: &[admin, rosa, vera, paul, bot],
-        ..NewPlace::default()
+        ..SeedConversation::default()
     };
-    made.push(("group_bot_was_removed_from", seeder.place(workspace, vendors).await?));
-    let old = NewPlace { name: "Old warehouse", members: &[admin, ada, bot], ..NewPlace::default() };
-    let old = seeder.place(workspace, old).await?;
-    let plans =
-        NewPlace { parent: Some(&old), name: "Moving plans", members: &[admin, bot], ..NewPlace::default() };
-    made.push(("archived_channel", seeder.place(workspace, plans).await?));
+    made.push(("group_bot_was_removed_from", seeder.create_conversation(workspace, vendors).await?));
+    let old = SeedConversation {
+        name: "Old warehouse",
+        members: &[admin, ada, bot],
+        ..SeedConversation::default()
+    };
+    let old = seeder.create_conversation(workspace, old).await?;
+    let plans = SeedConversation {
+        parent: Some(&old),
+        name: "Moving plans",
+        members: &[admin, bot],
+        ..SeedConversation::default()
+    };
+    made.push(("archived_channel", seeder.create_conversation(workspace, plans).await?));
     made.push(("archived_group", old));
     made.push(("dm", seeder.direct(workspace, [admin, ada]).await?));
 
     if let Some(second) = demo.workspaces.get("second") {
         let [otto, lea, mira] =
             ["other_admin", "other_employee", "both_companies_in_second"].map(|part| people.id(part));
-        let other = NewPlace { name: "Studio", members: &[otto, lea, mira], ..NewPlace::default() };
-        made.push(("other_group", seeder.place(&second.id, other).await?));
+        let other =
+            SeedConversation { name: "Studio", members: &[otto, lea, mira], ..SeedConversation::default() };
+        made.push(("other_group", seeder.create_conversation(&second.id, other).await?));
     }
     demo.conversations.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
     Ok(())
@@ -175,18 +197,18 @@ pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
 /// Posts messages of several types, of people, the system and the bot.
 pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
     let people = People(demo);
-    let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
+    let conversation = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
     let file = |part: &str| demo.files.get(part).map(String::as_str);
     let [admin, ada, mira, rosa] =
         ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
-    let (public, bot) = (place("public_group"), &demo.installation);
+    let (public, bot) = (conversation("public_group"), &demo.installation);
     let mut made = Vec::new();
 
     made.push(("before_the_bot_joined", seeder.say(public, ada, "Shall we get ourselves a bot?").await?));
     seeder.say(public, people.id("deactivated"), "I was here once.").await?;
     seeder.say(public, people.id("removed"), "So was I.").await?;
     seeder.join(public, &bot.bot_user_id).await?;
-    seeder.join(place("channel"), &bot.bot_user_id).await?;
+    seeder.join(conversation("channel"), &bot.bot_user_id).await?;
 
     let text = seeder.say(public, ada, "Build 42 is green. Who releases it?").await?;
     let reply = Post {
@@ -212,17 +234,17 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("system", seeder.post(public, notice).await?));
     made.push(("edited", seeder.say(public, rosa, "See you at nien.").await?));
     made.push(("deleted", seeder.say(public, rosa, "Never mind.").await?));
-    made.push(("channel_message", seeder.say(place("channel"), ada, "All quiet.").await?));
+    made.push(("channel_message", seeder.say(conversation("channel"), ada, "All quiet.").await?));
     made.push((
         "announcement",
-        seeder.say(place("announcement_group"), admin, "Welcome to Lanternworks.").await?,
+        seeder.say(conversation("announcement_group"), admin, "Welcome to Lanternworks.").await?,
     ));
     made.push((
         "guest_message",
-        seeder.say(place("group_bot_was_removed_from"), people.id("guest"), "Hello.").await?,
+        seeder.say(conversation("group_bot_was_removed_from"), people.id("guest"), "Hello.").await?,
     ));
-    made.push(("archived_message", seeder.say(place("archived_group"), admin, "That was it.").await?));
-    made.push(("dm_message", seeder.say(place("dm"), admin, "Coffee?").await?));
+    made.push(("archived_message", seeder.say(conversation("archived_group"), admin, "That was it.").await?));
+    made.push(("dm_message", seeder.say(conversation("dm"), admin, "Coffee?").await?));
 
     // unique for each run, because an idempotency key can be used for one message only
     let key = |part: &str| format!("demo-{part}-{}", rng.base62(8));
@@ -250,7 +272,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
 
 /// Creates the final states of the demo: deactivates and removes people, blocks the app's direct messages to one
 /// person, removes the bot from a group, and archives, edits and deletes objects.
-pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
+pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
     for (part, state) in
         [("deactivated", types::UserState::Deactivated), ("removed", types::UserState::Removed)]
@@ -260,10 +282,10 @@ pub(super) async fn endings(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
         demo.people.insert(part.to_owned(), person(user, None));
     }
     accept(admin.block_app(People(demo).id("blocks_the_app"), &demo.installation.app_id)).await?;
-    let place = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
+    let conversation = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
     let message = |part: &str| demo.messages.get(part).map_or("", String::as_str);
-    seeder.leave(place("group_bot_was_removed_from"), &demo.installation.bot_user_id).await?;
-    seeder.archive(place("archived_group")).await?;
+    seeder.leave(conversation("group_bot_was_removed_from"), &demo.installation.bot_user_id).await?;
+    seeder.archive(conversation("archived_group")).await?;
     let body = types::MessageUpdate { text: given("See you at nine.")? };
     accept(admin.update_message(message("edited"), &body)).await?;
     accept(admin.delete_message(message("deleted"))).await?;

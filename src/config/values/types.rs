@@ -89,7 +89,7 @@ impl Name {
     /// Parses a name; `None` if it is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let letters = text.chars().filter(|c| c.is_alphabetic() && visible::shows(*c)).count();
+        let letters = text.chars().filter(|c| c.is_alphabetic() && visible::is_visible_char(*c)).count();
         let printable = !text.chars().any(char::is_control) && text.trim() == text;
         let is_distinct = letters >= 4 && !text.eq_ignore_ascii_case("service");
         (printable && is_distinct).then(|| Self(text.to_owned()))

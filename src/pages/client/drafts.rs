@@ -21,7 +21,7 @@ use crate::{
     workspace::{
         Error,
         callers::Person,
-        employee::drafts::Goal,
+        employee::drafts::DraftDestination,
         paging::PageRequest,
         web_client::drafts::{Decided, DraftDecision, DraftState, OtherReaders, OwnDraft, Readers},
     },
@@ -120,11 +120,11 @@ impl Card {
 }
 
 /// Returns the name of a destination and the path of its conversation.
-fn destination(goal: &Goal) -> (Option<String>, Option<String>) {
+fn destination(goal: &DraftDestination) -> (Option<String>, Option<String>) {
     match goal {
-        Goal::NotVisible { .. } => (None, None),
-        Goal::Person(_, name) => (Some(name.clone()), None),
-        Goal::Conversation(heading) => {
+        DraftDestination::NotVisible { .. } => (None, None),
+        DraftDestination::Person(_, name) => (Some(name.clone()), None),
+        DraftDestination::Conversation(heading) => {
             let conversation = &heading.conversation;
             let with = heading.with.as_ref().map(|(_, name)| name.clone());
             let name = conversation.name.clone().or(with).unwrap_or_else(|| "A guest".to_owned());
@@ -135,7 +135,7 @@ fn destination(goal: &Goal) -> (Option<String>, Option<String>) {
 }
 
 /// Returns a sentence about who can read a message.
-fn readers_of(readers: &Readers, goal: &Goal) -> String {
+fn readers_of(readers: &Readers, goal: &DraftDestination) -> String {
     let (count, others) = match readers {
         Readers::Nobody => return "You can no longer see the destination of this message.".to_owned(),
         Readers::Person => return "Only this person will read it.".to_owned(),
@@ -143,7 +143,9 @@ fn readers_of(readers: &Readers, goal: &Goal) -> String {
         Readers::Members { count, others } => (count, others),
     };
     let kind = match goal {
-        Goal::Conversation(heading) if heading.conversation.kind == ConversationKind::Channel => "channel",
+        DraftDestination::Conversation(heading) if heading.conversation.kind == ConversationKind::Channel => {
+            "channel"
+        }
         _ => "group",
     };
     let people = if *count == 1 { "1 member".to_owned() } else { format!("{count} members") };

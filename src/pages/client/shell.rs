@@ -9,7 +9,7 @@ use crate::{
         frame::Frame,
     },
     platform::secrets::hex,
-    workspace::{callers::Person, people::Persona, web_client::conversations::ConversationEntry},
+    workspace::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
 
 /// Number of newest conversations in the sidebar; the open conversation and the groups of listed channels are added to
@@ -140,8 +140,8 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
 
 /// Returns the person in the company that the session has chosen, or the only person of the session. `None` if the
 /// session has several persons and has not chosen a company.
-pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&Persona> {
-    let is_chosen = |persona: &&Persona| visitor.chosen == Some(persona.workspace_id);
+pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
+    let is_chosen = |persona: &&OwnPerson| visitor.chosen == Some(persona.workspace_id);
     match visitor.personas.as_slice() {
         [only] => Some(only),
         several => several.iter().find(is_chosen),
@@ -152,7 +152,7 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&Persona> {
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
-pub(in crate::pages) fn persona(context: &PageContext) -> Result<&Persona, PageError> {
+pub(in crate::pages) fn persona(context: &PageContext) -> Result<&OwnPerson, PageError> {
     chosen(context.visitor()?).ok_or_else(|| PageError::go(choice_path(&context.here)))
 }
 
@@ -181,7 +181,7 @@ pub(in crate::pages) fn person<'a>(
 pub(in crate::pages) fn persona_of<'a>(
     context: &'a PageContext,
     person: Person<'_>,
-) -> Result<&'a Persona, PageError> {
+) -> Result<&'a OwnPerson, PageError> {
     let mut personas = context.visitor()?.personas.iter();
     personas.find(|persona| persona.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }

@@ -65,7 +65,7 @@ impl Access {
         let operator = world.settings.operator_key_sha256.as_ref()?;
         let text = cookies::single(headers, COOKIE)?;
         let hash = sha256(text);
-        let is_valid = console_session::holds(&world.keys.csrf, operator, text, real_now(world))
+        let is_valid = console_session::is_valid(&world.keys.csrf, operator, text, real_now(world))
             && !self.ended.lock().contains(&hash);
         is_valid.then_some(hash)
     }

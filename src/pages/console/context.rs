@@ -125,7 +125,7 @@ impl ConsoleContext {
             return browser;
         }
         let text = console.world().rng.base62(BROWSER_CHARS);
-        self.give(console.pages.cookies.give_browser(&text));
+        self.give(console.pages.cookies.set_browser(&text));
         *self.browser.insert(BrowserId::of_cookie(&text))
     }
 
@@ -160,7 +160,7 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
 async fn admit(console: &Console, address: IpAddr, is_sign_in: bool) -> Result<(), PageError> {
     let world = console.world();
     let over = |wait: Wait| PageError::too_often(wait.retry_after());
-    world.limits.take_all(&[FORMS.take(address)], world.clock.now()).map_err(over)?;
+    world.limits.take_all(&[FORMS.key_and_counter(address)], world.clock.now()).map_err(over)?;
     if is_sign_in {
         world.admit_sign_in_from(address).await.map_err(over)?;
     }

@@ -142,7 +142,7 @@ impl Draft {
 
 /// Returns a function that returns the fields of the form, or of the query. The field `token` of the query is ignored,
 /// because browser histories and logs keep addresses.
-fn asked<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
+fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| match (name, context.is_post) {
         ("text", true) => context.form.get(name).unwrap_or_default(),
         ("text", false) => context.parameter(name),
@@ -165,7 +165,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let chosen = choose(console, &companies, context.parameter("company"))?;
     let sent = console.recorder.find(context.parameter("sent"));
     let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
-    let draft = Draft::of(console, |name| match (asked(context)(name), &sent_text) {
+    let draft = Draft::of(console, |name| match (field_reader(context)(name), &sent_text) {
         ("", Some((_, text))) if name == "text" => text.as_str(),
         (given, _) => given,
     });
@@ -276,7 +276,7 @@ fn row(person: &UserView) -> PersonRow {
 /// GET and POST /console/conversations/curl: the command for the fields of the form, as text. POST is for a text that
 /// is too long for a URL.
 pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
-    let draft = Draft::of(console, asked(context));
+    let draft = Draft::of(console, field_reader(context));
     let mut response = Response::from(poem::Body::from(draft.curl(&console.world().settings.base_url)));
     let plain = HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, plain);
@@ -288,7 +288,7 @@ pub(super) fn curl(console: &Console, context: &ConsoleContext) -> Response {
 pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outcome {
     match context.field("action") {
         "send" => send(console, context).await,
-        "switch" => switch(console, context).await,
+        "switch" => sign_in_as(console, context).await,
         _ => Err(PageError::invalid("Choose what to do.")),
     }
 }
@@ -296,7 +296,7 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
 /// Sends through the bot API with all its middleware, so that the request is recorded, limited and answered like any
 /// other.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
-    let draft = Draft::of(console, asked(context));
+    let draft = Draft::of(console, field_reader(context));
     let Ok(authorization) = HeaderValue::from_str(&format!("Bearer {}", draft.token)) else {
         return Err(PageError::invalid("A token is made of letters, digits and underscores."));
     };
@@ -331,11 +331,11 @@ async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     Ok(answer::redirect(&format!("{PATH}?{query}")))
 }
 
-async fn switch(console: &Console, context: &mut ConsoleContext) -> Outcome {
+async fn sign_in_as(console: &Console, context: &mut ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
     let Some(person) = UserId::parse(context.field("user_id")) else { return Err(PageError::not_found()) };
     let signed_in = caller.operator()?.sign_in_as(person).await?;
-    context.give(console.pages.cookies.give_session(signed_in.token.expose(), SESSION_LIFE));
+    context.give(console.pages.cookies.set_session(signed_in.token.expose(), SESSION_LIFE));
     Ok(answer::redirect("/"))
 }
 

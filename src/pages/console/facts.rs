@@ -15,7 +15,7 @@ pub struct SandboxFacts {
     /// The default recipient of the form that sends a message as the bot, `usr_…`.
     pub first_person: Option<String>,
     /// The command that deletes and recreates the sandbox.
-    pub start_over: Option<String>,
+    pub recreate_command: Option<String>,
 }
 
 /// Values under a heading.

@@ -173,15 +173,17 @@ async fn limits(console: &Console, caller: &Caller, bot: &BotChoice) -> Result<V
     let (world, now) = (console.world(), console.world().clock.now());
     let peek = |rate| world.limits.peek_all(&[rate], now).into_iter().next();
     let mut sending: Vec<_> = [
-        ("Requests to send", peek(SEND.requests.take(bot.installation))),
-        ("Messages in all", peek(SEND.installation.take(bot.installation))),
+        ("Requests to send", peek(SEND.requests.key_and_counter(bot.installation))),
+        ("Messages in all", peek(SEND.installation.key_and_counter(bot.installation))),
     ]
     .into_iter()
     .filter_map(|(name, status)| Some(LimitRow::rate(name, &status?)))
     .collect();
     let page = PageRequest { limit: MAX_CONVERSATIONS, cursor: None };
     for conversation in caller.admin_of(bot.workspace)?.list_all_conversations(page).await?.items {
-        let Some(status) = peek(SEND.destination.take((bot.user, conversation.id))) else { continue };
+        let Some(status) = peek(SEND.destination.key_and_counter((bot.user, conversation.id))) else {
+            continue;
+        };
         if status.remaining < status.limit {
             let id = conversation.id.encode(conversation.kind);
             let name = match conversation.kind {

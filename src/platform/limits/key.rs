@@ -69,7 +69,7 @@ impl Key {
     }
 
     /// Returns the key of the same caller and route for the limit with this tag.
-    pub(super) const fn under(self, limit_tag: u64) -> Self {
+    pub(super) const fn for_limit(self, limit_tag: u64) -> Self {
         Self { route: self.route.rotate_left(1) ^ limit_tag, who: self.who }
     }
 }
@@ -95,7 +95,7 @@ mod tests {
     fn keys_differ_by_route_limit_and_caller() {
         assert_ne!(Key::id("a", 1), Key::id("b", 1));
         assert_ne!(Key::id("a", 1), Key::id("a", 2));
-        assert_ne!(Key::id("a", 1).under(tag("x")), Key::id("a", 1).under(tag("y")));
+        assert_ne!(Key::id("a", 1).for_limit(tag("x")), Key::id("a", 1).for_limit(tag("y")));
         assert_ne!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["a", "bc"]));
         assert_eq!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["ab", "c"]));
     }

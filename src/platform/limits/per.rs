@@ -104,7 +104,7 @@ impl<C: Copy, S: LimitSubject> Limit<C, S> {
 
     /// Returns the key and the counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
     #[must_use]
-    pub fn take(&self, id: S::Id<'_>) -> (Key, C) {
+    pub fn key_and_counter(&self, id: S::Id<'_>) -> (Key, C) {
         (self.key(id), self.counter)
     }
 }

@@ -31,7 +31,7 @@ pub enum Failure {
 impl Failure {
     /// Returns the stable name, which is stored and shown.
     #[must_use]
-    pub const fn word(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Url => "url",
             Self::Dns => "dns",
@@ -106,7 +106,7 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
+        f.write_str(self.name())
     }
 }
 

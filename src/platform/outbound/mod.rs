@@ -58,7 +58,7 @@ pub enum OutboundError {
 
 /// A request to send.
 #[derive(Clone, Debug)]
-pub struct Outgoing {
+pub struct OutboundRequest {
     pub method: Method,
     pub url: String,
     pub headers: HeaderMap,
@@ -91,7 +91,7 @@ pub struct Reply {
 
 /// Why there was no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoReply {
+pub struct UnansweredRequest {
     pub why: Failure,
     pub latency: Duration,
 }
@@ -164,8 +164,12 @@ impl Outbound {
     /// Sends one request and returns the response, whatever its status; redirects are not followed.
     ///
     /// # Errors
-    /// [`NoReply`] if no response head was received in time.
-    pub async fn send(&self, request: Outgoing, limits: ResponseLimits) -> Result<Reply, NoReply> {
+    /// [`UnansweredRequest`] if no response head was received in time.
+    pub async fn send(
+        &self,
+        request: OutboundRequest,
+        limits: ResponseLimits,
+    ) -> Result<Reply, UnansweredRequest> {
         self.exchange(request, Body::from, limits).await
     }
 
@@ -174,22 +178,22 @@ impl Outbound {
     /// sent.
     ///
     /// # Errors
-    /// [`NoReply`] if the body was not permitted, or no response head was received in time.
+    /// [`UnansweredRequest`] if the body was not permitted, or no response head was received in time.
     pub async fn send_if(
         &self,
         permitted: impl Future<Output = bool> + Send + 'static,
-        request: Outgoing,
+        request: OutboundRequest,
         limits: ResponseLimits,
-    ) -> Result<Reply, NoReply> {
+    ) -> Result<Reply, UnansweredRequest> {
         self.exchange(request, |body| Body::wrap(GuardedBody::new(permitted, body)), limits).await
     }
 
     async fn exchange(
         &self,
-        request: Outgoing,
+        request: OutboundRequest,
         body: impl FnOnce(Bytes) -> Body,
         limits: ResponseLimits,
-    ) -> Result<Reply, NoReply> {
+    ) -> Result<Reply, UnansweredRequest> {
         let (begun, watch) = (self.clock.instant(), self.clock.stopwatch());
         let head = self.head(request, body);
         let mut answered = tokio::select! {
@@ -202,7 +206,7 @@ impl Outbound {
             // the head arrived after the timeout, but before the timer was polled
             answered = Err(Failure::Timeout);
         }
-        let mut response = answered.map_err(|why| NoReply { why, latency })?;
+        let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let mut body = BytesMut::new();
         let over = self.clock.pass(limits.body);
@@ -214,7 +218,11 @@ impl Outbound {
         Ok(Reply { status, headers, body: body.freeze(), is_whole, latency })
     }
 
-    async fn head(&self, request: Outgoing, body: impl FnOnce(Bytes) -> Body) -> Result<Response, Failure> {
+    async fn head(
+        &self,
+        request: OutboundRequest,
+        body: impl FnOnce(Bytes) -> Body,
+    ) -> Result<Response, Failure> {
         let url = Url::parse(&request.url).map_err(|_| Failure::Url)?;
         let client = self.client(&url)?;
         let body = body(request.body);

@@ -12,8 +12,13 @@ fn outbound(exempt: &[&str]) -> Outbound {
     Outbound::new(settings, Clock::manual(Timestamp(0))).unwrap()
 }
 
-fn get(url: &str) -> Outgoing {
-    Outgoing { method: Method::GET, url: url.to_owned(), headers: HeaderMap::new(), body: Bytes::new() }
+fn get(url: &str) -> OutboundRequest {
+    OutboundRequest {
+        method: Method::GET,
+        url: url.to_owned(),
+        headers: HeaderMap::new(),
+        body: Bytes::new(),
+    }
 }
 
 const LIMITS: ResponseLimits =

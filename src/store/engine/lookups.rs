@@ -92,7 +92,7 @@ impl<L: Lookup> Lookups<L> {
     /// Errors of the store; unavailable after waiting for [`TIMEOUT`].
     pub(in crate::store) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
-        if let Some(worker) = self.ask(key, reply) {
+        if let Some(worker) = self.enqueue(key, reply) {
             tokio::spawn(work(worker, store.clone()));
         }
         let unavailable = |why: &'static str| Err(StoreError::unavailable(why).into());
@@ -104,7 +104,7 @@ impl<L: Lookup> Lookups<L> {
     }
 
     /// Queues a key. Returns a worker to start if another one may run.
-    fn ask(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
+    fn enqueue(&self, key: L::Key, reply: Reply<L>) -> Option<Worker<L>> {
         let mut waiting = self.0.lock();
         let callers = waiting.callers.entry(key).or_default();
         callers.push(reply);

@@ -26,7 +26,7 @@ pub(in crate::store) fn operation(op: &'static str, kind: &'static str, took: Du
 }
 
 /// Counts a retry of an operation.
-pub(in crate::store) fn again(op: &'static str) {
+pub(in crate::store) fn retried(op: &'static str) {
     counter!(STORE_RETRIES, "operation" => op).increment(1);
 }
 

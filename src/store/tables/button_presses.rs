@@ -24,7 +24,7 @@ table! {
 statements! {
     CLAIM: Command = concat!(button_presses!(INSERT), " ON CONFLICT (user_id, nonce_hash) DO NOTHING");
     FINGERPRINT: Query = "SELECT fingerprint FROM button_presses WHERE user_id = $1 AND nonce_hash = $2";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
     DELETE_OLD: Command =
         sqlite "DELETE FROM button_presses WHERE (user_id, nonce_hash) IN
             (SELECT user_id, nonce_hash FROM button_presses WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"

@@ -79,7 +79,7 @@ statements! {
         WHERE draft_keys.created_at <= $6";
     USED_KEYS: Query -> UsedKey = "SELECT fingerprint, draft_id FROM draft_keys
         WHERE owner_id = $1 AND key_hash IN ($2, $3) AND created_at > $4";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
     FORGET_KEYS: Command =
         sqlite "DELETE FROM draft_keys WHERE (owner_id, key_hash) IN
             (SELECT owner_id, key_hash FROM draft_keys WHERE created_at <= $1 ORDER BY created_at LIMIT $2)"

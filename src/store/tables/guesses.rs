@@ -35,7 +35,7 @@ statements! {
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
     NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
     FORGET_PLACES: Command =
         sqlite "DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2)"

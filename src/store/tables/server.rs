@@ -28,14 +28,14 @@ pub const CLOCK_OFFSET: &str = "clock_offset";
 /// State name of the number of process starts on this database.
 pub const STARTS: &str = "starts";
 
-/// Name of the row in `server_secrets` that [`PutProbe`] writes.
+/// Name of the row in `server_secrets` that [`InsertWriteProbe`] writes.
 const PROBE: &str = "write_probe";
 
 /// Tests whether the database accepts writes: inserts a row that needs new space, as most writes do. On a full disk,
 /// changing a number may still succeed.
-pub struct PutProbe;
+pub struct InsertWriteProbe;
 
-impl Op for PutProbe {
+impl Op for InsertWriteProbe {
     const NAME: &'static str = "put_probe";
     type Out = ();
 
@@ -45,10 +45,10 @@ impl Op for PutProbe {
     }
 }
 
-/// Deletes the row that [`PutProbe`] has written.
-pub struct TakeProbe;
+/// Deletes the row that [`InsertWriteProbe`] has written.
+pub struct DeleteWriteProbe;
 
-impl Op for TakeProbe {
+impl Op for DeleteWriteProbe {
     const NAME: &'static str = "take_probe";
     type Out = ();
 

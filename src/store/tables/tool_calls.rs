@@ -127,7 +127,7 @@ statements! {
     PAGE_OF_TOOL: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_by_tool", "workspace_id = $1 AND tool = $10")
         postgres page!("", "workspace_id = $1 AND tool = $10");
-    PAGE_IN_TROUBLE: Query -> ToolCall =
+    PAGE_BY_OUTCOME: Query -> ToolCall =
         sqlite page!("INDEXED BY tool_calls_in_trouble", "workspace_id = $1 AND outcome <> 0 AND outcome = $11")
         postgres page!("", "workspace_id = $1 AND outcome <> 0 AND outcome = $11");
     // steps from client to client, one index search for each
@@ -156,7 +156,7 @@ statements! {
         ORDER BY log_seq, id LIMIT $4";
     // deletes by primary key, because a `ctid` is not unique if the table is partitioned. The arrays
     // keep PostgreSQL from joining with the whole table when it does not know the limit
-    FORGET: Command =
+    DELETE_EXPIRED: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
         postgres "DELETE FROM tool_calls t USING (
@@ -234,7 +234,7 @@ pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64
     } else if wanted.client_id.is_some() {
         &PAGE_OF_CLIENT
     } else if wanted.outcome.is_some_and(|outcome| outcome != ToolEnd::Ok) {
-        &PAGE_IN_TROUBLE
+        &PAGE_BY_OUTCOME
     } else if wanted.tool.is_some() {
         &PAGE_OF_TOOL
     } else {
@@ -284,7 +284,7 @@ pub async fn follow<C: ReadSql>(
 
 /// Deletes up to `limit` calls from before `cutoff`, oldest first. Returns the number deleted.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&FORGET, args![cutoff, limit]).await
+    c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }
 
 /// Returns the first 8 bytes of the SHA-256 of a client id, as stored in the indexed column `client_hash`.

@@ -15,7 +15,7 @@ use crate::store::{LockKey, ReadSql, Result, args, row, statements};
 
 /// The person of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Onlooker {
+pub struct WindowSession {
     /// SHA-256 of the session's token.
     pub session: [u8; 32],
     pub account: AccountId,
@@ -25,7 +25,7 @@ pub struct Onlooker {
     pub visible_from: MessageId,
 }
 
-impl Onlooker {
+impl WindowSession {
     /// Whether one of the subjects is the session, the account or the person, so that revoking it can end the sign-in.
     #[must_use]
     pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
@@ -76,7 +76,7 @@ macro_rules! present {
 
 statements! {
     SIGNED_IN: Query = sqlite present!(sqlite "") postgres present!(postgres "");
-    PLACES: Query -> FollowedConversation =
+    FOLLOWED: Query -> FollowedConversation =
         sqlite "SELECT m.conversation_id, v.kind, m.joined_at, m.read_id
             FROM (SELECT conversation_id, joined_at, read_id FROM members INDEXED BY members_by_user
                 WHERE user_id = $1 AND left_at IS NULL ORDER BY conversation_id DESC LIMIT $2) AS m
@@ -103,20 +103,26 @@ statements! {
 
 /// Returns those of a person's `limit` newest conversations that are not deleted. The limit counts memberships before
 /// deleted conversations are omitted, so fewer than `limit` results do not mean that there are no more.
-pub async fn places<C: ReadSql>(c: &mut C, user: UserId, limit: i64) -> Result<Vec<FollowedConversation>> {
-    c.all(&PLACES, args![user, limit]).await
+pub async fn followed_conversations<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    limit: i64,
+) -> Result<Vec<FollowedConversation>> {
+    c.all(&FOLLOWED, args![user, limit]).await
 }
 
 /// Returns the indexes of the onlookers who are still signed in. If `conversation` is given, they must also be members
 /// of it and have the same `visible_from` as when their window was opened.
 pub async fn present<C: ReadSql>(
     c: &mut C,
-    onlookers: &[Onlooker],
+    window_sessions: &[WindowSession],
     conversation: Option<ConversationId>,
     now: Timestamp,
 ) -> Result<Vec<usize>> {
-    let pairs: Vec<_> =
-        onlookers.iter().map(|one| json!([hex(&one.session), one.user.0, one.visible_from.0])).collect();
+    let pairs: Vec<_> = window_sessions
+        .iter()
+        .map(|one| json!([hex(&one.session), one.user.0, one.visible_from.0]))
+        .collect();
     let pairs = serde_json::Value::Array(pairs).to_string();
     let found: Vec<(i64,)> = match conversation {
         None => c.all(&SIGNED_IN, args![&pairs, now]).await?,

@@ -67,7 +67,7 @@ impl Database {
 
     /// Opens a database to read its marks. Changes no session settings, which a pooler in transaction mode would pass
     /// on to other clients.
-    pub(super) async fn glance(url: &DatabaseUrl) -> Result<Self> {
+    pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
             DatabaseUrl::Postgres(options) => Backend::Pg(Box::new(connect(options).await?)),

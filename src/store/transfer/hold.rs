@@ -28,7 +28,7 @@ const RELEASE: &str = r"UPDATE server_state SET value = 0 WHERE name LIKE 'node\
 const TRY_LOCK: &str = "SELECT pg_try_advisory_lock($1, $2)";
 
 /// Number of attempts, and the pause between them, to take locks of a process that was just killed.
-const TRIES: u32 = 10;
+const MAX_ATTEMPTS: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A lock held while no server may use a database. The system releases it when the process ends,
@@ -60,7 +60,7 @@ impl Hold {
                 break;
             }
             tried += 1;
-            if tried == TRIES {
+            if tried == MAX_ATTEMPTS {
                 return Err(TransferError::refused(format!(
                     "a server runs on {url} ({others} node numbers are in use): stop all nodes first"
                 )));
@@ -87,7 +87,7 @@ impl Hold {
     /// If another process migrates the database, or it cannot be reached.
     pub async fn keep_schema(&mut self) -> Result<()> {
         let HoldLock::Pg(connection) = &mut self.0 else { return Ok(()) };
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let lock = sqlx::query_as(TRY_LOCK).bind(NODE_LOCK_CLASS).bind(MIGRATION_LOCK);
             let (locked,): (bool,) = lock.fetch_one(&mut **connection).await?;
             if locked {

@@ -91,7 +91,7 @@ pub async fn of(url: &DatabaseUrl) -> Result<Option<Mark>> {
     if !migrate::is_begun(url).await? {
         return Ok(None);
     }
-    let mut database = Database::glance(url).await?;
+    let mut database = Database::open_for_marks(url).await?;
     let mark = database.mark().await;
     database.end().await;
     mark

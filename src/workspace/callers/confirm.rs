@@ -167,7 +167,7 @@ impl Revocable for SessionCaller {
     }
 
     fn judge(&self, current: &Principal) -> Result<()> {
-        if self.who.has_only_rights_in_question_of(current) { Ok(()) } else { refuse(Code::Forbidden) }
+        if self.who.keeps_checked_rights(current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 }
 
@@ -213,7 +213,7 @@ impl Caller {
     /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost rights
     /// in one of these companies; store errors.
     pub async fn confirm(&self) -> Result<()> {
-        self.confirm_by(Principal::has_only_rights_in_question_of).await
+        self.confirm_by(Principal::keeps_checked_rights).await
     }
 
     /// Confirms the caller before a page is returned, which may show all companies of the caller, and conversations.
@@ -239,7 +239,7 @@ impl Caller {
     /// # Errors
     /// Those of [`Caller::confirm`].
     pub async fn hold(&self) -> Result<bool> {
-        self.hold_by(Principal::has_only_rights_in_question_of, Vec::new()).await
+        self.hold_by(Principal::keeps_checked_rights, Vec::new()).await
     }
 
     /// As [`Caller::hold`], for [`Caller::confirm_everywhere`].

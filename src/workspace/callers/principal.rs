@@ -11,7 +11,7 @@ use crate::{
 };
 
 use crate::workspace::{
-    callers::request::{Judged, Written},
+    callers::request::{CheckedCompanies, Written},
     refuse,
 };
 
@@ -34,7 +34,7 @@ pub(in crate::workspace) enum Principal {
         /// Whether the request has written anything.
         written: Written,
         /// The companies in which the rights of the caller were checked for this request.
-        judged: Judged,
+        checked_companies: CheckedCompanies,
     },
 }
 
@@ -134,11 +134,11 @@ impl Principal {
     /// As [`Principal::has_only_rights_of`], but only for the companies of the request: those in which a right of the
     /// caller was checked, or all companies if none was checked.
     #[must_use]
-    pub fn has_only_rights_in_question_of(&self, current: &Self) -> bool {
+    pub fn keeps_checked_rights(&self, current: &Self) -> bool {
         match self {
             Self::Operator => true,
-            Self::Account { judged, .. } => {
-                self.keeps_rights(current, |person| judged.may_be_about(person.workspace_id))
+            Self::Account { checked_companies, .. } => {
+                self.keeps_rights(current, |person| checked_companies.may_be_about(person.workspace_id))
             }
         }
     }
@@ -161,8 +161,8 @@ impl Principal {
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
         match self {
             Self::Operator => Some(Right::Operator),
-            Self::Account { persons, judged, .. } => {
-                judged.note(workspace);
+            Self::Account { persons, checked_companies, .. } => {
+                checked_companies.note(workspace);
                 let person = persons.iter().find(|p| p.workspace_id == workspace)?;
                 let right = if person.administers() { Right::Admin } else { Right::Person };
                 Some(right(person.user_id))
@@ -236,8 +236,8 @@ mod tests {
         };
         let kind = |persons| {
             let (account_id, session, chosen) = (AccountId(1), [0; 32], None);
-            let (written, judged) = (Written::default(), Judged::default());
-            Principal::Account { account_id, session, chosen, persons, written, judged }.kind()
+            let (written, checked_companies) = (Written::default(), CheckedCompanies::default());
+            Principal::Account { account_id, session, chosen, persons, written, checked_companies }.kind()
         };
         let (admin, onboarding) = (person(true, UserState::Active), person(true, UserState::Onboarding));
         let other = person(false, UserState::Active);

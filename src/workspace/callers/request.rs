@@ -39,9 +39,9 @@ impl Written {
 
 /// The companies in which a right of one request's caller was checked. Cloning shares them.
 #[derive(Clone, Debug, Default)]
-pub struct Judged(Arc<Mutex<Vec<WorkspaceId>>>);
+pub struct CheckedCompanies(Arc<Mutex<Vec<WorkspaceId>>>);
 
-impl Judged {
+impl CheckedCompanies {
     pub(in crate::workspace) fn note(&self, workspace: WorkspaceId) {
         let mut companies = self.0.lock();
         if !companies.contains(&workspace) {

@@ -25,7 +25,7 @@ use crate::{
 
 /// The destination of a draft, for display.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Goal {
+pub enum DraftDestination {
     Conversation(Heading),
     /// A person with whom the employee has no direct conversation yet: id and name.
     Person(UserId, String),
@@ -36,7 +36,7 @@ pub enum Goal {
     },
 }
 
-impl Goal {
+impl DraftDestination {
     /// Returns whether the message is to be sent in a direct message.
     #[must_use]
     pub fn is_dm(&self) -> bool {
@@ -52,7 +52,7 @@ impl Goal {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownDraft {
     pub id: DraftId,
-    pub goal: Goal,
+    pub goal: DraftDestination,
     pub thread_id: Option<MessageId>,
     pub text: String,
     /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
@@ -120,9 +120,13 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
 }
 
 /// Returns the destination of a draft as the employee sees it now.
-pub(in crate::workspace) async fn goal<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Goal> {
+pub(in crate::workspace) async fn goal<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    draft: &Draft,
+) -> Result<DraftDestination> {
     let goals = goals(c, who, std::slice::from_ref(draft)).await?;
-    Ok(goals.into_iter().next().unwrap_or(Goal::NotVisible { is_dm: draft.person_id.is_some() }))
+    Ok(goals.into_iter().next().unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
 }
 
 /// Returns the destinations of drafts, in their order, with a fixed number of statements.
@@ -130,7 +134,7 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
     c: &mut C,
     who: Employee,
     drafts: &[Draft],
-) -> Result<Vec<Goal>> {
+) -> Result<Vec<DraftDestination>> {
     let named = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
     let persons: Vec<UserId> =
         drafts.iter().filter(|draft| named(draft).is_none()).filter_map(|draft| draft.person_id).collect();
@@ -160,14 +164,16 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
     let goal = |draft: &Draft| match (place(draft), draft.person_id) {
         (Some(id), _) => {
             let heading = headings.iter().find(|heading| heading.conversation.id == id);
-            let not_visible = Goal::NotVisible { is_dm: direct_ids.contains(&id) };
-            heading.cloned().map_or(not_visible, Goal::Conversation)
+            let not_visible = DraftDestination::NotVisible { is_dm: direct_ids.contains(&id) };
+            heading.cloned().map_or(not_visible, DraftDestination::Conversation)
         }
         (None, Some(person)) => {
             let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
-            seen.map_or(Goal::NotVisible { is_dm: true }, |user| Goal::Person(user.id, user.name.clone()))
+            seen.map_or(DraftDestination::NotVisible { is_dm: true }, |user| {
+                DraftDestination::Person(user.id, user.name.clone())
+            })
         }
-        (None, None) => Goal::NotVisible { is_dm: false },
+        (None, None) => DraftDestination::NotVisible { is_dm: false },
     };
     Ok(drafts.iter().map(goal).collect())
 }
@@ -190,7 +196,7 @@ pub(in crate::workspace) async fn shown<C: ReadSql>(
 }
 
 /// Returns a draft with its destination.
-pub(in crate::workspace) fn shown_to(goal: Goal, draft: Draft) -> ShownDraft {
+pub(in crate::workspace) fn shown_to(goal: DraftDestination, draft: Draft) -> ShownDraft {
     ShownDraft {
         version: version(&draft),
         id: draft.id,

@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-pub use super::draft::{Goal, ShownDraft};
+pub use super::draft::{DraftDestination, ShownDraft};
 
 /// Maximum number of unsent drafts per employee.
 pub const MOST_DRAFTS: i64 = 200;
@@ -44,7 +44,7 @@ const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a
 
 /// An idempotency key of a tool call, with the fingerprint of tool and arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RepeatKey {
+pub struct IdempotencyKey {
     /// Hash of the key and the client that chose it.
     pub key_hash: [u8; 16],
     /// Hash of the key alone: earlier versions stored it for all clients of the employee.
@@ -61,7 +61,7 @@ pub struct Drafting {
     /// The message to reply to.
     pub thread: Option<NamedMessage>,
     pub text: Option<String>,
-    pub key: Option<RepeatKey>,
+    pub key: Option<IdempotencyKey>,
 }
 
 impl Assistant<'_> {
@@ -104,7 +104,7 @@ impl Assistant<'_> {
     /// # Errors
     /// `token_revoked` if the connection was revoked in the meantime; `not_found`; `conflict` if it was sent;
     /// `idempotency_key_reused`.
-    pub async fn discard_draft(self, id: Option<DraftId>, key: Option<RepeatKey>) -> Result<()> {
+    pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
         let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
         let now = self.world.clock.now();
@@ -128,11 +128,11 @@ impl World {
 pub(super) async fn claim<C: Sql>(
     c: &mut C,
     who: Employee,
-    key: Option<RepeatKey>,
+    key: Option<IdempotencyKey>,
     draft: DraftId,
     now: Timestamp,
 ) -> Result<Option<DraftId>> {
-    let Some(RepeatKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
+    let Some(IdempotencyKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
     let (hashes, cutoff) = ((&key_hash, &shared_hash), now - KEY_LIFE);
     let owner = (who.workspace_id, who.user_id);
     if drafts::claim_key(c, owner, hashes, &fingerprint, draft, now, cutoff).await? {
@@ -303,7 +303,7 @@ impl ReadOp for List {
 struct Discard {
     who: Employee,
     id: DraftId,
-    key: Option<RepeatKey>,
+    key: Option<IdempotencyKey>,
     now: Timestamp,
 }
 
@@ -395,7 +395,7 @@ mod tests {
         world.db.write(InsertDrafts(11..30)).await.unwrap();
         let (of_twenty, drafts) = world.db.write(list()).await.unwrap();
         assert_eq!(of_twenty, of_one);
-        let expected = (10..30).rev().map(|n| Goal::Person(UserId(n), format!("Person {n}")));
+        let expected = (10..30).rev().map(|n| DraftDestination::Person(UserId(n), format!("Person {n}")));
         assert!(drafts.into_iter().map(|draft| draft.goal).eq(expected), "every draft has its destination");
     }
 }

@@ -119,21 +119,22 @@ impl Assistant<'_> {
 /// Store errors.
 pub(in crate::workspace) async fn with_files<C: ReadSql>(
     c: &mut C,
-    sights: Vec<VisibleMessage>,
+    messages: Vec<VisibleMessage>,
 ) -> Result<Vec<MessageWithFiles>> {
-    let has_files = |sight: &&VisibleMessage| sight.file_count > 0;
-    let with_files_ids: Vec<MessageId> = sights.iter().filter(has_files).map(|sight| sight.id).collect();
+    let has_files = |message: &&VisibleMessage| message.file_count > 0;
+    let with_files_ids: Vec<MessageId> =
+        messages.iter().filter(has_files).map(|message| message.id).collect();
     let mut files: HashMap<MessageId, Vec<AttachedFileView>> = HashMap::new();
     if !with_files_ids.is_empty() {
         for file in employee::files_of(c, &with_files_ids).await? {
             files.entry(file.message_id).or_default().push(file.into());
         }
     }
-    let shown = |sight: VisibleMessage| {
-        let files = files.remove(&sight.id).unwrap_or_default();
-        MessageWithFiles::new(sight, files)
+    let shown = |message: VisibleMessage| {
+        let files = files.remove(&message.id).unwrap_or_default();
+        MessageWithFiles::new(message, files)
     };
-    Ok(sights.into_iter().map(shown).collect())
+    Ok(messages.into_iter().map(shown).collect())
 }
 
 struct Read {
@@ -161,23 +162,23 @@ impl ReadOp for Read {
             after_time,
             before_time,
         };
-        let sights = match thread {
+        let messages = match thread {
             None => employee::history(c, &range, self.limit).await?,
             Some(Some((in_dm, id))) if *in_dm == conversation.kind.is_dm() => {
-                let sights = employee::thread(c, &range, *id, self.limit).await?;
+                let messages = employee::thread(c, &range, *id, self.limit).await?;
                 let is_visible = employee::by_ids(c, self.who.user_id, &[*id])
                     .await?
                     .iter()
-                    .any(|sight| sight.conversation_id == conversation.id);
+                    .any(|message| message.conversation_id == conversation.id);
                 // not an error if there are replies: the replies to a deleted message stay readable
-                if sights.is_empty() && !is_visible {
+                if messages.is_empty() && !is_visible {
                     return refuse(Code::MessageNotFound);
                 }
-                sights
+                messages
             }
             Some(_) => return refuse(Code::MessageNotFound),
         };
-        let shown = with_files(c, sights).await?;
+        let shown = with_files(c, messages).await?;
         access::still_member(c, self.who, conversation.id, &member).await?;
         let mut headings = access::headings(c, self.who, vec![conversation]).await?;
         match headings.pop() {

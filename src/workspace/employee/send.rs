@@ -8,8 +8,8 @@ use super::{
     Assistant, Employee,
     access::{ConversationRef, Heading, PersonRef},
     caller::AssistantCaller,
-    draft::{self, DraftEnd, Goal, end_of},
-    drafts::{self, RepeatKey},
+    draft::{self, DraftDestination, DraftEnd, end_of},
+    drafts::{self, IdempotencyKey},
 };
 use crate::{
     domain::{
@@ -62,7 +62,7 @@ pub struct SentDraft {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitingDraft {
     pub draft_id: DraftId,
-    pub goal: Goal,
+    pub goal: DraftDestination,
     pub text: String,
     /// Whether this call is the first to ask the owner to confirm the draft with its present content.
     pub is_first: bool,
@@ -110,7 +110,7 @@ impl Assistant<'_> {
     pub async fn send_draft(
         self,
         id: Option<DraftId>,
-        key: Option<RepeatKey>,
+        key: Option<IdempotencyKey>,
         elicitation: PageElicitation,
     ) -> Result<Sending> {
         let connected = self.connected;
@@ -141,7 +141,7 @@ struct Send {
     delivery: DraftDelivery,
     label: String,
     id: DraftId,
-    key: Option<RepeatKey>,
+    key: Option<IdempotencyKey>,
     elicitation: PageElicitation,
 }
 
@@ -328,7 +328,7 @@ pub(in crate::workspace) fn label_of(draft: &Draft) -> String {
 
 async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
     Ok(match draft::goal(c, who, draft).await? {
-        Goal::Conversation(heading) => Some(heading),
-        Goal::Person(..) | Goal::NotVisible { .. } => None,
+        DraftDestination::Conversation(heading) => Some(heading),
+        DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => None,
     })
 }

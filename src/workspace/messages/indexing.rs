@@ -44,11 +44,11 @@ impl World {
 
 struct IsPending;
 
-op! { ReadOp "look_for_unindexed", SINGLE: IsPending -> bool = |_, c| search::anything_waits(c) }
+op! { ReadOp "look_for_unindexed", SINGLE: IsPending -> bool = |_, c| search::is_pending(c) }
 
 struct IndexMessages;
 
-op! { Op "index_messages": IndexMessages -> usize = |_, c| search::take_in(c, BATCH_SIZE) }
+op! { Op "index_messages": IndexMessages -> usize = |_, c| search::index_queued(c, BATCH_SIZE) }
 
 struct RemoveDeleted;
 
@@ -58,6 +58,6 @@ impl Op for RemoveDeleted {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        Ok(search::take_out(c, BATCH_SIZE).await?.is_some())
+        Ok(search::remove_deleted(c, BATCH_SIZE).await?.is_some())
     }
 }

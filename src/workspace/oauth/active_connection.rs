@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::connections::revoke_connections_of_user;
 use crate::{
     domain::{
-        grant::{Access, Circumstances, EndReason, Resource},
+        grant::{Access, ConnectionRules, EndReason, Resource},
         ids::{ConnectionId, UserId, WorkspaceId},
         time::Timestamp,
         token::{self, TokenKind},
@@ -61,7 +61,7 @@ impl World {
         if !is_current(&found, now) {
             return Ok(None);
         }
-        if let Some(reason) = circumstances(&found).end_of(found.created_at, found.refresh_until, now) {
+        if let Some(reason) = rules(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
         }
@@ -117,8 +117,8 @@ fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
         && now < found.expires_at
 }
 
-fn circumstances(found: &PresentedToken) -> Circumstances {
-    Circumstances {
+fn rules(found: &PresentedToken) -> ConnectionRules {
+    ConnectionRules {
         state: found.state,
         is_external: found.is_external,
         ai_assistants: found.ai_assistants,
@@ -129,15 +129,14 @@ fn circumstances(found: &PresentedToken) -> Circumstances {
 
 /// Whether a connection is active, whatever the state of its tokens.
 pub(in crate::workspace) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
-    let circumstances = Circumstances {
+    let rules = ConnectionRules {
         state: status.state,
         is_external: status.is_external,
         ai_assistants: status.ai_assistants,
         is_blocked: status.is_blocked,
         max_session_hours: status.max_session_hours,
     };
-    status.revoked_at.is_none()
-        && circumstances.end_of(status.created_at, status.refresh_until, now).is_none()
+    status.revoked_at.is_none() && rules.end_reason(status.created_at, status.refresh_until, now).is_none()
 }
 
 struct FindStatus(ConnectionId);

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         assistant::redirect::RedirectKind,
         browser::BrowserId,
-        grant::{self, Access, CODE_LIFE, Circumstances, ClientKind, EndReason, Resource},
+        grant::{self, Access, CODE_LIFE, ClientKind, ConnectionRules, EndReason, Resource},
         ids::{AccountId, UserId, WorkspaceId},
         time::Timestamp,
         token::{self, TokenKind},
@@ -101,8 +101,8 @@ pub enum Unavailable {
 }
 
 impl Unavailable {
-    const fn of(objection: EndReason) -> Self {
-        match objection {
+    const fn of(reason: EndReason) -> Self {
+        match reason {
             EndReason::AssistantsOff => Self::AssistantsOff,
             EndReason::ClientBlocked => Self::Blocked,
             _ => Self::NotEmployee,
@@ -256,12 +256,12 @@ impl ReadOp for ViewConsent {
             }
             let id = membership.workspace_id;
             let Some(company) = workspaces::by_id(c, id).await? else { continue };
-            let circumstances = connections::circumstances(c, membership.user_id, &request.block_key).await?;
+            let rules = connections::rules(c, membership.user_id, &request.block_key).await?;
             companies.push(CompanyChoice {
                 workspace_id: id,
                 name: company.name,
                 user_id: membership.user_id,
-                available: availability(circumstances),
+                available: availability(rules),
             });
         }
         let Some(person) = person else { return Ok(None) };
@@ -269,12 +269,12 @@ impl ReadOp for ViewConsent {
     }
 }
 
-fn availability(circumstances: Option<Circumstances>) -> std::result::Result<(), Unavailable> {
-    let objection = match circumstances {
-        Some(circumstances) => circumstances.objection(),
+fn availability(rules: Option<ConnectionRules>) -> std::result::Result<(), Unavailable> {
+    let reason = match rules {
+        Some(rules) => rules.rejection(),
         None => Some(EndReason::NotEmployee),
     };
-    objection.map_or(Ok(()), |objection| Err(Unavailable::of(objection)))
+    reason.map_or(Ok(()), |reason| Err(Unavailable::of(reason)))
 }
 
 /// Checks whether a person may connect a client. Locks the person's row, and in shared mode the company's settings and
@@ -288,7 +288,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
 ) -> Result<std::result::Result<(), Unavailable>> {
     users::by_id_for_update(c, user).await?;
     workspaces::rely_on(c, workspace).await?;
-    Ok(availability(connections::circumstances(c, user, block_key).await?))
+    Ok(availability(connections::rules(c, user, block_key).await?))
 }
 
 /// Whether a session is valid for a person. The row of the person must be locked.

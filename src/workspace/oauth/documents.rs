@@ -29,7 +29,7 @@ use crate::{
     platform::{
         client_ip,
         clock::Stopwatch,
-        outbound::{Failure, NoReply, Outbound, Outgoing, Reply, ResponseLimits},
+        outbound::{Failure, Outbound, OutboundRequest, Reply, ResponseLimits, UnansweredRequest},
     },
     store::{
         Result,
@@ -270,10 +270,10 @@ impl World {
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         headers.insert(header::USER_AGENT, HeaderValue::from_static("switchboard-clients/1"));
         let request =
-            Outgoing { method: Method::GET, url: fetch.url.to_owned(), headers, body: Bytes::new() };
-        let patience = ResponseLimits { head: FETCH_TIMEOUT, body: FETCH_TIMEOUT, most: MAX_BYTES };
-        let sent = self.documents.outbound.send(request, patience).await;
-        sent.map_err(|NoReply { why, .. }| ClientProblem::Unreached(why))
+            OutboundRequest { method: Method::GET, url: fetch.url.to_owned(), headers, body: Bytes::new() };
+        let limits = ResponseLimits { head: FETCH_TIMEOUT, body: FETCH_TIMEOUT, most: MAX_BYTES };
+        let sent = self.documents.outbound.send(request, limits).await;
+        sent.map_err(|UnansweredRequest { why, .. }| ClientProblem::Unreached(why))
     }
 }
 

@@ -75,11 +75,11 @@ impl World {
             Refreshed::Unknown => {
                 let token = &grant.refresh_token;
                 let is_clients = self.revoke_by_purged_token(client, token, EndReason::RefreshReused).await?;
-                Ok(Err(if is_clients { GrantError::OverGrant } else { GrantError::InvalidGrant }))
+                Ok(Err(if is_clients { GrantError::EndedGrant } else { GrantError::InvalidGrant }))
             }
             Refreshed::Ended(ids, reason) => {
                 self.revoke_connection(ids, reason).await?;
-                Ok(Err(GrantError::OverGrant))
+                Ok(Err(GrantError::EndedGrant))
             }
         }
     }
@@ -87,7 +87,7 @@ impl World {
     fn overlap(&self, spent: &Secret, now: Timestamp) -> Option<Overlap> {
         let overlap = self.settings.refresh_overlap;
         (!overlap.is_zero()).then(|| Overlap {
-            following: self.following(spent),
+            following: self.successor_tokens(spent),
             salt: self.rng.bytes(),
             until: now + overlap,
         })
@@ -135,7 +135,7 @@ impl Op for RefreshConnection {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Refreshed> {
         const INVALID: Refreshed = Refreshed::Refused(GrantError::InvalidGrant);
-        const SPENT: Refreshed = Refreshed::Refused(GrantError::OverGrant);
+        const SPENT: Refreshed = Refreshed::Refused(GrantError::EndedGrant);
         let Some(token) = connections::token(c, &self.token_hash).await? else {
             return Ok(Refreshed::Unknown);
         };
@@ -195,9 +195,9 @@ impl RefreshConnection {
 
     /// Returns why the connection has to be revoked; `None` if it is active.
     async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
-        let found = connections::circumstances(c, connection.user_id, &connection.block_key).await?;
-        Ok(found.map_or(Some(EndReason::NotEmployee), |circumstances| {
-            circumstances.end_of(connection.created_at, connection.refresh_until, self.now)
+        let found = connections::rules(c, connection.user_id, &connection.block_key).await?;
+        Ok(found.map_or(Some(EndReason::NotEmployee), |rules| {
+            rules.end_reason(connection.created_at, connection.refresh_until, self.now)
         }))
     }
 

@@ -43,7 +43,7 @@ pub enum GrantError {
     InvalidGrant,
     /// The refresh token belongs to the client, but is spent or expired, or its connection has ended.
     /// Reported like [`GrantError::InvalidGrant`], but the caller has proved to be the client.
-    OverGrant,
+    EndedGrant,
     /// A scope that was not granted.
     InvalidScope,
     /// A resource that was not granted.
@@ -104,7 +104,7 @@ impl World {
 
     /// Returns the input from which the tokens that replace the refresh token `spent` are derived, so that a repeated
     /// refresh can issue the same tokens.
-    pub(super) fn following(&self, spent: &Secret) -> SuccessorTokens {
+    pub(super) fn successor_tokens(&self, spent: &Secret) -> SuccessorTokens {
         let (key, production) = (self.keys.connection_tokens, self.settings.production);
         SuccessorTokens { key, production, spent: spent.clone() }
     }

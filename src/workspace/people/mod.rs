@@ -15,7 +15,7 @@ mod tests;
 pub(in crate::workspace) mod visible_user;
 
 pub use fields::{NewPerson, PersonChange, UserView, VisibleUser};
-pub use own::{AppChoiceView, Persona};
+pub use own::{AppChoiceView, OwnPerson};
 
 use self::search::ListEverybody;
 use super::{

@@ -18,7 +18,7 @@ use crate::{
 
 view! {
     /// One of the caller's persons, with the company.
-    Persona of accounts::Persona {
+    OwnPerson of accounts::Persona {
         user_id: UserId,
         workspace_id: WorkspaceId,
         /// Name of the company.
@@ -48,11 +48,11 @@ impl SignedIn<'_> {
     ///
     /// # Errors
     /// Store errors.
-    pub async fn personas(self) -> Result<Vec<Persona>> {
+    pub async fn personas(self) -> Result<Vec<OwnPerson>> {
         let persons = self.caller().persons();
         let personas = self.world().db.read(FindPersonas(self.account())).await?;
-        let personas = personas.into_iter().map(Persona::from);
-        let is_acting = |persona: &Persona| persons.iter().any(|person| person.user_id == persona.user_id);
+        let personas = personas.into_iter().map(OwnPerson::from);
+        let is_acting = |persona: &OwnPerson| persons.iter().any(|person| person.user_id == persona.user_id);
         Ok(personas.filter(is_acting).collect())
     }
 }

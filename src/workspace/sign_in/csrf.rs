@@ -15,6 +15,6 @@ impl World {
     /// Whether a text is a valid token of this owner and purpose.
     #[must_use]
     pub fn csrf_holds(&self, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
-        csrf::holds(&self.keys.csrf, owner, purpose, text)
+        csrf::is_valid(&self.keys.csrf, owner, purpose, text)
     }
 }

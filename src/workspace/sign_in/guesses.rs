@@ -12,7 +12,9 @@ use crate::workspace::{
 use crate::{
     domain::{
         browser::BrowserId,
-        guessing::{KNOWN, Strangers, closed_until, remembered, reopened, seconds_until},
+        guessing::{
+            KNOWN_LOCATION_LIFE, UnknownLocations, remembered, seconds_until, wait_after_removal, wait_until,
+        },
         ids::AccountId,
         refusal::{Code, Refusal},
         time::Timestamp,
@@ -251,21 +253,23 @@ async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp
         return rate_limited(until, now);
     }
     let failures = failures + 1;
-    let count = Count { failures, until: closed_until(failures, is_known, now) };
+    let count = Count { failures, until: wait_until(failures, is_known, now) };
     guesses::set(c, place, count, now + remembered(failures)).await
 }
 
 async fn count_stranger<C: Sql>(c: &mut C, strangers: &Digest, now: Timestamp) -> Result<()> {
     let Count { until, .. } = guesses::hold(c, strangers, now).await?;
-    match (Strangers { until }).count(now) {
-        Ok(Strangers { until }) => guesses::set(c, strangers, Count { failures: 0, until }, until).await,
+    match (UnknownLocations { until }).count(now) {
+        Ok(UnknownLocations { until }) => {
+            guesses::set(c, strangers, Count { failures: 0, until }, until).await
+        }
         Err(admitted) => rate_limited(admitted, now),
     }
 }
 
 async fn take_back_stranger<C: Sql>(c: &mut C, strangers: &Digest) -> Result<()> {
     let Count { until, .. } = guesses::hold(c, strangers, Timestamp(0)).await?;
-    let Strangers { until } = (Strangers { until }).take_back();
+    let UnknownLocations { until } = (UnknownLocations { until }).take_back();
     guesses::set(c, strangers, Count { failures: 0, until }, until).await
 }
 
@@ -339,7 +343,7 @@ impl Op for TakeBack {
             // strangers who get 503 at many addresses leave no rows
             ..=0 => guesses::clear(c, place).await?,
             failures => {
-                let count = Count { failures, until: reopened(failures, until) };
+                let count = Count { failures, until: wait_after_removal(failures, until) };
                 guesses::set(c, place, count, self.now + remembered(failures)).await?;
             }
         }
@@ -358,7 +362,7 @@ impl Op for Forget {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
         let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
-        let places = guesses::purge_places(c, self.0 - KNOWN, BATCH_SIZE).await?;
+        let places = guesses::purge_places(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
         Ok(counts.max(places))
     }
 }

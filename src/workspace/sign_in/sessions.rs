@@ -8,7 +8,7 @@ use std::{net::IpAddr, time::Duration};
 
 use crate::workspace::{
     Stamp, World,
-    callers::request::{Judged, Written},
+    callers::request::{CheckedCompanies, Written},
     callers::{
         Caller, SignedIn,
         principal::{ActingPerson, Principal},
@@ -57,8 +57,8 @@ impl World {
     /// # Errors
     /// [`Wait`] if there were too many in the last minute.
     pub async fn admit_sign_in_from(&self, address: IpAddr) -> std::result::Result<Vec<LimitStatus>, Wait> {
-        let mut takes = vec![SIGN_IN.address.take(address)];
-        takes.extend(wide_network(address).map(|wide| SIGN_IN.wide_network.take(wide)));
+        let mut takes = vec![SIGN_IN.address.key_and_counter(address)];
+        takes.extend(wide_network(address).map(|wide| SIGN_IN.wide_network.key_and_counter(wide)));
         self.take_attempt(&takes).await
     }
 
@@ -73,7 +73,7 @@ impl World {
         email: &str,
         address: IpAddr,
     ) -> std::result::Result<Vec<LimitStatus>, Wait> {
-        self.take_attempt(&[SIGN_IN.account.take((&email_key(email), address))]).await
+        self.take_attempt(&[SIGN_IN.account.key_and_counter((&email_key(email), address))]).await
     }
 
     async fn take_attempt(
@@ -252,7 +252,7 @@ pub(in crate::workspace) async fn find<C: ReadSql>(
         chosen: session.workspace_id,
         persons: persons.into_iter().map(ActingPerson::from).collect(),
         written: Written::default(),
-        judged: Judged::default(),
+        checked_companies: CheckedCompanies::default(),
     })
 }
 

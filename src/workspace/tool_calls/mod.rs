@@ -75,7 +75,7 @@ impl World {
         took: Duration,
     ) {
         let Some(call) = self.tool_call(who, tool, outcome, targets, took) else { return };
-        if !tool_calls::is_kept_first(tool, outcome) {
+        if !tool_calls::is_stored_before_response(tool, outcome) {
             return self.tool_calls.add(call);
         }
         if let Err(error) = self.db.write(InsertToolCalls(vec![Arc::clone(&call)])).await {

@@ -316,7 +316,7 @@ impl ListConversations {
             rows.iter().filter(|row| row.kind.is_dm()).map(|row| row.id).collect();
         let mut with = HashMap::new();
         for some in direct.chunks(BATCH) {
-            let found = listed::with(c, self.reader, some).await?;
+            let found = listed::direct_partners(c, self.reader, some).await?;
             with.extend(found.into_iter().map(|with| (with.conversation_id, with)));
         }
         Ok(with)

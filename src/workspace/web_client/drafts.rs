@@ -22,7 +22,7 @@ use crate::{
         callers::Person,
         employee::{
             Employee,
-            draft::{self, DraftEnd, Goal, end_of, held, shown_to, version},
+            draft::{self, DraftDestination, DraftEnd, end_of, held, shown_to, version},
             drafts::ShownDraft,
             send::{DraftDelivery, count_sent, label_of},
         },
@@ -83,7 +83,7 @@ pub enum DraftState {
         at: Timestamp,
         message: MessageId,
         /// The destination, as the owner of the draft sees it now.
-        goal: Goal,
+        goal: DraftDestination,
         /// The conversation of the message.
         conversation: (ConversationKind, ConversationId),
     },
@@ -177,11 +177,11 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     let (mut places, mut users) = (Vec::new(), Vec::new());
     for goal in &goals {
         match goal {
-            Goal::Conversation(heading) if heading.conversation.kind.is_dm() => {
+            DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 users.extend(heading.with.as_ref().map(|(id, _)| *id));
             }
-            Goal::Conversation(heading) => places.push(heading.conversation.id),
-            Goal::Person(..) | Goal::NotVisible { .. } => {}
+            DraftDestination::Conversation(heading) => places.push(heading.conversation.id),
+            DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => {}
         }
     }
     places.sort_unstable();
@@ -202,7 +202,7 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     let found = Found { members, users };
     let company = workspaces::by_id(c, who.workspace_id).await?;
     let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
-    let shown = |(goal, draft): (Goal, Draft)| {
+    let shown = |(goal, draft): (DraftDestination, Draft)| {
         let readers = found.readers(&goal);
         OwnDraft { draft: shown_to(goal, draft), readers, waits_for_owner }
     };
@@ -223,15 +223,15 @@ struct Found {
 }
 
 impl Found {
-    fn readers(&self, goal: &Goal) -> Readers {
+    fn readers(&self, goal: &DraftDestination) -> Readers {
         match goal {
-            Goal::NotVisible { .. } => Readers::Nobody,
-            Goal::Person(..) => Readers::Person,
-            Goal::Conversation(heading) if heading.conversation.kind.is_dm() => {
+            DraftDestination::NotVisible { .. } => Readers::Nobody,
+            DraftDestination::Person(..) => Readers::Person,
+            DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));
                 if other.is_some_and(|user| user.is_bot) { Readers::App } else { Readers::Person }
             }
-            Goal::Conversation(heading) => Readers::Members {
+            DraftDestination::Conversation(heading) => Readers::Members {
                 count: heading.conversation.member_count,
                 others: self.others(heading.conversation.id),
             },

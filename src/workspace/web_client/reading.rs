@@ -151,7 +151,7 @@ impl Person<'_> {
     /// # Errors
     /// Those of [`Person::mark_as_read`].
     pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
-        let by = self.onlooker(MessageId(0))?;
+        let by = self.window_session(MessageId(0))?;
         if let Some((conversation, up_to)) =
             self.world().db.read(FindUnread { who: self.into(), id, up_to }).await?
         {

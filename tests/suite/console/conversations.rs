@@ -14,7 +14,7 @@ fn facts(company: &str, app: &str, token: &str) -> SandboxFacts {
         app: Some(app.into()),
         company: Some(company.into()),
         first_person: None,
-        start_over: Some("switchboard dev --fresh --dir 'my dir'".into()),
+        recreate_command: Some("switchboard dev --fresh --dir 'my dir'".into()),
     }
 }
 

@@ -11,7 +11,7 @@ use reqwest::{Certificate, Response, redirect::Policy};
 use switchboard::{
     cli::listen::{
         certificate,
-        conduct::Conduct,
+        conduct::Misbehaviour,
         receiver::{Outcome, Receiver, Reception},
         serve,
         verdict::InvalidSignature,
@@ -41,14 +41,14 @@ struct Running {
 }
 
 impl Running {
-    async fn start(conduct: Conduct) -> Self {
+    async fn start(conduct: Misbehaviour) -> Self {
         Self::over("http", None, conduct, client().build().unwrap()).await
     }
 
     async fn over(
         scheme: &str,
         tls: Option<tokio_rustls::TlsAcceptor>,
-        conduct: Conduct,
+        conduct: Misbehaviour,
         http: reqwest::Client,
     ) -> Self {
         let clock = Clock::manual(START);
@@ -93,7 +93,7 @@ fn ago(seconds: i64) -> Timestamp {
 
 #[tokio::test]
 async fn an_event_is_handled_once() {
-    let receiver = Running::start(Conduct::default()).await;
+    let receiver = Running::start(Misbehaviour::default()).await;
     // B-441: an event whose id was handled before gets the same response and is not handled again
     for _ in 0..2 {
         assert_eq!(receiver.send().await.status(), 200);
@@ -108,7 +108,7 @@ async fn an_event_is_handled_once() {
 
 #[tokio::test]
 async fn requests_that_do_not_verify_are_refused() {
-    let receiver = Running::start(Conduct::default()).await;
+    let receiver = Running::start(Misbehaviour::default()).await;
     let send = async |request: reqwest::RequestBuilder| request.send().await.unwrap().status().as_u16();
     let body = BODY.as_bytes();
     // B-441: the signature is over the raw bytes, so one more space is another body
@@ -140,7 +140,7 @@ async fn requests_that_do_not_verify_are_refused() {
 
 #[tokio::test]
 async fn an_incomplete_body_is_no_timeout() {
-    let receiver = Running::start(Conduct::default()).await;
+    let receiver = Running::start(Misbehaviour::default()).await;
     let address = receiver.url.strip_prefix("http://").unwrap().strip_suffix("/events").unwrap();
     for framing in ["Content-Length: 9\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\nno size\r\n"] {
         let mut socket = TcpStream::connect(address).await.unwrap();
@@ -156,7 +156,7 @@ async fn an_incomplete_body_is_no_timeout() {
 
 #[tokio::test]
 async fn the_first_attempts_fail() {
-    let receiver = Running::start(Conduct { fail: Some(2), ..Conduct::default() }).await;
+    let receiver = Running::start(Misbehaviour { fail: Some(2), ..Misbehaviour::default() }).await;
     let mut statuses = Vec::new();
     for _ in 0..4 {
         statuses.push(receiver.send().await.status().as_u16());
@@ -168,7 +168,7 @@ async fn the_first_attempts_fail() {
 #[tokio::test]
 async fn any_status_can_be_returned() {
     for status in [201, 204, 299, 302, 400, 410, 503] {
-        let receiver = Running::start(Conduct { status: Some(status), ..Conduct::default() }).await;
+        let receiver = Running::start(Misbehaviour { status: Some(status), ..Misbehaviour::default() }).await;
         assert_eq!(receiver.send().await.status(), status);
         let expected = if status < 300 { Outcome::Handled } else { Outcome::Failed };
         assert_eq!(receiver.outcomes(), [expected], "only a 2xx counts as handled: {status}");
@@ -179,7 +179,7 @@ async fn any_status_can_be_returned() {
 async fn redirects_are_returned() {
     let to = "http://127.0.0.1:1/elsewhere";
     for status in [None, Some(301), Some(307), Some(308)] {
-        let conduct = Conduct { redirect: Some(to.to_owned()), status, ..Conduct::default() };
+        let conduct = Misbehaviour { redirect: Some(to.to_owned()), status, ..Misbehaviour::default() };
         let receiver = Running::start(conduct).await;
         let answer = receiver.send().await;
         assert_eq!(answer.status(), status.unwrap_or(302));
@@ -190,7 +190,8 @@ async fn redirects_are_returned() {
 
 #[tokio::test]
 async fn a_delayed_event_is_handled_before_the_response() {
-    let conduct = Conduct { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Conduct::default() };
+    let conduct =
+        Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
     let receiver = Running::start(conduct).await;
     let slow = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
@@ -208,7 +209,7 @@ async fn a_delayed_event_is_handled_before_the_response() {
 #[tokio::test]
 async fn the_response_is_sent_after_the_delay() {
     let receiver =
-        Running::start(Conduct { delay: Some(Duration::from_secs(4)), ..Conduct::default() }).await;
+        Running::start(Misbehaviour { delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() }).await;
     let answer = tokio::spawn(receiver.request(BODY.as_bytes(), START, SECRET).send());
     while receiver.outcomes().is_empty() {
         tokio::task::yield_now().await;
@@ -232,13 +233,13 @@ async fn https_uses_a_certificate_of_its_own_authority() {
     let trusted = Certificate::from_pem(&std::fs::read(&authority).unwrap()).unwrap();
     let http = client().tls_certs_merge([trusted]).min_tls_version(reqwest::tls::Version::TLS_1_2);
     let http = http.build().unwrap();
-    let receiver = Running::over("https", Some(first), Conduct::default(), http.clone()).await;
+    let receiver = Running::over("https", Some(first), Misbehaviour::default(), http.clone()).await;
     assert_eq!(receiver.send().await.status(), 200);
     // a client that does not trust this certificate authority sends nothing
     let stranger = client().build().unwrap().post(&receiver.url).send().await;
     assert!(stranger.unwrap_err().is_connect());
     // after a restart the receiver has another certificate of the same authority
-    let again = Running::over("https", Some(make()), Conduct::default(), http).await;
+    let again = Running::over("https", Some(make()), Misbehaviour::default(), http).await;
     assert_eq!(again.send().await.status(), 200);
     assert_eq!(again.outcomes(), [Outcome::Handled]);
 }

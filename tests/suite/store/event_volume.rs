@@ -59,7 +59,7 @@ const BOUNDED: &[Bounded] = &[
     (deliveries::ALL, "RECORD", "'[[1,0,1,1,2,3],[2,0,1,1,2,3],[3,0,0,1,2,3]]'", 3.0),
     (delivery_log::ALL, "FOLLOW", "1, 1000, 0, 200", 1200.0),
     (tool_calls::ALL, "FOLLOW", "1, 1000, 0, 200", 200.0),
-    (tool_calls::ALL, "FORGET", "100000, 1000", 2000.0),
+    (tool_calls::ALL, "DELETE_EXPIRED", "100000, 1000", 2000.0),
     // an index search for each of the 10,000 companies, which all limit sessions; no search finds a connection
     (outlived_connections::ALL, "OUTLIVED", "1000, 200", 10_000.0),
 ];

@@ -13,7 +13,7 @@ use crate::{
         time::Timestamp,
     },
     workspace::{
-        employee::{ConversationRef, PersonRef, access::Span, drafts::RepeatKey},
+        employee::{ConversationRef, PersonRef, access::Span, drafts::IdempotencyKey},
         messages::NamedMessage,
         paging::PageRequest,
     },
@@ -153,9 +153,9 @@ pub(super) fn schema(arguments: &[Arg]) -> Value {
 }
 
 /// Validated arguments.
-pub(super) struct Given<'a>(&'a Map<String, Value>);
+pub(super) struct ValidatedArguments<'a>(&'a Map<String, Value>);
 
-impl<'a> Given<'a> {
+impl<'a> ValidatedArguments<'a> {
     /// Validates the arguments of a call against `arguments`.
     ///
     /// # Errors
@@ -245,11 +245,11 @@ impl<'a> Given<'a> {
 
     /// Returns the idempotency key of a call of `tool`, with a fingerprint of the tool's name and the other arguments;
     /// `None` without `idempotency_key`.
-    pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<RepeatKey> {
+    pub(super) fn key(&self, tool: &str, client_id: &str) -> Option<IdempotencyKey> {
         let key = self.text("idempotency_key")?;
         let mut fingerprinted = self.0.clone();
         fingerprinted.insert("idempotency_key".into(), tool.into());
-        Some(RepeatKey {
+        Some(IdempotencyKey {
             key_hash: client_key_hash(client_id, key),
             shared_hash: key_hash(key),
             fingerprint: fingerprint(&Value::Object(fingerprinted)),
@@ -276,12 +276,15 @@ mod tests {
         for (name, value) in members.as_object().unwrap() {
             all[name] = value.clone();
         }
-        Given::read(ARGUMENTS, all.as_object().unwrap()).err().unwrap_or_default()
+        ValidatedArguments::read(ARGUMENTS, all.as_object().unwrap()).err().unwrap_or_default()
     }
 
     #[test]
     fn rejections_say_what_is_valid() {
-        assert_eq!(Given::read(ARGUMENTS, &Map::new()).err().unwrap(), "`conversation` is required");
+        assert_eq!(
+            ValidatedArguments::read(ARGUMENTS, &Map::new()).err().unwrap(),
+            "`conversation` is required"
+        );
         let limit = "`limit` must be an integer from 1 to 200";
         for (members, message) in [
             (json!({}), ""),
@@ -319,7 +322,7 @@ mod tests {
     fn fingerprints_cover_tool_and_arguments() {
         let key = |value: Value, tool: &str| {
             let given = value.as_object().unwrap().clone();
-            Given(&given).key(tool, "client").unwrap()
+            ValidatedArguments(&given).key(tool, "client").unwrap()
         };
         let first = key(json!({"idempotency_key": "k", "text": "a"}), "draft_message");
         assert_eq!(first, key(json!({"text": "a", "idempotency_key": "k"}), "draft_message"));

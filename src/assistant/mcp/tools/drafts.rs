@@ -12,7 +12,7 @@ use crate::{
     domain::{ids::DraftId, message::MAX_TEXT_CHARS},
     workspace::{
         Result,
-        employee::drafts::{Drafting, Goal},
+        employee::drafts::{DraftDestination, Drafting},
     },
 };
 
@@ -129,12 +129,12 @@ impl Call<'_> {
         render_text::draft(&mut text, &shown);
         let mut targets = vec![shown.id.encode()];
         match &shown.goal {
-            Goal::Conversation(heading) => {
+            DraftDestination::Conversation(heading) => {
                 targets
                     .push(render_json::conversation_id((heading.conversation.kind, heading.conversation.id)));
             }
-            Goal::Person(id, _) => targets.push(id.encode()),
-            Goal::NotVisible { .. } => {}
+            DraftDestination::Person(id, _) => targets.push(id.encode()),
+            DraftDestination::NotVisible { .. } => {}
         }
         Ok(Answer::of(json!({"draft": render_json::draft(&shown)}), text, targets))
     }

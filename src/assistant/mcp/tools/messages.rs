@@ -71,7 +71,7 @@ impl Call<'_> {
         let mut text = format!(
             "{} of {}, newest first. {}\n",
             render_text::counted(page.items.len(), "message"),
-            render_text::place(&heading),
+            render_text::conversation_label(&heading),
             render_text::DATA
         );
         for shown in &page.items {

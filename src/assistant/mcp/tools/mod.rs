@@ -32,7 +32,7 @@ use crate::{
     },
 };
 
-use arguments::{Arg, Given};
+use arguments::{Arg, ValidatedArguments};
 
 /// A tool as listed by `tools/list`.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Tool {
     /// # Errors
     /// A sentence about the first argument that violates the schema.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
-        Given::read(self.arguments, arguments).map(drop)
+        ValidatedArguments::read(self.arguments, arguments).map(drop)
     }
 }
 
@@ -151,7 +151,7 @@ pub async fn call(
     arguments: &Map<String, Value>,
     elicitation: PageElicitation,
 ) -> Outcome {
-    let given = match Given::read(tool.arguments, arguments) {
+    let given = match ValidatedArguments::read(tool.arguments, arguments) {
         Ok(given) => given,
         Err(why) => return Outcome::Invalid(why),
     };
@@ -171,7 +171,7 @@ struct Call<'a> {
     world: &'a World,
     who: &'a Connected,
     assistant: Assistant<'a>,
-    given: Given<'a>,
+    given: ValidatedArguments<'a>,
     tool: &'static Tool,
     elicitation: PageElicitation,
 }

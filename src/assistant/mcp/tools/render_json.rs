@@ -10,7 +10,7 @@ use crate::{
     workspace::{
         employee::{
             access::Heading,
-            drafts::{Goal, ShownDraft},
+            drafts::{DraftDestination, ShownDraft},
             messages::{AttachedFileView, MessageWithFiles},
         },
         files::FileView,
@@ -109,7 +109,7 @@ pub(super) fn conversation(heading: &Heading) -> Value {
 }
 
 /// Returns the schema of a conversation that is embedded in another object.
-pub(super) fn place_schema() -> Value {
+pub(super) fn conversation_ref_schema() -> Value {
     object(
         &[
             ("id", text()),
@@ -121,7 +121,7 @@ pub(super) fn place_schema() -> Value {
     )
 }
 
-pub(super) fn place(heading: &Heading) -> Value {
+pub(super) fn conversation_ref(heading: &Heading) -> Value {
     let v = &heading.conversation;
     json!({
         "id": v.id.encode(v.kind),
@@ -223,7 +223,7 @@ pub(super) fn draft_schema() -> Value {
     object(
         &[
             ("id", text()),
-            ("conversation", nullable(place_schema())),
+            ("conversation", nullable(conversation_ref_schema())),
             ("person", nullable(person_link_schema())),
             ("thread_id", text_or_null()),
             ("text", text()),
@@ -236,9 +236,9 @@ pub(super) fn draft_schema() -> Value {
 
 pub(super) fn draft(shown: &ShownDraft) -> Value {
     let (conversation, person) = match &shown.goal {
-        Goal::Conversation(heading) => (place(heading), Value::Null),
-        Goal::Person(id, name) => (Value::Null, json!({"id": id, "name": name})),
-        Goal::NotVisible { .. } => (Value::Null, Value::Null),
+        DraftDestination::Conversation(heading) => (conversation_ref(heading), Value::Null),
+        DraftDestination::Person(id, name) => (Value::Null, json!({"id": id, "name": name})),
+        DraftDestination::NotVisible { .. } => (Value::Null, Value::Null),
     };
     json!({
         "id": shown.id,

@@ -9,7 +9,7 @@ use crate::{
     workspace::{
         employee::{
             access::Heading,
-            drafts::{Goal, ShownDraft},
+            drafts::{DraftDestination, ShownDraft},
             messages::MessageWithFiles,
         },
         files::shown_name,
@@ -63,7 +63,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// Returns the label of a conversation with its id.
-pub(super) fn place(heading: &Heading) -> String {
+pub(super) fn conversation_label(heading: &Heading) -> String {
     let v = &heading.conversation;
     format!("{} ({})", name(&heading.label()), v.id.encode(v.kind))
 }
@@ -79,7 +79,7 @@ pub(super) fn message(
     out: &mut String,
     shown: &MessageWithFiles,
     kind: ConversationKind,
-    place: Option<&Heading>,
+    conversation: Option<&Heading>,
 ) {
     let who = match (&shown.sender_name, shown.sender_id, shown.kind) {
         (Some(sender), Some(id), _) if shown.sender_is_bot == Some(true) => {
@@ -91,8 +91,8 @@ pub(super) fn message(
     };
     let in_dm = kind.is_dm();
     let _ = write!(out, "[{}] {} {who}", shown.id.encode(in_dm), shown.created_at.to_rfc3339());
-    if let Some(heading) = place {
-        let _ = write!(out, " in {}", self::place(heading));
+    if let Some(heading) = conversation {
+        let _ = write!(out, " in {}", conversation_label(heading));
     }
     if !matches!(shown.kind, MessageType::Text | MessageType::System) {
         let _ = write!(out, ", {}", shown.kind.name());
@@ -124,7 +124,7 @@ pub(super) fn message(
 
 pub(super) fn conversation(out: &mut String, heading: &Heading) {
     let v = &heading.conversation;
-    let _ = write!(out, "- {}", place(heading));
+    let _ = write!(out, "- {}", conversation_label(heading));
     match v.kind {
         ConversationKind::Dm => {}
         kind => {
@@ -179,9 +179,9 @@ pub(super) fn person(out: &mut String, user: &VisibleUser) {
 /// Writes a draft: a line about it, then its text.
 pub(super) fn draft(out: &mut String, shown: &ShownDraft) {
     let goal = match &shown.goal {
-        Goal::Conversation(heading) => place(heading),
-        Goal::Person(id, person) => format!("{} ({id})", name(person)),
-        Goal::NotVisible { .. } => "a conversation you can no longer see".to_owned(),
+        DraftDestination::Conversation(heading) => conversation_label(heading),
+        DraftDestination::Person(id, person) => format!("{} ({id})", name(person)),
+        DraftDestination::NotVisible { .. } => "a conversation you can no longer see".to_owned(),
     };
     let _ = write!(out, "[{}] to {goal}, changed {}", shown.id, shown.updated_at.to_rfc3339());
     if let Some(thread) = shown.thread_id {

@@ -48,7 +48,7 @@ const ARGUMENTS: &[Arg] = &[
 
 pub(super) fn search() -> Tool {
     let mut found = render_json::message_schema();
-    found["properties"]["conversation"] = render_json::place_schema();
+    found["properties"]["conversation"] = render_json::conversation_ref_schema();
     if let Some(required) = found["required"].as_array_mut() {
         required.push("conversation".into());
     }
@@ -107,7 +107,7 @@ impl Call<'_> {
                 Some(heading).filter(|_| !in_one),
             );
             let mut message = render_json::message(shown, heading.conversation.kind);
-            message["conversation"] = render_json::place(heading);
+            message["conversation"] = render_json::conversation_ref(heading);
             messages.push(message);
         }
         if found.is_incomplete {

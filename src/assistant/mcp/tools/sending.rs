@@ -15,7 +15,7 @@ use crate::{
     workspace::{
         Result,
         employee::{
-            drafts::Goal,
+            drafts::DraftDestination,
             send::{Sending, SentDraft, WaitingDraft},
         },
     },
@@ -101,10 +101,10 @@ impl Call<'_> {
         let id = waiting.draft_id.encode();
         let url = format!("{}/drafts/{id}", self.world.settings.base_url);
         let goal = match &waiting.goal {
-            Goal::Conversation(heading) => render_text::place(heading),
-            Goal::Person(person, name) => format!("{} ({person})", render_text::name(name)),
+            DraftDestination::Conversation(heading) => render_text::conversation_label(heading),
+            DraftDestination::Person(person, name) => format!("{} ({person})", render_text::name(name)),
             // unreachable in practice: only a draft that could be sent now waits for confirmation
-            Goal::NotVisible { .. } => "its conversation".to_owned(),
+            DraftDestination::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
             format!("Not sent yet: the employee must confirm {id} to {goal}.")
@@ -137,7 +137,8 @@ fn sent_answer(sent: &SentDraft) -> Answer {
     let kind = sent.conversation.0;
     let id = render_json::message_id(sent.id, kind);
     let conversation = render_json::conversation_id(sent.conversation);
-    let conversation_label = sent.heading.as_ref().map_or_else(|| conversation.clone(), render_text::place);
+    let conversation_label =
+        sent.heading.as_ref().map_or_else(|| conversation.clone(), render_text::conversation_label);
     let mut text = if sent.replayed { "It was sent before and not sent again:" } else { "Sent:" }.to_owned();
     let _ = writeln!(text, " {id} in {conversation_label}, {}.", sent.created_at.to_rfc3339());
     match &sent.text {

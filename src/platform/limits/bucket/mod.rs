@@ -228,12 +228,13 @@ impl Buckets {
     ) -> Result<Vec<LimitStatus>, Wait> {
         let now = now.0;
         let takes: Vec<(Key, Rate)> =
-            takes.iter().map(|(key, rate)| (key.under(rate.tag), rate.scaled(scale))).collect();
-        let mut held = self.hold(&takes);
-        let asked: Vec<BucketRequest> = takes.iter().map(|take| self.ask(&mut held, *take, now)).collect();
-        let wait = asked.iter().map(|it| it.wait).max().unwrap_or(0);
+            takes.iter().map(|(key, rate)| (key.for_limit(rate.tag), rate.scaled(scale))).collect();
+        let mut held = self.lock_shards(&takes);
+        let requested: Vec<BucketRequest> =
+            takes.iter().map(|take| self.query(&mut held, *take, now)).collect();
+        let wait = requested.iter().map(|it| it.wait).max().unwrap_or(0);
         if wait > 0 {
-            return Err(refuse(&mut held, &asked, wait, now));
+            return Err(refuse(&mut held, &requested, wait, now));
         }
         let take = |BucketRequest { key, shard, rate, full_at, .. }: &BucketRequest| {
             let shard = held.shard(*shard);
@@ -246,28 +247,28 @@ impl Buckets {
             shard.sweep_if_due(now);
             status(*rate, full_at, now)
         };
-        Ok(asked.iter().map(take).collect())
+        Ok(requested.iter().map(take).collect())
     }
 
     /// Determines how long a request must wait for a token of a bucket, without taking it.
-    fn ask(&self, held: &mut LockedShards<'_>, (key, rate): (Key, Rate), now: i64) -> BucketRequest {
+    fn query(&self, held: &mut LockedShards<'_>, (key, rate): (Key, Rate), now: i64) -> BucketRequest {
         let index = self.shards.index(&key);
         let bucket = held.shard(index).states.get_mut(&key);
-        let mut asked = BucketRequest { key, shard: index, rate, full_at: now, wait: 0 };
+        let mut requested = BucketRequest { key, shard: index, rate, full_at: now, wait: 0 };
         if let Some(bucket) = bucket {
-            asked.full_at = bucket.full_at(rate, now);
-            asked.wait = asked.full_at + rate.step() - rate.depth() - rate.tolerance() - now;
-            if asked.wait > 0 && bucket.has_open_promise(now) {
-                asked.wait = 0;
+            requested.full_at = bucket.full_at(rate, now);
+            requested.wait = requested.full_at + rate.step() - rate.depth() - rate.tolerance() - now;
+            if requested.wait > 0 && bucket.has_open_promise(now) {
+                requested.wait = 0;
             }
         }
-        asked
+        requested
     }
 
     /// Returns the status of each bucket that [`Buckets::take_all`] would find, without taking tokens.
     pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<LimitStatus> {
         let status_of = |(key, rate): &(Key, Rate)| {
-            let (key, rate) = (key.under(rate.tag), rate.scaled(scale));
+            let (key, rate) = (key.for_limit(rate.tag), rate.scaled(scale));
             let mut shard = self.shards.lock(self.shards.index(&key));
             let full_at = shard.states.get_mut(&key).map_or(now.0, |bucket| bucket.full_at(rate, now.0));
             status(rate, full_at, now.0)
@@ -278,7 +279,7 @@ impl Buckets {
     /// Puts the tokens that were taken at `at` back into their buckets.
     pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32, at: Timestamp) {
         for (key, rate) in takes {
-            let key = key.under(rate.tag);
+            let key = key.for_limit(rate.tag);
             let mut shard = self.shards.lock(self.shards.index(&key));
             // a bucket without an entry is full
             if let Some(bucket) = shard.states.get_mut(&key) {
@@ -290,7 +291,7 @@ impl Buckets {
         }
     }
 
-    fn hold(&self, takes: &[(Key, Rate)]) -> LockedShards<'_> {
+    fn lock_shards(&self, takes: &[(Key, Rate)]) -> LockedShards<'_> {
         let mut indexes: Vec<usize> = takes.iter().map(|(key, _)| self.shards.index(key)).collect();
         indexes.sort_unstable();
         indexes.dedup();
@@ -333,15 +334,15 @@ impl Buckets {
 
 /// Returns the rejection, without taking tokens. Each bucket that rejected stores the promise of the
 /// `Retry-After`.
-fn refuse(held: &mut LockedShards<'_>, asked: &[BucketRequest], wait: i64, now: i64) -> Wait {
-    for BucketRequest { key, shard, .. } in asked.iter().filter(|it| it.wait > 0) {
+fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> Wait {
+    for BucketRequest { key, shard, .. } in requested.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);
         let promise = promised(span(wait), now);
         if shard.states.get_mut(key).is_some_and(|bucket| bucket.promise(promise)) {
             shard.mark_changed(*key);
         }
     }
-    let statuses = asked.iter().map(|it| status(it.rate, it.full_at, now)).collect();
+    let statuses = requested.iter().map(|it| status(it.rate, it.full_at, now)).collect();
     Wait { statuses, wait: span(wait) }
 }
 

@@ -136,7 +136,7 @@ impl SharedClient {
         key: Key,
         now: Timestamp,
     ) -> Option<Decision> {
-        let key = key.under(window.tag).to_bytes();
+        let key = key.for_limit(window.tag).to_bytes();
         let (limit, per) = (window.limit, window.counted());
         let counted = self.ask(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
@@ -150,7 +150,7 @@ impl SharedClient {
         key: Key,
         now: Timestamp,
     ) -> Option<Decision> {
-        let key = key.under(window.tag).to_bytes();
+        let key = key.for_limit(window.tag).to_bytes();
         let counted = self.ask(|state| state.position(key, window.counted(), now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
         Some(Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) })

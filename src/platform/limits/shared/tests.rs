@@ -16,14 +16,14 @@ enum Behavior {
 /// A state in which every counted request takes the last slot of its window.
 #[derive(Debug)]
 struct TestState {
-    mood: Mutex<Behavior>,
+    behavior: Mutex<Behavior>,
     asked: AtomicU32,
 }
 
 impl TestState {
     fn answer<T: Send + 'static>(&self, well: T) -> Answer<'_, T> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        match *self.mood.lock() {
+        match *self.behavior.lock() {
             Behavior::Well => Box::pin(async { Ok(well) }),
             Behavior::Silent => Box::pin(std::future::pending()),
             Behavior::Broken => Box::pin(async { Err(SharedFailure("the state is unavailable".to_owned())) }),
@@ -61,15 +61,15 @@ async fn passed(limits: &Limits, key: Key) -> usize {
     passed
 }
 
-async fn falls_back_to_local_decisions(mood: Behavior) {
-    let state = Arc::new(TestState { mood: Mutex::new(Behavior::Well), asked: AtomicU32::new(0) });
+async fn falls_back_to_local_decisions(behavior: Behavior) {
+    let state = Arc::new(TestState { behavior: Mutex::new(Behavior::Well), asked: AtomicU32::new(0) });
     let limits = Limits::shared(state.clone(), 1, Duration::from_millis(20), Clock::system());
     let key = Key::id("x", 1);
     for _ in 0..15 {
         let decision = limits.check_exact(BOT_OAUTH.app.counter(), key, Timestamp(0)).await;
         assert_eq!(decision.status.remaining, 0, "the shared state decides");
     }
-    *state.mood.lock() = mood;
+    *state.behavior.lock() = behavior;
     let before = state.asked.load(Ordering::Relaxed);
     // the 15 requests that the state allowed count locally as well, and after one failure the state is
     // not queried again
@@ -77,7 +77,7 @@ async fn falls_back_to_local_decisions(mood: Behavior) {
     assert_eq!(passed(&limits, Key::id("x", 2)).await, 20);
     assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);
     // after the backoff the state is used again
-    *state.mood.lock() = Behavior::Well;
+    *state.behavior.lock() = Behavior::Well;
     let begun = Clock::system().instant();
     while !limits.check_exact(BOT_OAUTH.app.counter(), key, Timestamp(0)).await.allowed() {
         assert!(begun.elapsed() < Duration::from_secs(20), "the state is used again in time");
@@ -91,8 +91,8 @@ fn a_node_decides_locally_while_the_state_is_slow_or_unavailable() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     metrics::with_local_recorder(&recorder, || {
-        for mood in [Behavior::Silent, Behavior::Broken] {
-            runtime.block_on(falls_back_to_local_decisions(mood));
+        for behavior in [Behavior::Silent, Behavior::Broken] {
+            runtime.block_on(falls_back_to_local_decisions(behavior));
         }
     });
     let text = recorder.handle().render();

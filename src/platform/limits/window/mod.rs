@@ -119,7 +119,7 @@ impl Windows {
     }
 
     pub(super) fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
-        let key = key.under(window.tag);
+        let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted()));
@@ -138,7 +138,7 @@ impl Windows {
 
     /// Returns what [`Windows::check`] would decide, without counting a request.
     pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
-        let key = key.under(window.tag);
+        let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         let Some(log) = shard.states.get_mut(&key) else {
             return Decision { status: status(window, 0, None, now.0), wait: None };

@@ -113,7 +113,7 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
 /// Counts requests that another node allowed at these times, which are multiples of 100 ms.
 fn learn(windows: &Windows, times: &[i64], now: i64) {
     let record = Record::new(times.iter().map(|at| at + CLOCKS_APART), None);
-    windows.merge(key().under(TWENTY.tag), 2, record, Timestamp(now));
+    windows.merge(key().for_limit(TWENTY.tag), 2, record, Timestamp(now));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, PgConnection, Row};
 
-use super::failure::{class_of, may_pass};
+use super::failure::{class_of, is_transient};
 use crate::store::engine::error::StoreError;
 use crate::store::engine::url::{PostgresUrl, SessionAttributes, address};
 
@@ -30,7 +30,7 @@ pub(super) struct Session {
 pub(super) struct ConnectError {
     pub failure: StoreError,
     /// Whether a retry within seconds may succeed.
-    pub may_pass: bool,
+    pub is_transient: bool,
 }
 
 /// Why one host provided no session.
@@ -50,9 +50,9 @@ impl HostError {
         }
     }
 
-    fn may_pass(&self) -> bool {
+    fn is_transient(&self) -> bool {
         match self {
-            Self::Failed(error) => may_pass(error),
+            Self::Failed(error) => is_transient(error),
             Self::TimedOut | Self::Unsuitable(_) => true,
         }
     }
@@ -107,15 +107,16 @@ impl Connector {
         let attributes = self.shared.attributes;
         if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
             // at most half of the time, so that time remains for servers that are not standbys
-            if let Ok(session) = self.pass(SessionAttributes::Standby, Instant::now() + within / 2).await {
+            if let Ok(session) = self.try_hosts(SessionAttributes::Standby, Instant::now() + within / 2).await
+            {
                 return Ok(session);
             }
-            return self.pass(SessionAttributes::Any, end).await;
+            return self.try_hosts(SessionAttributes::Any, end).await;
         }
-        self.pass(attributes, end).await
+        self.try_hosts(attributes, end).await
     }
 
-    async fn pass(&self, wanted: SessionAttributes, end: Instant) -> Result<Session, ConnectError> {
+    async fn try_hosts(&self, wanted: SessionAttributes, end: Instant) -> Result<Session, ConnectError> {
         let hosts = &self.shared.hosts;
         let first = self.shared.first.load(Ordering::Relaxed);
         let mut errors = Vec::new();
@@ -143,7 +144,7 @@ impl Connector {
     }
 
     fn none_of(&self, errors: &[(usize, HostError)]) -> ConnectError {
-        let may_pass = errors.iter().any(|(_, error)| error.may_pass());
+        let is_transient = errors.iter().any(|(_, error)| error.is_transient());
         let failure = match errors {
             [(_, HostError::Failed(error))] => class_of(error),
             _ => {
@@ -153,7 +154,7 @@ impl Connector {
                 StoreError::unavailable(each.collect::<Vec<_>>().join("; "))
             }
         };
-        ConnectError { failure, may_pass }
+        ConnectError { failure, is_transient }
     }
 
     /// Returns the options of the last suitable host.

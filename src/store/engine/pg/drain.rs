@@ -14,7 +14,7 @@ use crate::store::engine::work::Pending;
 const BATCH: usize = 64;
 
 /// Number of attempts; each waits for up to `lock_timeout`.
-const TRIES: u32 = 3;
+const MAX_ATTEMPTS: u32 = 3;
 
 /// Takes locks and releases them by its commit.
 struct Drain(Vec<LockKey>);
@@ -35,7 +35,7 @@ impl Store {
     ///
     /// # Errors
     /// Same as [`Store::drain`].
-    pub(super) async fn drained(&self, keys: &[LockKey]) -> Result<()> {
+    pub(super) async fn drain_revoked(&self, keys: &[LockKey]) -> Result<()> {
         if !keys.iter().any(|key| key.is_subject()) {
             return self.drain(keys).await;
         }
@@ -65,7 +65,7 @@ impl Store {
         loop {
             match self.tries(Drain::NAME, || self.try_write(&drain, false)).await {
                 Ok(_) => return Ok(()),
-                Err(error @ Error::Store(_)) if tried == TRIES => {
+                Err(error @ Error::Store(_)) if tried == MAX_ATTEMPTS => {
                     tracing::warn!(%error, "failed to wait for writes that began before a change was committed");
                     return Err(error);
                 }

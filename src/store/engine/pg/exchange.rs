@@ -37,9 +37,9 @@ const PING: Duration = Duration::from_secs(4);
 /// How long a node waits for a notification before it opens new connections.
 const SILENCE: Duration = Duration::from_secs(10);
 /// Timeout of connecting and of a statement.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// The pause before connecting again.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 /// Maximum number of ids in one notification, whose size PostgreSQL limits to 8,000 bytes.
 const IDS: usize = 300;
 
@@ -111,7 +111,7 @@ impl Store {
                 Err(why) => why,
             };
             tracing::debug!(why, "lost the connection for signals of other nodes; connecting again");
-            sleep(AGAIN).await;
+            sleep(RETRY_PAUSE).await;
         }
     }
 }
@@ -120,7 +120,7 @@ impl Store {
 enum Never {}
 
 async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<Never, String> {
-    let session = connector.connect(PATIENCE).await.map_err(|error| error.failure.to_string())?;
+    let session = connector.connect(TIMEOUT).await.map_err(|error| error.failure.to_string())?;
     let mut sender = session.connection;
     let opening = async {
         sqlx::raw_sql(NO_FLUSH).execute(&mut sender).await?;
@@ -138,7 +138,7 @@ async fn exchange(connector: &Connector, signals: &Signals, by: u64) -> Result<N
         ended = send(&mut sender, signals, by) => ended,
         ended = receive(&mut listener, signals, by) => ended,
     };
-    let _ = timeout(PATIENCE, sender.close()).await;
+    let _ = timeout(TIMEOUT, sender.close()).await;
     ended
 }
 
@@ -196,7 +196,7 @@ async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Resul
 }
 
 async fn within<T>(statement: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, String> {
-    match timeout(PATIENCE, statement).await {
+    match timeout(TIMEOUT, statement).await {
         Ok(done) => done.map_err(|error| error.to_string()),
         Err(_) => Err("timed out".to_owned()),
     }

@@ -131,7 +131,7 @@ pub(super) fn is_cancelled(failure: &StoreError) -> bool {
 /// Returns whether a failure to open a session may pass within seconds: a server that starts,
 /// stops, is promoted or has no free connection. A wrong password does not, and retrying could lock
 /// the account.
-pub(super) fn may_pass(error: &Error) -> bool {
+pub(super) fn is_transient(error: &Error) -> bool {
     match error {
         Error::Io(_) => true,
         Error::Database(database) => {

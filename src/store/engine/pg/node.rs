@@ -27,14 +27,14 @@ use crate::store::engine::url::PostgresUrl;
 pub const VALIDITY: Duration = Duration::from_secs(6);
 
 /// Timeout of a confirmation, and of connecting.
-const PATIENCE: Duration = Duration::from_millis(1500);
+const TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The pause between two searches for a free number.
-const AGAIN: Duration = Duration::from_millis(200);
+const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
 /// The age at which a stored confirmation has certainly expired, even if later ones were lost: far
 /// more than the replication lag of a promoted standby, or the clock difference of two servers.
-const SURELY_OVER: Duration = Duration::from_secs(600);
+const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
 /// The first key of the advisory locks; the second is the number. `swbd` in ASCII.
 pub(in crate::store) const LOCK_CLASS: i32 = 0x7377_6264;
@@ -203,7 +203,7 @@ fn options(host: PgConnectOptions) -> PgConnectOptions {
 }
 
 async fn open(connector: &Connector) -> Result<PgConnection, StoreError> {
-    connector.connect(PATIENCE).await.map(|session| session.connection).map_err(|none| none.failure)
+    connector.connect(TIMEOUT).await.map(|session| session.connection).map_err(|none| none.failure)
 }
 
 /// Locks an acceptable number. Prefers a number that no other node can be using; otherwise waits until no
@@ -222,7 +222,7 @@ async fn find(
         // a process that starts at the same time may hold the locks of numbers for a moment and then
         // release them
         if !is_last && matches!(wanted, NodeChoice::From(_)) {
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_PAUSE).await;
         }
     }
     Err(match wanted {
@@ -285,7 +285,7 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
 /// [`VALIDITY`] from now.
 ///
 /// A stored confirmation that is older than [`VALIDITY`] does not prove that the number is unused, unless
-/// it is older than [`SURELY_OVER`]: a later confirmation may have been lost, in a crash (confirmations
+/// it is older than [`EXPIRED_AFTER`]: a later confirmation may have been lost, in a crash (confirmations
 /// are not flushed) or in a failover to a lagging standby, whose clock may also differ. The previous
 /// holder made its last confirmation before this lock was granted, so waiting for the full [`VALIDITY`]
 /// from now is sufficient. Only if the first confirmation of a number that was never used before is lost,
@@ -302,7 +302,7 @@ async fn may_be_used(
     // whose later confirmations were lost: another node would have waited and then stored a later time.
     let is_own = before.is_some_and(|(had, confirmed)| had == number && last <= confirmed);
     let age = Duration::from_micros(u64::try_from(now - last).unwrap_or(0));
-    Ok(last != 0 && !is_own && age < SURELY_OVER)
+    Ok(last != 0 && !is_own && age < EXPIRED_AFTER)
 }
 
 /// Stores a confirmation. Reads the newest migration that a server must know to continue.
@@ -339,7 +339,7 @@ impl From<Failure> for NoNumber {
 }
 
 async fn within<T>(work: impl Future<Output = Result<T, sqlx::Error>>) -> Result<T, Failure> {
-    match tokio::time::timeout(PATIENCE, work).await {
+    match tokio::time::timeout(TIMEOUT, work).await {
         Ok(done) => done.map_err(|error| Failure::Store(class_of(&error))),
         Err(_) => Err(Failure::Silence),
     }

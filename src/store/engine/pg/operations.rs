@@ -18,7 +18,7 @@ use crate::store::engine::op::ReadOp;
 use crate::store::engine::work::{Facts, Pending, Work};
 
 /// Maximum number of attempts of an operation, including the first.
-const TRIES: u32 = 6;
+const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write.
 pub(super) enum Written {
@@ -36,7 +36,7 @@ impl Store {
         let store = self.clone();
         let done = tokio::spawn(async move {
             let drained = store.write_queued(&*work).await?;
-            store.drained(&drained).await
+            store.drain_revoked(&drained).await
         });
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
@@ -185,7 +185,7 @@ impl Store {
         }
     }
 
-    /// Runs up to [`TRIES`] attempts: retries failures after which nothing is stored and a retry may
+    /// Runs up to [`MAX_ATTEMPTS`] attempts: retries failures after which nothing is stored and a retry may
     /// succeed. There is no retry if an attempt fails after the client's timeout of a write statement
     /// has elapsed since the start.
     pub(super) async fn tries<T, F>(
@@ -207,12 +207,12 @@ impl Store {
                     if connection == ConnectionHealth::Lost {
                         self.pool.losses().record();
                     }
-                    if tried == TRIES || Instant::now() >= end {
+                    if tried == MAX_ATTEMPTS || Instant::now() >= end {
                         return Err(
                             StoreError::unavailable(format!("failed after {tried} attempts: {why}")).into()
                         );
                     }
-                    meters::again(op);
+                    meters::retried(op);
                     tracing::debug!(op, why, tried, "retrying a store operation");
                     tokio::time::sleep(pause(tried)).await;
                     tried += 1;

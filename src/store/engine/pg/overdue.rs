@@ -21,14 +21,14 @@ use crate::store::engine::commit_notices::CommitNotices;
 use crate::store::engine::notices::Notices;
 
 /// Interval between checks whether the server is still committing.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Number of consecutive failed checks after which the response is no longer awaited.
 const MOST_UNKNOWN: u32 = 5;
 
 /// Number of intervals for which the response is awaited if the server cannot be queried. That is the
 /// case behind a pooler, which limits the server's connections itself.
-const UNASKED: u32 = 5;
+const MAX_UNKNOWN_WITHOUT_QUERY: u32 = 5;
 
 /// Queries whether the server process $1 is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
@@ -110,7 +110,7 @@ impl Overdue {
         loop {
             let state = tokio::select! {
                 answered = &mut answer => return answered.is_ok(),
-                state = self.look(&pool, process) => state,
+                state = self.commit_state(&pool, process) => state,
             };
             match state {
                 CommitState::Committing => unknown = 0,
@@ -120,16 +120,16 @@ impl Overdue {
                 }
                 CommitState::Unknown => unknown += 1,
             }
-            let most = if self.can_ask { MOST_UNKNOWN } else { UNASKED };
+            let most = if self.can_ask { MOST_UNKNOWN } else { MAX_UNKNOWN_WITHOUT_QUERY };
             if unknown >= most || pool.losses().has_lost(epoch) {
                 return false;
             }
         }
     }
 
-    /// Waits for [`LOOK_EVERY`] and then queries the state of a server process.
-    async fn look(&self, pool: &Pool, process: i32) -> CommitState {
-        tokio::time::sleep(LOOK_EVERY).await;
+    /// Waits for [`CHECK_INTERVAL`] and then queries the state of a server process.
+    async fn commit_state(&self, pool: &Pool, process: i32) -> CommitState {
+        tokio::time::sleep(CHECK_INTERVAL).await;
         if !self.can_ask {
             return CommitState::Unknown;
         }

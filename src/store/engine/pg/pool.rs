@@ -200,7 +200,7 @@ impl Pool {
                 Err(none) => none,
             };
             let left = end.saturating_duration_since(Instant::now());
-            if !none.may_pass || left <= pause || self.0.closed.load(Ordering::Relaxed) {
+            if !none.is_transient || left <= pause || self.0.closed.load(Ordering::Relaxed) {
                 return Err(Cause::Final(none.failure));
             }
             tokio::time::sleep(pause).await;

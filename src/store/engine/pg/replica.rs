@@ -102,7 +102,7 @@ impl Replica {
         // any server is accepted here, so that another database is rejected even if it is a primary
         let any = settings.url.with_attributes(SessionAttributes::Any);
         let any = Connector::new(&any, |host| timeouts.options(host));
-        watch::refuse_stranger(&any, settings.url.connect_timeout(), &primary).await?;
+        watch::reject_other_database(&any, settings.url.connect_timeout(), &primary).await?;
         let connector = Connector::new(&settings.url, |host| timeouts.options(host));
         let pool = Pool::new(connector, settings.connections, ACQUIRE);
         let shared = Arc::new(Shared { pool, primary, state: ReplicaState::default(), timeouts });
@@ -213,7 +213,7 @@ impl Shared {
         let begun = Instant::now();
         let mut pause = PAUSES.0;
         loop {
-            let state = self.ask(lease, STATE.into_sql_str(), ASK).await;
+            let state = self.query(lease, STATE.into_sql_str(), ASK).await;
             let state = state.map_err(|cause| self.unreachable(&cause))?;
             let lsn = self.replayed(state, mark)?;
             lease.set_replayed(Replayed { mark, lsn });
@@ -249,7 +249,7 @@ impl Shared {
         // the text contains only constants
         let sql = AssertSqlSafe(format!("BEGIN READ ONLY; {STATE}; COMMIT; {}", begin.as_str()));
         lease.set_in_transaction(true);
-        let state = self.ask(&mut lease, sql.into_sql_str(), ASK).await;
+        let state = self.query(&mut lease, sql.into_sql_str(), ASK).await;
         let state = state.map_err(|cause| self.unreachable(&cause))?;
         if self.replayed(state, mark)? < wanted {
             return Err(Miss::Behind);
@@ -277,7 +277,7 @@ impl Shared {
 
     /// Queries the server's replication state; `sql` must contain [`STATE`] as its only query that
     /// returns rows.
-    async fn ask(
+    async fn query(
         &self,
         lease: &mut Lease,
         sql: SqlStr,
@@ -302,10 +302,10 @@ impl Shared {
     }
 
     /// Queries the replica's replication state, on any connection to it.
-    pub(super) async fn ask_any(&self, within: Duration) -> std::result::Result<ServerState, Cause> {
+    pub(super) async fn query_any(&self, within: Duration) -> std::result::Result<ServerState, Cause> {
         // reads leave some connections of the pool to `Workload::Write`, so slow reads cannot delay checks
         let mut lease = self.pool.acquire_within(Workload::Write, within).await?;
-        self.ask(&mut lease, STATE.into_sql_str(), within).await
+        self.query(&mut lease, STATE.into_sql_str(), within).await
     }
 
     /// Returns why the primary must answer a read that got no connection, or no response to the query

@@ -75,7 +75,7 @@ const IDENTITY: &str = "SELECT system_identifier, CAST(oid AS BIGINT)
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReplicaReport {
     /// The replica belongs to another cluster, or the URL names another database.
-    Stranger,
+    OtherDatabase,
     /// The replica is a standby that lags by this many bytes of the primary's log.
     Follows { lag_bytes: u64 },
 }
@@ -106,7 +106,7 @@ fn still_lacking(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
 pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
     // the replica is queried first: if it follows the primary, it cannot be ahead of a position of the
     // primary that is read later
-    let state = match shared.ask_any(ANSWER).await {
+    let state = match shared.query_any(ANSWER).await {
         Ok(state) => state,
         Err(cause) => {
             let why = why(cause);
@@ -188,7 +188,11 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
 
 /// Rejects a URL that leads to another database than the primary's. An unreachable server is
 /// accepted, because it may become reachable.
-pub(super) async fn refuse_stranger(replica: &Connector, within: Duration, primary: &Pool) -> Result<()> {
+pub(super) async fn reject_other_database(
+    replica: &Connector,
+    within: Duration,
+    primary: &Pool,
+) -> Result<()> {
     let session = match replica.connect(within).await {
         Ok(session) => session,
         Err(none) => {
@@ -230,7 +234,7 @@ pub(in crate::store) async fn inspect(
     let one = query(&mut ours, IDENTITY).await?;
     let other = query(&mut theirs, IDENTITY).await?;
     if identity(&one) != identity(&other) {
-        return Ok(ReplicaReport::Stranger);
+        return Ok(ReplicaReport::OtherDatabase);
     }
     let mut standby = open(replica).await?;
     let row = query(&mut ours, PRIMARY).await?;

@@ -8,7 +8,7 @@ pub mod refresh_overlaps;
 pub mod spent_tokens;
 
 use crate::domain::{
-    grant::{Access, Circumstances, ClientKind, EndReason, Resource},
+    grant::{Access, ClientKind, ConnectionRules, EndReason, Resource},
     ids::{ConnectionId, UserId, WorkspaceId},
     people::UserState,
     time::Timestamp,
@@ -96,7 +96,7 @@ row!(ConnectionStatus {
     max_session_hours
 });
 
-row!(Circumstances { state, is_external, ai_assistants, is_blocked, max_session_hours });
+row!(ConnectionRules { state, is_external, ai_assistants, is_blocked, max_session_hours });
 
 /// A set of connections that are revoked together.
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +161,7 @@ statements! {
         VALUES ($1, $2, 0, $3, $4, $5, $9), ($6, $2, 1, $3, $7, $8, $9)";
     TOKEN: Query -> Token = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
-    STANDING: Query -> ConnectionStatus = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+    STATUS: Query -> ConnectionStatus = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key)
                 AS is_blocked,
             w.max_session_hours
@@ -169,7 +169,7 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE c.id = $1";
-    CIRCUMSTANCES: Query -> Circumstances = "SELECT u.state, u.is_external, w.ai_assistants,
+    RULES: Query -> ConnectionRules = "SELECT u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2) AS is_blocked,
             w.max_session_hours
         FROM users u JOIN workspaces w ON w.id = u.workspace_id
@@ -307,15 +307,11 @@ pub async fn token<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Toke
 
 /// Returns the state that decides whether a connection may continue.
 pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<ConnectionStatus>> {
-    c.opt(&STANDING, args![id]).await
+    c.opt(&STATUS, args![id]).await
 }
 
 /// Returns the state of a user and the user's company that decides whether a client with this block
 /// key may be connected; `None` for bots and unknown ids.
-pub async fn circumstances<C: ReadSql>(
-    c: &mut C,
-    user: UserId,
-    block_key: &str,
-) -> Result<Option<Circumstances>> {
-    c.opt(&CIRCUMSTANCES, args![user, block_key]).await
+pub async fn rules<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionRules>> {
+    c.opt(&RULES, args![user, block_key]).await
 }

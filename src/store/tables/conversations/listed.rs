@@ -195,7 +195,7 @@ pub async fn of_member<C: ReadSql>(
 
 /// Returns the other user of each of the given direct messages, except guests who are hidden from members. `reader` is
 /// the user who is left out.
-pub async fn with<C: ReadSql>(
+pub async fn direct_partners<C: ReadSql>(
     c: &mut C,
     reader: UserId,
     conversations: &[ConversationId],

@@ -9,7 +9,7 @@ use crate::store::{ReadSql, Result, args, statements};
 /// Maximum of an unread count; higher counts are returned as this number.
 pub const MAX_COUNTED: i64 = 100;
 /// Number of the newest messages that are examined; some of them may be the member's own.
-const LOOKED_AT: i64 = 120;
+const EXAMINED: i64 = 120;
 /// Maximum number of pairs of a user and a conversation in one statement: SQLite's `json_extract` takes
 /// time proportional to the length of the array to find one element.
 const BATCH: usize = 250;
@@ -105,7 +105,7 @@ pub async fn counts<C: ReadSql>(
         let conversations: Vec<ConversationId> = some.iter().map(|one| one.conversation).collect();
         let marks: Vec<MessageId> = some.iter().map(|one| one.mark).collect();
         let rows: Vec<(UserId, ConversationId, i64)> =
-            c.all(&COUNTS, args![&users, &conversations, &marks, LOOKED_AT]).await?;
+            c.all(&COUNTS, args![&users, &conversations, &marks, EXAMINED]).await?;
         counted.extend(rows.into_iter().map(|(user, id, number)| (user, id, number.min(MAX_COUNTED))));
     }
     Ok(counted)
@@ -128,7 +128,7 @@ async fn shared<C: ReadSql>(
     let firsts: Vec<(UserId, MessageId)> = found.into_iter().map(first).collect();
     let Some(lowest) = firsts.iter().map(|(_, first)| *first).min() else { return Ok(()) };
     let newest: Vec<(MessageId, Option<UserId>)> =
-        c.all(&NEWEST, args![conversation, lowest, LOOKED_AT]).await?;
+        c.all(&NEWEST, args![conversation, lowest, EXAMINED]).await?;
     for (user, first) in firsts {
         let unread = newest.iter().filter(|(id, sender)| *id >= first && *sender != Some(user)).count();
         let number = i64::try_from(unread).unwrap_or(MAX_COUNTED);

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::{
-    delivery::{After, Attempt, Queue},
+    delivery::{Attempt, Queue, ReadPosition},
     ids::{AppId, EventId, InstallationId, WorkspaceId},
     time::Timestamp,
 };
@@ -253,20 +253,20 @@ pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
     queue: Queue,
-    after: &[After],
+    after: &[ReadPosition],
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Due>> {
     if let [one] = after {
         let statement = match queue {
-            Queue::First => &DUE_FIRST,
-            Queue::Again => &DUE_AGAIN,
+            Queue::FirstAttempts => &DUE_FIRST,
+            Queue::Retries => &DUE_AGAIN,
         };
         return c.all(statement, args![app, one.installation_id, one.next_at, one.id, now, limit]).await;
     }
     let statement = match queue {
-        Queue::First => &DUE_FIRST_OF_MANY,
-        Queue::Again => &DUE_AGAIN_OF_MANY,
+        Queue::FirstAttempts => &DUE_FIRST_OF_MANY,
+        Queue::Retries => &DUE_AGAIN_OF_MANY,
     };
     let installations: Vec<_> = after.iter().map(|after| after.installation_id).collect();
     let times: Vec<_> = after.iter().map(|after| after.next_at).collect();
@@ -285,8 +285,8 @@ pub async fn installations<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<(InstallationId, bool)>> {
     let statement = match queue {
-        Queue::First => &INSTALLATIONS_FIRST,
-        Queue::Again => &INSTALLATIONS_AGAIN,
+        Queue::FirstAttempts => &INSTALLATIONS_FIRST,
+        Queue::Retries => &INSTALLATIONS_AGAIN,
     };
     c.all(statement, args![app, after, now, limit]).await
 }
@@ -329,7 +329,7 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
                 a.status,
                 a.error,
                 a.latency_ms,
-                a.answer,
+                a.response_body,
                 next,
                 workspace.0
             ]))

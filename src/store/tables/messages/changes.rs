@@ -88,7 +88,7 @@ statements! {
             FROM unnest(CAST($1 AS BIGINT[])) AS j (id)";
     CARRIERS: Query = "SELECT conversation_id, message_id FROM message_files
         WHERE file_id = $1 ORDER BY conversation_id, message_id LIMIT $2";
-    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::FORGET`
+    // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
     DELETE_OLD: Command =
         sqlite "DELETE FROM message_changes WHERE (conversation_id, number) IN
             (SELECT conversation_id, number FROM message_changes WHERE number <= $1 ORDER BY number LIMIT $2)"

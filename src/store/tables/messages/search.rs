@@ -105,7 +105,7 @@ pub(in crate::store) async fn remove<C: Sql>(c: &mut C, id: MessageId) -> Result
     Ok(())
 }
 
-/// Queues a deleted conversation, and the channels of a deleted group, for [`take_out`], which removes
+/// Queues a deleted conversation, and the channels of a deleted group, for [`remove_deleted`], which removes
 /// their messages from the index in the background.
 pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
     c.exec(&PURGE, args![id]).await?;
@@ -113,13 +113,13 @@ pub(in crate::store) async fn purge<C: Sql>(c: &mut C, id: ConversationId) -> Re
 }
 
 /// Returns whether anything is queued for indexing or removal.
-pub async fn anything_waits<C: ReadSql>(c: &mut C) -> Result<bool> {
+pub async fn is_pending<C: ReadSql>(c: &mut C) -> Result<bool> {
     c.one(&WAITS, args![]).await
 }
 
 /// Indexes up to `limit` of the newest queued messages and returns the number removed from the queue.
 /// On PostgreSQL messages locked by another process are skipped.
-pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
+pub async fn index_queued<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
     let taken: Vec<MessageId> = c.lock_all(&TAKE, args![limit]).await?;
     if taken.is_empty() {
         return Ok(0);
@@ -141,7 +141,7 @@ pub async fn take_in<C: Sql>(c: &mut C, limit: i64) -> Result<usize> {
 /// Removes up to `limit` messages of a deleted conversation from the index and returns their number; 0 means that the
 /// conversation is finished. Returns `None` if no conversation is queued, or, on PostgreSQL, if every queued
 /// conversation is locked by another process.
-pub async fn take_out<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
+pub async fn remove_deleted<C: Sql>(c: &mut C, limit: i64) -> Result<Option<usize>> {
     let Some((conversation, after)) = c.lock_opt::<(ConversationId, MessageId)>(&NEXT_PURGE, args![]).await?
     else {
         return Ok(None);

@@ -19,7 +19,7 @@ use std::fmt;
 
 pub use self::keys::KeysInUse;
 use crate::domain::{ids::AppId, time::Timestamp};
-use crate::platform::encryption::{DecryptError, KeyId, Keyring, is_encrypted, key_of};
+use crate::platform::encryption::{KeyId, Keyring, KeyringError, is_encrypted, key_of};
 use crate::platform::rng::Rng;
 use crate::platform::secrets::Secret;
 use crate::store::Migrations;
@@ -143,7 +143,7 @@ pub enum SecretsError {
     MissingKeys(Vec<KeyId>),
     /// A secret cannot be decrypted.
     #[error("{0} cannot be read: {1}")]
-    Unreadable(SecretLocation, DecryptError),
+    Unreadable(SecretLocation, KeyringError),
 }
 
 fn list(keys: &[KeyId]) -> String {
@@ -154,7 +154,7 @@ impl From<SecretsError> for crate::store::Error {
     fn from(error: SecretsError) -> Self {
         let why = error.to_string();
         match error {
-            SecretsError::Unreadable(_, DecryptError::Damaged) => StoreError::bug(why),
+            SecretsError::Unreadable(_, KeyringError::Damaged) => StoreError::bug(why),
             // a key is missing here: the error ends once this process is configured like the other nodes
             _ => StoreError::unavailable(why),
         }
@@ -194,7 +194,7 @@ impl Encryption {
         if !is_encrypted(&stored.0) {
             return Ok(Secret::new(stored.0.clone()));
         }
-        let damaged = SecretsError::Unreadable(location, DecryptError::Damaged);
+        let damaged = SecretsError::Unreadable(location, KeyringError::Damaged);
         let bytes = self.decrypt_text(location, &stored.0)?;
         String::from_utf8(bytes).map(Secret::new).map_err(|_| damaged)
     }
@@ -205,7 +205,7 @@ impl Encryption {
     /// [`SecretsError::Unreadable`].
     pub fn master_key(&self, stored: &[u8]) -> std::result::Result<[u8; 32], SecretsError> {
         let location = SecretLocation::MasterKey;
-        let damaged = || SecretsError::Unreadable(location, DecryptError::Damaged);
+        let damaged = || SecretsError::Unreadable(location, KeyringError::Damaged);
         if let Ok(plain) = stored.try_into() {
             return Ok(plain);
         }
@@ -375,7 +375,7 @@ mod tests {
             [SecretLocation::PreviousSigningSecret(AppId(7)), SecretLocation::SigningSecret(AppId(8))]
         {
             let error = encryption.decrypt(other, &stored).unwrap_err();
-            assert_eq!(error, SecretsError::Unreadable(other, DecryptError::Damaged));
+            assert_eq!(error, SecretsError::Unreadable(other, KeyringError::Damaged));
         }
         assert_ne!(
             encryption.encrypt(id, location, "whsec_x").unwrap(),

@@ -54,8 +54,10 @@ impl SendTokens {
     /// # Errors
     /// `rate_limited` if a bucket is empty.
     pub(super) async fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
-        let takes =
-            [SEND.installation.take(bot.installation_id), SEND.destination.take((bot.user_id, conversation))];
+        let takes = [
+            SEND.installation.key_and_counter(bot.installation_id),
+            SEND.destination.key_and_counter((bot.user_id, conversation)),
+        ];
         let mut taken = self.taken.lock();
         if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());

@@ -82,7 +82,7 @@ pub(super) struct Finder<'a> {
     pub sender: Option<UserId>,
     /// The lowest message id searched.
     pub from: MessageId,
-    pub(super) sight: &'a VisibilityFilter,
+    pub(super) filter: &'a VisibilityFilter,
 }
 
 /// The employee's conversations as parameters of index queries.
@@ -126,9 +126,9 @@ impl Finder<'_> {
             Engine::Sqlite => MAX_IDS_SQLITE,
             Engine::Postgres => MAX_IDS_POSTGRES,
         };
-        let open = match self.sight.conversation {
+        let open = match self.filter.conversation {
             Some(id) => vec![id],
-            None => rows::open_to(c, self.sight.reader, as_limit(MAX_IDS_CHUNKED + 1)).await?,
+            None => rows::open_to(c, self.filter.reader, as_limit(MAX_IDS_CHUNKED + 1)).await?,
         };
         Ok(Conversations { open: (open.len() <= MAX_IDS_CHUNKED).then_some(open), chunk_size })
     }
@@ -160,7 +160,7 @@ impl Finder<'_> {
             && ((scans < MAX_SCANS && scanned < MAX_CANDIDATES) || (is_only_way && self.must_complete()))
         {
             let batch = rows::scan(c, wanted, before, as_limit(step)).await?;
-            all.ids.extend(rows::seen(c, &batch.ids, self.sight, as_limit(step)).await?);
+            all.ids.extend(rows::seen(c, &batch.ids, self.filter, as_limit(step)).await?);
             all.reached = batch.reached;
             let (found, seen) = (batch.ids.len(), all.ids.len());
             scans += 1;
@@ -190,7 +190,7 @@ impl Finder<'_> {
     ) -> Result<()> {
         while let Some(before) = all.open_end() {
             let collected = rows::collect(c, wanted, before, as_limit(MAX_CANDIDATES)).await?;
-            all.ids.extend(rows::seen(c, &collected.ids, self.sight, as_limit(MAX_CANDIDATES)).await?);
+            all.ids.extend(rows::seen(c, &collected.ids, self.filter, as_limit(MAX_CANDIDATES)).await?);
             all.reached = collected.reached;
             if !self.must_complete() {
                 break;
@@ -225,7 +225,7 @@ impl Finder<'_> {
             }
             range = range.min(before.0 - self.from.0);
             let own = loop {
-                match rows::own(c, self.sight.reader, (MessageId(before.0 - range), before), chunk_size)
+                match rows::own(c, self.filter.reader, (MessageId(before.0 - range), before), chunk_size)
                     .await?
                 {
                     Some(own) => break own,
@@ -247,7 +247,7 @@ impl Finder<'_> {
         let likely = rows::with_words(c, own, &self.find.search.query).await?;
         for some in likely.chunks(TEXT_BATCH) {
             let matches: Vec<_> = self.find.matches(c, some).await?.into_iter().map(|(id, _)| id).collect();
-            all.ids.extend(rows::seen(c, &matches, self.sight, as_limit(TEXT_BATCH)).await?);
+            all.ids.extend(rows::seen(c, &matches, self.filter, as_limit(TEXT_BATCH)).await?);
             if all.is_full() {
                 break;
             }
@@ -277,7 +277,7 @@ impl Finder<'_> {
         // below the end of one chunk, candidates of that chunk may be missing
         ids.retain(|id| reached.is_none_or(|reached| *id >= reached));
         ids.sort_unstable_by_key(|id| Reverse(*id));
-        all.ids.extend(rows::seen(c, &ids, self.sight, as_limit(ids.len())).await?);
+        all.ids.extend(rows::seen(c, &ids, self.filter, as_limit(ids.len())).await?);
         all.reached = reached;
         Ok(true)
     }

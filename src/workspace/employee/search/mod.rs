@@ -222,7 +222,7 @@ impl Find {
         let (from, before) =
             (self.start.from.map_or(from, |end| end.max(from)), before.min(self.start.before));
         let (after_time, before_time) = span.times();
-        let sight = VisibilityFilter {
+        let filter = VisibilityFilter {
             reader: self.who.user_id,
             conversation,
             sender,
@@ -231,8 +231,8 @@ impl Find {
         };
         // all statements see one state of the database: a message is queued for indexing, indexed, or (after an edit)
         // both
-        let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &sight).await?;
-        let finder = Finder { find: self, sender, from, sight: &sight };
+        let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &filter).await?;
+        let finder = Finder { find: self, sender, from, filter: &filter };
         let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
         ids.extend(unindexed);
         ids.sort_unstable_by_key(|id| Reverse(*id));
@@ -257,7 +257,7 @@ impl Find {
         &self,
         c: &mut C,
         (from, before): (MessageId, MessageId),
-        sight: &VisibilityFilter,
+        filter: &VisibilityFilter,
     ) -> Result<(Vec<MessageId>, bool)> {
         let limit = as_limit(MAX_UNINDEXED);
         let mut unindexed = rows::queued(c, from, before, limit + 1).await?;
@@ -266,7 +266,7 @@ impl Find {
         if unindexed.is_empty() {
             return Ok((unindexed, false));
         }
-        let seen = rows::seen(c, &unindexed, sight, limit).await?;
+        let seen = rows::seen(c, &unindexed, filter, limit).await?;
         let matches = self.matches(c, &seen).await?;
         Ok((matches.into_iter().map(|(id, _)| id).collect(), is_incomplete))
     }
@@ -290,15 +290,15 @@ impl Find {
         if ids.is_empty() {
             return Ok((Vec::new(), HashMap::new()));
         }
-        let mut sights = employee::by_ids(c, self.who.user_id, ids).await?;
-        sights.sort_by_key(|sight| ids.iter().position(|id| *id == sight.id));
+        let mut messages = employee::by_ids(c, self.who.user_id, ids).await?;
+        messages.sort_by_key(|message| ids.iter().position(|id| *id == message.id));
         let mut conversation_ids: Vec<ConversationId> =
-            sights.iter().map(|sight| sight.conversation_id).collect();
+            messages.iter().map(|message| message.conversation_id).collect();
         conversation_ids.sort_unstable();
         conversation_ids.dedup();
         let conversation_ids = conversations::by_ids(c, &conversation_ids).await?;
         let headings = access::headings(c, self.who, conversation_ids).await?;
         let headings = headings.into_iter().map(|heading| (heading.conversation.id, heading)).collect();
-        Ok((with_files(c, sights).await?, headings))
+        Ok((with_files(c, messages).await?, headings))
     }
 }

@@ -41,7 +41,7 @@ const MAX_SCANNED: i64 = 10_000;
 
 /// Maximum deviation of the times of entries from the order of the log, because the clocks of nodes differ and attempts
 /// take time.
-const MAX_CLOCK_SKEW: Duration = Duration::from_secs(60 * 60);
+const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
 
 /// Maximum number of events that a redelivery scans in one transaction.
 const BATCH_SIZE: i64 = 500;
@@ -124,7 +124,7 @@ impl Operator<'_> {
         let (entries, reach) = self.world().db.scan(op).await?;
         // entries are in order of time, except in the sandbox, where the clock may be set back
         let is_before_since = |at: Timestamp| {
-            self.world().settings.production && since.is_some_and(|since| at + MAX_CLOCK_SKEW < since)
+            self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
         };
         let reach = reach.filter(|(_, at)| !is_before_since(*at)).map(|(last, _)| last);
         Ok(self

@@ -7,7 +7,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use super::{confirm::SendRight, signing::AppSecrets};
 use crate::{
     domain::{
-        delivery::{After, Attempt, Claim, Dropped, NewEvents, Queue},
+        delivery::{Attempt, Claim, Dropped, NewEvents, Queue, ReadPosition},
         ids::{AppId, EventId, InstallationId},
         time::Timestamp,
     },
@@ -80,7 +80,7 @@ impl DueEvent {
 #[derive(Clone, Default)]
 pub struct QueueRead {
     /// Start positions, one for each installation.
-    pub after: Vec<After>,
+    pub after: Vec<ReadPosition>,
     /// Maximum number of events per installation.
     pub limit: usize,
     /// If other installations are searched: the id above which to search, and the maximum number of installations.
@@ -209,8 +209,8 @@ impl ReadOp for NextDueEvents {
     type Out = (QueuePage, QueuePage);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let first = self.read(c, Queue::First, &self.first).await?;
-        let again = self.read(c, Queue::Again, &self.again).await?;
+        let first = self.read(c, Queue::FirstAttempts, &self.first).await?;
+        let again = self.read(c, Queue::Retries, &self.again).await?;
         Ok((first, again))
     }
 }

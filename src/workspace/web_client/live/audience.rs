@@ -2,7 +2,8 @@
 //! see it.
 //!
 //! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [row](SeatRow), up to
+//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a
+//! [row](WindowBatch), up to
 //! [`ROW`] windows of an [audience](Audience), and they share its result as long as it is current. So a message needs
 //! one statement per row and not one per reader.
 
@@ -21,45 +22,45 @@ use crate::{
     domain::{ids::ConversationId, time::Timestamp},
     store::{
         LockKey, ReadOp, ReadSql, Result, StoreError,
-        windows::{self, Onlooker},
+        windows::{self, WindowSession},
     },
     workspace::{World, callers::confirm::ReadTime},
 };
 
 /// Maximum number of reads in one confirmation: a read is repeated if it took so long that its result is not current.
-const TRIES: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 /// Maximum number of windows in a row. One statement confirms them, in milliseconds.
 const ROW: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 
 /// An open window, which is closed when its person loses the right to what the window shows.
 #[derive(Debug)]
-pub(super) struct Seat {
-    pub(super) onlooker: Onlooker,
-    is_out: AtomicBool,
-    shown_out: Notify,
+pub(super) struct OpenWindow {
+    pub(super) window_session: WindowSession,
+    is_closed: AtomicBool,
+    closed: Notify,
 }
 
-impl Seat {
-    pub(super) fn new(onlooker: Onlooker) -> Arc<Self> {
-        Arc::new(Self { onlooker, is_out: AtomicBool::new(false), shown_out: Notify::new() })
+impl OpenWindow {
+    pub(super) fn new(window_session: WindowSession) -> Arc<Self> {
+        Arc::new(Self { window_session, is_closed: AtomicBool::new(false), closed: Notify::new() })
     }
 
     /// Whether the person of the window has lost the right to what it shows.
-    pub(super) fn is_out(&self) -> bool {
-        self.is_out.load(Ordering::Acquire)
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
     }
 
     /// Waits until the person has lost the right to what the window shows.
-    pub(super) async fn out(&self) {
-        while !self.is_out() {
-            self.shown_out.notified().await;
+    pub(super) async fn closed(&self) {
+        while !self.is_closed() {
+            self.closed.notified().await;
         }
     }
 
-    fn show_out(&self) {
-        self.is_out.store(true, Ordering::Release);
-        self.shown_out.notify_one();
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.closed.notify_one();
     }
 }
 
@@ -68,14 +69,14 @@ impl Seat {
 pub(super) struct Audience {
     /// `None` for lists of conversations, for which a person only needs to be signed in.
     conversation: Option<ConversationId>,
-    rows: Mutex<Vec<Arc<SeatRow>>>,
+    rows: Mutex<Vec<Arc<WindowBatch>>>,
 }
 
 /// Some windows of an audience, which are confirmed together.
 #[derive(Debug)]
-pub(super) struct SeatRow {
+pub(super) struct WindowBatch {
     conversation: Option<ConversationId>,
-    seats: Mutex<Seats>,
+    open: Mutex<BatchWindows>,
     confirmed: Mutex<Option<Confirmed>>,
     turn: TurnMutex<()>,
 }
@@ -92,24 +93,24 @@ struct Confirmed {
 /// A confirmation in progress, with the windows that its statement confirms.
 struct Confirmation {
     confirmed: Confirmed,
-    windows: Vec<(u64, Arc<Seat>)>,
+    windows: Vec<(u64, Arc<OpenWindow>)>,
 }
 
 #[derive(Debug, Default)]
-struct Seats {
+struct BatchWindows {
     /// The number of the window that was added last.
     latest: u64,
-    taken: HashMap<u64, Arc<Seat>>,
+    taken: HashMap<u64, Arc<OpenWindow>>,
 }
 
 /// The membership of a window in a row.
 #[derive(Debug)]
-pub(super) struct Ticket {
-    row: Arc<SeatRow>,
+pub(super) struct WindowHandle {
+    row: Arc<WindowBatch>,
     number: u64,
 }
 
-impl Ticket {
+impl WindowHandle {
     /// Whether the window was confirmed after every acknowledged revocation.
     pub(super) fn is_current(&self, world: &World) -> bool {
         self.row.is_current(world, self.number)
@@ -131,42 +132,43 @@ impl Audience {
     }
 
     /// Adds a window.
-    pub(super) fn join(&self, seat: &Arc<Seat>) -> Ticket {
+    pub(super) fn join(&self, window: &Arc<OpenWindow>) -> WindowHandle {
         let mut rows = self.rows.lock();
-        let row = match rows.iter().find(|row| row.seats.lock().taken.len() < ROW) {
+        let row = match rows.iter().find(|row| row.open.lock().taken.len() < ROW) {
             Some(row) => Arc::clone(row),
             None => {
-                let row = Arc::new(SeatRow::new(self.conversation));
+                let row = Arc::new(WindowBatch::new(self.conversation));
                 rows.push(Arc::clone(&row));
                 row
             }
         };
         // under the lock, so that the row is not removed in between
-        let number = row.take(seat);
+        let number = row.take(window);
         drop(rows);
-        Ticket { row, number }
+        WindowHandle { row, number }
     }
 
     /// Removes a window; returns whether it was the last.
-    pub(super) fn leave(&self, ticket: &Ticket) -> bool {
-        ticket.row.free(ticket.number);
+    pub(super) fn leave(&self, handle: &WindowHandle) -> bool {
+        handle.row.free(handle.number);
         let mut rows = self.rows.lock();
-        rows.retain(|row| !row.seats.lock().taken.is_empty());
+        rows.retain(|row| !row.open.lock().taken.is_empty());
         rows.is_empty()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.lock().iter().all(|row| row.seats.lock().taken.is_empty())
+        self.rows.lock().iter().all(|row| row.open.lock().taken.is_empty())
     }
 
-    pub(super) fn rows(&self) -> Vec<Arc<SeatRow>> {
+    pub(super) fn rows(&self) -> Vec<Arc<WindowBatch>> {
         self.rows.lock().clone()
     }
 
     /// Returns the rows with a window whose session, account or user is among the revoked subjects.
-    pub(super) fn rows_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<SeatRow>> {
-        let is_one_of =
-            |row: &Arc<SeatRow>| row.seats.lock().taken.values().any(|seat| seat.onlooker.is_one_of(revoked));
+    pub(super) fn rows_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<WindowBatch>> {
+        let is_one_of = |row: &Arc<WindowBatch>| {
+            row.open.lock().taken.values().any(|window| window.window_session.is_one_of(revoked))
+        };
         self.rows.lock().iter().filter(|row| is_one_of(row)).cloned().collect()
     }
 
@@ -176,7 +178,7 @@ impl Audience {
     /// Store errors.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
         for row in self.rows() {
-            let latest = row.seats.lock().latest;
+            let latest = row.open.lock().latest;
             row.confirm(world, latest).await?;
         }
         Ok(())
@@ -195,22 +197,22 @@ impl Audience {
     }
 }
 
-impl SeatRow {
+impl WindowBatch {
     fn new(conversation: Option<ConversationId>) -> Self {
-        let (seats, turn) = Default::default();
-        Self { conversation, seats, confirmed: Mutex::new(None), turn }
+        let (open, turn) = Default::default();
+        Self { conversation, open, confirmed: Mutex::new(None), turn }
     }
 
-    fn take(&self, seat: &Arc<Seat>) -> u64 {
-        let mut seats = self.seats.lock();
-        seats.latest += 1;
-        let number = seats.latest;
-        seats.taken.insert(number, Arc::clone(seat));
+    fn take(&self, window: &Arc<OpenWindow>) -> u64 {
+        let mut open = self.open.lock();
+        open.latest += 1;
+        let number = open.latest;
+        open.taken.insert(number, Arc::clone(window));
         number
     }
 
     fn free(&self, number: u64) {
-        self.seats.lock().taken.remove(&number);
+        self.open.lock().taken.remove(&number);
     }
 
     /// Returns when the rights of a window were last confirmed; `None` if they were not confirmed yet.
@@ -229,7 +231,7 @@ impl SeatRow {
             return Ok(());
         }
         let _turn = self.turn.lock().await;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             if self.is_current(world, number) {
                 return Ok(());
             }
@@ -253,8 +255,8 @@ impl SeatRow {
     async fn confirm_now(&self, world: &World) -> Result<()> {
         let now = world.trusted_now()?;
         let begun = self.begin(world.as_of());
-        let onlookers = begun.windows.iter().map(|(_, seat)| seat.onlooker).collect();
-        let op = FindPresent { onlookers, conversation: self.conversation, now };
+        let window_sessions = begun.windows.iter().map(|(_, window)| window.window_session).collect();
+        let op = FindPresent { window_sessions, conversation: self.conversation, now };
         let present = world.db.read(op).await?;
         self.finish(begun, &present);
         Ok(())
@@ -262,9 +264,9 @@ impl SeatRow {
 
     /// Begins a confirmation of all windows of the row. `as_of` is a moment before their rights are read.
     fn begin(&self, as_of: ReadTime) -> Confirmation {
-        let seats = self.seats.lock();
-        let windows = seats.taken.iter().map(|(number, seat)| (*number, Arc::clone(seat))).collect();
-        Confirmation { confirmed: Confirmed { as_of, latest: seats.latest }, windows }
+        let open = self.open.lock();
+        let windows = open.taken.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
+        Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
     }
 
     /// Stores a confirmation. The windows with the indexes `present` were confirmed; closes the others.
@@ -273,10 +275,10 @@ impl SeatRow {
         for index in present {
             is_present[*index] = true;
         }
-        for ((number, seat), is_present) in begun.windows.iter().zip(is_present) {
+        for ((number, window), is_present) in begun.windows.iter().zip(is_present) {
             if !is_present {
                 self.free(*number);
-                seat.show_out();
+                window.close();
             }
         }
         *self.confirmed.lock() = Some(begun.confirmed);
@@ -284,7 +286,7 @@ impl SeatRow {
 }
 
 struct FindPresent {
-    onlookers: Vec<Onlooker>,
+    window_sessions: Vec<WindowSession>,
     conversation: Option<ConversationId>,
     now: Timestamp,
 }
@@ -295,7 +297,7 @@ impl ReadOp for FindPresent {
     type Out = Vec<usize>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<usize>> {
-        windows::present(c, &self.onlookers, self.conversation, self.now).await
+        windows::present(c, &self.window_sessions, self.conversation, self.now).await
     }
 }
 
@@ -307,9 +309,9 @@ mod tests {
         store::{Db, DbOptions},
     };
 
-    fn seat(user: i64) -> Arc<Seat> {
+    fn window(user: i64) -> Arc<OpenWindow> {
         let (account, user) = (AccountId(user), UserId(user));
-        Seat::new(Onlooker { session: [0; 32], account, user, visible_from: MessageId(0) })
+        OpenWindow::new(WindowSession { session: [0; 32], account, user, visible_from: MessageId(0) })
     }
 
     #[tokio::test]
@@ -318,24 +320,24 @@ mod tests {
         let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
         let db = Db::open(&url, DbOptions::default()).await.unwrap();
         let audience = Audience::new(None);
-        let first = seat(0);
-        let ticket = audience.join(&first);
-        let row = Arc::clone(&ticket.row);
-        assert!(row.confirmed_at(ticket.number).is_none());
+        let first = window(0);
+        let handle = audience.join(&first);
+        let row = Arc::clone(&handle.row);
+        assert!(row.confirmed_at(handle.number).is_none());
         // a window is opened during every read
-        for user in 1..=2 * i64::try_from(TRIES).unwrap() {
+        for user in 1..=2 * i64::try_from(MAX_ATTEMPTS).unwrap() {
             let begun = row.begin(ReadTime(db.as_of()));
             let all: Vec<usize> = (0..begun.windows.len()).collect();
-            let newcomer = audience.join(&seat(user));
+            let newcomer = audience.join(&window(user));
             row.finish(begun, &all);
-            assert!(row.confirmed_at(ticket.number).is_some(), "the window was confirmed");
+            assert!(row.confirmed_at(handle.number).is_some(), "the window was confirmed");
             assert!(row.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
         }
         let begun = row.begin(ReadTime(db.as_of()));
-        let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != ticket.number);
+        let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != handle.number);
         let others: Vec<usize> = others.map(|(index, _)| index).collect();
         row.finish(begun, &others);
-        assert!(first.is_out(), "its person has lost the right");
+        assert!(first.is_closed(), "its person has lost the right");
         db.close().await.unwrap();
     }
 }

@@ -32,7 +32,7 @@ use crate::{
 /// because sessions expire.
 pub(super) const CHECK: Duration = Duration::from_secs(15);
 /// Delay before a failed read is retried.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of messages, and of changes, that are read with one statement.
 pub(super) const BATCH: i64 = 50;
 /// Maximum number of changes that wait for a slow window. A window that is further behind reads from the database
@@ -148,7 +148,7 @@ impl Feed {
                 log_failure(&error, "failed to read what is new in a conversation");
                 tokio::select! {
                     () = stop.draining() => return,
-                    () = world.clock.pause(AGAIN) => {}
+                    () = world.clock.pause(RETRY_PAUSE) => {}
                 }
                 self.wake.notify_one();
             }

@@ -23,7 +23,7 @@ use crate::{
     store::{
         Result, Sql, conversations,
         unread::UnreadOf,
-        windows::{self, Onlooker},
+        windows::{self, WindowSession},
     },
     workspace::World,
 };
@@ -45,7 +45,7 @@ pub(super) struct Marks {
 /// A mark with the session that made it.
 #[derive(Clone, Copy, Debug)]
 struct Mark {
-    by: Onlooker,
+    by: WindowSession,
     conversation: ConversationId,
     up_to: MessageId,
 }
@@ -123,7 +123,7 @@ impl World {
     /// Marks a conversation as read by a person up to a message; the mark is written within seconds.
     pub(in crate::workspace::web_client) fn mark_soon(
         &self,
-        by: Onlooker,
+        by: WindowSession,
         conversation: ConversationId,
         up_to: MessageId,
     ) {
@@ -178,7 +178,7 @@ op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.n
 
 /// Writes the marks whose session is still signed in, of a person in a conversation the last one. Drops the others.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
-    let by: Vec<Onlooker> = marks.iter().map(|mark| mark.by).collect();
+    let by: Vec<WindowSession> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();
     let mut latest = HashMap::new();
     for (_, mark) in marks.iter().enumerate().filter(|(at, _)| present.contains(at)) {
@@ -203,8 +203,12 @@ mod tests {
     #[tokio::test]
     async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
         let world = testing::world().await;
-        let by =
-            Onlooker { session: [1; 32], account: AccountId(1), user: UserId(2), visible_from: MessageId(0) };
+        let by = WindowSession {
+            session: [1; 32],
+            account: AccountId(1),
+            user: UserId(2),
+            visible_from: MessageId(0),
+        };
         let held = world.hold_writes().await;
         world.mark_soon(by, ConversationId(3), MessageId(4));
         let mut finishing = std::pin::pin!(world.finish_marks());

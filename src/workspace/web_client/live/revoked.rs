@@ -7,21 +7,21 @@ use std::{sync::Arc, time::Duration};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::{audience::SeatRow, log_failure};
+use super::{audience::WindowBatch, log_failure};
 use crate::workspace::World;
 
 /// Delay before a failed confirmation is retried.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// The rows of windows that have to be confirmed because one of their people may have lost a right.
 #[derive(Debug, Default)]
 pub(super) struct Revoked {
-    rows: Mutex<Vec<Arc<SeatRow>>>,
+    rows: Mutex<Vec<Arc<WindowBatch>>>,
     added: Notify,
 }
 
 impl Revoked {
-    pub(super) fn add(&self, rows: Vec<Arc<SeatRow>>) {
+    pub(super) fn add(&self, rows: Vec<Arc<WindowBatch>>) {
         if rows.is_empty() {
             return;
         }
@@ -35,7 +35,7 @@ impl Revoked {
         self.added.notify_one();
     }
 
-    async fn next(&self) -> Arc<SeatRow> {
+    async fn next(&self) -> Arc<WindowBatch> {
         loop {
             if let Some(row) = self.rows.lock().pop() {
                 return row;
@@ -53,7 +53,7 @@ impl World {
             let row = revoked.next().await;
             if let Err(error) = row.confirm_again(self).await {
                 log_failure(&error, "failed to confirm the rights of open windows");
-                self.clock.pause(AGAIN).await;
+                self.clock.pause(RETRY_PAUSE).await;
                 revoked.add(vec![row]);
             }
         }

@@ -6,7 +6,7 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::{
     Live,
-    audience::{Seat, Ticket},
+    audience::{OpenWindow, WindowHandle},
     feed::{Change, Feed, read_news},
     lists::ListNews,
 };
@@ -18,7 +18,7 @@ use crate::{
         refusal::Code,
     },
     platform::shutdown::Stop,
-    store::{ReadOp, ReadSql, Result, StoreError, windows::Onlooker},
+    store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
     workspace::{
         World,
         callers::{Person, principal::Principal},
@@ -105,9 +105,9 @@ impl Drop for OpenList {
 pub struct Window {
     world: Arc<World>,
     _admission: Admission,
-    seat: Arc<Seat>,
+    opened: Arc<OpenWindow>,
     list: OpenList,
-    list_seat: Ticket,
+    list_handle: WindowHandle,
     view: Option<View>,
     /// Whether [`News::Reset`] was returned, after which nothing follows.
     has_ended: bool,
@@ -117,7 +117,7 @@ pub struct Window {
 /// The conversation of a window.
 struct View {
     feed: Arc<Feed>,
-    feed_seat: Ticket,
+    feed_handle: WindowHandle,
     visible_from: MessageId,
     changes: Receiver<Arc<Change>>,
     at: Followed,
@@ -134,31 +134,43 @@ impl Person<'_> {
     /// # Errors
     /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
     pub async fn follow_conversations(self) -> Result<Window> {
-        self.open(self.onlooker(MessageId(0))?).await
+        self.open(self.window_session(MessageId(0))?).await
     }
 
     /// Returns the person of a window with the session.
     ///
     /// # Errors
     /// `forbidden` for a caller without a session.
-    pub(in crate::workspace::web_client) fn onlooker(self, visible_from: MessageId) -> Result<Onlooker> {
+    pub(in crate::workspace::web_client) fn window_session(
+        self,
+        visible_from: MessageId,
+    ) -> Result<WindowSession> {
         let Principal::Account { session, account_id, .. } = self.caller().principal() else {
             return refuse(Code::Forbidden);
         };
-        Ok(Onlooker { session: *session, account: *account_id, user: self.user_id(), visible_from })
+        Ok(WindowSession { session: *session, account: *account_id, user: self.user_id(), visible_from })
     }
 
-    async fn open(self, onlooker: Onlooker) -> Result<Window> {
+    async fn open(self, window_session: WindowSession) -> Result<Window> {
         let world = self.world();
         let Some(stop) = world.live.stop.get() else {
             return Err(StoreError::Unavailable("windows cannot be opened yet".into()).into());
         };
-        let admission = Admission::of(world, onlooker.user)?;
-        let list = OpenList::of(world, onlooker.user).await?;
-        let seat = Seat::new(onlooker);
-        let list_seat = world.live.lists.audience.join(&seat);
+        let admission = Admission::of(world, window_session.user)?;
+        let list = OpenList::of(world, window_session.user).await?;
+        let opened = OpenWindow::new(window_session);
+        let list_handle = world.live.lists.audience.join(&opened);
         let (world, stop) = (Arc::clone(world), stop.clone());
-        Ok(Window { world, _admission: admission, seat, list, list_seat, view: None, has_ended: false, stop })
+        Ok(Window {
+            world,
+            _admission: admission,
+            opened,
+            list,
+            list_handle,
+            view: None,
+            has_ended: false,
+            stop,
+        })
     }
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
@@ -169,17 +181,25 @@ impl Person<'_> {
     pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<Window> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
-        let mut window = self.open(self.onlooker(visible_from)?).await?;
+        let mut window = self.open(self.window_session(visible_from)?).await?;
         let live: &Arc<Live> = &world.live;
-        let (feed, feed_seat) = live.enter(world, &window.stop, conversation, |feed| {
-            (Arc::clone(feed), feed.audience.join(&window.seat))
+        let (feed, feed_handle) = live.enter(world, &window.stop, conversation, |feed| {
+            (Arc::clone(feed), feed.audience.join(&window.opened))
         });
         let changes = feed.changes();
         let at = from.map_or(Followed::START, |place| place.followed);
         let is_too_late = from.is_some_and(|place| world.clock.now().since(place.at) > WINDOW_LIFE);
         let behind = if from.is_some() { MAX_BATCHES } else { 0 };
-        let view =
-            View { feed, feed_seat, visible_from, changes, at, missed: VecDeque::new(), behind, is_too_late };
+        let view = View {
+            feed,
+            feed_handle,
+            visible_from,
+            changes,
+            at,
+            missed: VecDeque::new(),
+            behind,
+            is_too_late,
+        };
         let view = window.view.insert(view);
         view.feed.start(world).await?;
         match from {
@@ -280,7 +300,7 @@ impl Window {
     }
 
     async fn wait(&mut self) -> Next {
-        let Self { world, seat, list, view, stop, .. } = self;
+        let Self { world, opened, list, view, stop, .. } = self;
         let change = async {
             match view {
                 Some(view) => view.next().await,
@@ -289,7 +309,7 @@ impl Window {
         };
         tokio::select! {
             () = stop.draining() => Next::End,
-            () = seat.out() => Next::End,
+            () = opened.closed() => Next::End,
             change = change => Next::Change(change),
             news = list.news.recv() => Next::List(news),
             () = world.clock.pause(ALIVE) => Next::Alive,
@@ -307,20 +327,20 @@ impl Window {
     /// Returns news once the rights of the window are confirmed; `None` if the person has lost them or they cannot be
     /// confirmed.
     async fn confirmed(&mut self, news: News) -> Option<News> {
-        let seat = match (&news, &self.view) {
-            (News::Change { .. }, Some(view)) => &view.feed_seat,
-            _ => &self.list_seat,
+        let handle = match (&news, &self.view) {
+            (News::Change { .. }, Some(view)) => &view.feed_handle,
+            _ => &self.list_handle,
         };
-        let confirmed = match seat.is_current(&self.world) {
+        let confirmed = match handle.is_current(&self.world) {
             true => Ok(()),
             // boxed, so that its memory is released while the window waits
-            false => Box::pin(seat.confirm(&self.world)).await,
+            false => Box::pin(handle.confirm(&self.world)).await,
         };
         if let Err(error) = confirmed {
             tracing::debug!(%error, "failed to confirm the rights of a window; closing it");
             return None;
         }
-        (!self.seat.is_out()).then_some(news)
+        (!self.opened.is_closed()).then_some(news)
     }
 }
 
@@ -328,11 +348,11 @@ impl Drop for Window {
     fn drop(&mut self) {
         let live = &self.world.live;
         if let Some(view) = &self.view
-            && view.feed.audience.leave(&view.feed_seat)
+            && view.feed.audience.leave(&view.feed_handle)
         {
             view.feed.wake.notify_one();
         }
-        live.lists.audience.leave(&self.list_seat);
+        live.lists.audience.leave(&self.list_handle);
     }
 }
 

@@ -19,7 +19,7 @@ const WALKS: [(&str, &str, &str, &str); 5] = [
     ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
     ("PAGE_OF_CLIENT", "tool_calls_by_client", "tool_calls_by_client", "-1, 1, 'client', -1, '', -1"),
     ("PAGE_OF_TOOL", "tool_calls_by_tool", "tool_calls_by_tool", "-1, 1, '', -1, 'tool0', -1"),
-    ("PAGE_IN_TROUBLE", "tool_calls_in_trouble", "tool_calls_in_trouble", "-1, 1, '', -1, '', 1"),
+    ("PAGE_BY_OUTCOME", "tool_calls_in_trouble", "tool_calls_in_trouble", "-1, 1, '', -1, '', 1"),
 ];
 
 fn statement(name: &str) -> &'static Stmt {

@@ -191,6 +191,6 @@ impl Op for TakeIn {
     type Out = usize;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<usize> {
-        search::take_in(c, 100).await
+        search::index_queued(c, 100).await
     }
 }

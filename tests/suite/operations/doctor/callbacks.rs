@@ -34,13 +34,13 @@ impl Away {
 
     async fn check(&self, url: &str, send: Option<&[&str]>) -> Report {
         let send = send.map(|secrets| secrets.iter().map(|text| Secret::new(*text)).collect());
-        let examination = Examination {
+        let context = DoctorContext {
             key: None,
             callbacks: vec![url.to_owned()],
             send,
-            ..examination(self.config.clone())
+            ..context(self.config.clone())
         };
-        Report::of(callbacks::check(&examination).await)
+        Report::of(callbacks::check(&context).await)
     }
 }
 
@@ -122,8 +122,8 @@ async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
 
 #[tokio::test]
 async fn callbacks_of_apps_are_not_listed_without_the_operator_key() {
-    let examination = Examination { key: None, ..examination(Config::default()) };
-    let report = Report::of(callbacks::check(&examination).await);
+    let context = DoctorContext { key: None, ..context(Config::default()) };
+    let report = Report::of(callbacks::check(&context).await);
     assert_eq!(report.findings.len(), 1, "{}", report.text());
     assert_eq!(find(&report, "callback", "requires the operator key").state, State::Skipped);
 }

@@ -162,11 +162,11 @@ async fn a_server_with_another_configuration_is_reported() {
 async fn a_missing_operator_key_skips_checks_and_a_wrong_one_is_reported() {
     let proxy = Proxy::start(Conduct::good()).await;
     let deployment = Deployment::behind(&proxy, |_| {}).await;
-    let report = examine(Examination { key: None, ..examination(deployment.config.clone()) }).await;
+    let report = examine(DoctorContext { key: None, ..context(deployment.config.clone()) }).await;
     assert_eq!(find(&report, "streaming", "SWITCHBOARD_OPERATOR_KEY").state, State::Skipped);
     is_ok(&report, "proxy", "Authorization reaches");
     let wrong = Secret::new(token::mint(TokenKind::Operator, &[8; 32]));
-    let report = examine(Examination { key: Some(wrong), ..examination(deployment.config) }).await;
+    let report = examine(DoctorContext { key: Some(wrong), ..context(deployment.config) }).await;
     let setting = "SWITCHBOARD_OPERATOR_KEY_SHA256";
     fails(&report, "configuration", "not the configured one", setting, "SHA-256");
 }

@@ -11,9 +11,9 @@ use switchboard::{
 use super::*;
 use crate::support::{Home, database::TestDatabase, postgres};
 
-/// An examination of a deployment that does not run.
-fn offline(config: Config) -> Examination {
-    Examination { offline: true, ..examination(config) }
+/// The input of the checks of a deployment that does not run.
+fn offline(config: Config) -> DoctorContext {
+    DoctorContext { offline: true, ..context(config) }
 }
 
 /// A new migrated database, an empty folder for files, and a configuration with both; `None` without this engine.
@@ -205,6 +205,6 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     assert_eq!(report.failures(), 0, "{}", report.text());
     config.extra_ca_file = Some(home.path().join("missing.pem"));
     config.listen = ([127, 0, 0, 1], 0).into();
-    let report = examine(examination(config)).await;
+    let report = examine(context(config)).await;
     fails(&report, "configuration", "cannot be read", "SWITCHBOARD_EXTRA_CA_FILE", "PEM");
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 
 use switchboard::{
     cli::doctor::{
-        Examination, examine,
+        DoctorContext, examine,
         finding::{Finding, Report, State},
     },
     config::{BaseUrl, Config},
@@ -29,9 +29,9 @@ fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }
 
-/// An examination of the deployment with this configuration, with the operator key.
-fn examination(config: Config) -> Examination {
-    Examination {
+/// The input of the checks of the deployment with this configuration, with the operator key.
+fn context(config: Config) -> DoctorContext {
+    DoctorContext {
         config,
         key: Some(operator_key()),
         callbacks: Vec::new(),
@@ -65,7 +65,7 @@ impl Deployment {
     }
 
     async fn report(&self) -> Report {
-        examine(examination(self.config.clone())).await
+        examine(context(self.config.clone())).await
     }
 }
 

@@ -2,7 +2,7 @@
 
 use switchboard::{
     cli::doctor::{
-        Examination, examine,
+        DoctorContext, examine,
         finding::{Finding, State},
     },
     config::{BaseUrl, Environment},
@@ -20,7 +20,7 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
     config.database.url = database.config_url();
     config.files.dir = folder.path().to_owned();
     give_keys(&mut config, keys);
-    let examination = Examination {
+    let context = DoctorContext {
         config,
         key: None,
         callbacks: Vec::new(),
@@ -28,7 +28,7 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
         offline: true,
         clock: Clock::system(),
     };
-    let report = examine(examination).await;
+    let report = examine(context).await;
     report.findings.into_iter().filter(|finding| finding.check == "secrets").collect()
 }
 

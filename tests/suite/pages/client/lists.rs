@@ -326,7 +326,7 @@ impl ReadOp for FindPlaces {
     type Out = Vec<ConversationId>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> switchboard::store::Result<Self::Out> {
-        let places = windows::places(c, self.0, self.1).await?;
+        let places = windows::followed_conversations(c, self.0, self.1).await?;
         Ok(places.into_iter().map(|place| place.conversation_id).collect())
     }
 }

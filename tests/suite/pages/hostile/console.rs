@@ -19,7 +19,7 @@ async fn the_console_shows_requests_and_forms_as_text() {
         app: Some(bot.app.id.clone()),
         company: Some(company.id.clone()),
         first_person: None,
-        start_over: Some("switchboard dev".into()),
+        recreate_command: Some("switchboard dev".into()),
     });
     let mut reader = Reader::new(server.console().await, &server.base);
     for path in

@@ -25,7 +25,7 @@ pub(super) struct Index {
     /// statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
     /// People whose conversations have to be read again.
-    pub(super) moved: HashSet<UserId>,
+    pub(super) to_reload: HashSet<UserId>,
     /// Whether signals may have been lost, so that the newest message and change of every conversation have to be
     /// compared with those that were counted last.
     pub(super) is_stale: bool,
@@ -45,9 +45,9 @@ pub(super) struct Readers {
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) windows: usize,
-    /// The number of the reading that returned `places`; 0 before the first.
+    /// The number of the reading that returned `conversations`; 0 before the first.
     pub(super) reading: u64,
-    pub(super) places: HashMap<ConversationId, Listed>,
+    pub(super) conversations: HashMap<ConversationId, Listed>,
     pub(super) news: broadcast::Sender<ListNews>,
 }
 
@@ -76,15 +76,15 @@ impl Index {
 
     /// Returns the kind of a conversation in a person's list.
     pub(super) fn kind_of(&self, user: UserId, id: ConversationId) -> Option<ConversationKind> {
-        let listed = self.people.get(&user)?.places.get(&id)?;
+        let listed = self.people.get(&user)?.conversations.get(&id)?;
         Some(listed.kind)
     }
 
     /// Returns the conversations of a person, and whether the person has joined one of them at `since` or later.
     pub(super) fn conversations_of(&self, user: UserId, since: Timestamp) -> (Vec<ConversationId>, bool) {
         let Some(reader) = self.people.get(&user) else { return (Vec::new(), false) };
-        let has_joined = reader.places.values().any(|listed| listed.joined_at >= since);
-        (reader.places.keys().copied().collect(), has_joined)
+        let has_joined = reader.conversations.values().any(|listed| listed.joined_at >= since);
+        (reader.conversations.keys().copied().collect(), has_joined)
     }
 
     /// Schedules a count of a changed conversation for all people who have it in their list.
@@ -108,10 +108,10 @@ impl Index {
         }
     }
 
-    /// Returns the conversations among `places` whose newest message and change were not read yet.
-    pub(super) fn unknown(&self, places: &[FollowedConversation]) -> Vec<ConversationId> {
+    /// Returns the conversations among `conversations` whose newest message and change were not read yet.
+    pub(super) fn unknown(&self, conversations: &[FollowedConversation]) -> Vec<ConversationId> {
         let is_known = |id| self.readers.get(&id).is_some_and(|readers| readers.newest.is_some());
-        places.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
+        conversations.iter().map(|one| one.conversation_id).filter(|id| !is_known(*id)).collect()
     }
 
     /// Returns the conversations that have to be counted.
@@ -128,7 +128,7 @@ impl Index {
     }
 
     /// Returns the number of a reading of a person's conversations that is about to begin.
-    pub(super) fn begin_reading(&mut self) -> u64 {
+    pub(super) fn next_read_number(&mut self) -> u64 {
         self.readings += 1;
         self.readings
     }
@@ -136,11 +136,11 @@ impl Index {
     /// Replaces the conversations of a person, unless a later reading has replaced them, and returns whether the person
     /// has joined or left conversations. Schedules a count of each conversation whose read position has advanced since
     /// the last reading, because the signal about it may have been lost.
-    pub(super) fn replace_places(
+    pub(super) fn replace_conversations(
         &mut self,
         user: UserId,
         reading: u64,
-        places: &[FollowedConversation],
+        conversations: &[FollowedConversation],
         newest: &[(ConversationId, Followed)],
     ) -> bool {
         let Some(reader) = self.people.get_mut(&user) else { return false };
@@ -148,18 +148,19 @@ impl Index {
             return false;
         }
         reader.reading = reading;
-        let places = places.iter().map(|one| (one.conversation_id, Listed::from(one))).collect();
-        let before = std::mem::replace(&mut reader.places, places);
+        let conversations =
+            conversations.iter().map(|one| (one.conversation_id, Listed::from(one))).collect();
+        let before = std::mem::replace(&mut reader.conversations, conversations);
         let added: Vec<ConversationId> =
-            reader.places.keys().filter(|id| !before.contains_key(id)).copied().collect();
+            reader.conversations.keys().filter(|id| !before.contains_key(id)).copied().collect();
         let has_read = |(id, listed): &(&ConversationId, &Listed)| {
             before.get(id).is_some_and(|before| before.read_id < listed.read_id)
         };
-        let read = reader.places.iter().filter(has_read);
+        let read = reader.conversations.iter().filter(has_read);
         self.pending.extend(read.map(|(id, _)| (*id, user)));
         let newest: HashMap<_, _> = newest.iter().copied().collect();
         let removed: Vec<ConversationId> =
-            before.into_keys().filter(|id| !reader.places.contains_key(id)).collect();
+            before.into_keys().filter(|id| !reader.conversations.contains_key(id)).collect();
         let has_moved = !added.is_empty() || !removed.is_empty();
         for id in added {
             let newest = newest.get(&id).copied();
@@ -180,28 +181,28 @@ impl Index {
             return;
         }
         let reader = self.people.remove(&user);
-        for id in reader.into_iter().flat_map(|reader| reader.places.into_keys()) {
+        for id in reader.into_iter().flat_map(|reader| reader.conversations.into_keys()) {
             self.forget(user, id);
         }
-        self.moved.remove(&user);
+        self.to_reload.remove(&user);
     }
 
     /// Removes and returns a person whose conversations have to be read again.
-    pub(super) fn take_moved(&mut self) -> Option<UserId> {
-        let user = *self.moved.iter().next()?;
-        self.moved.take(&user)
+    pub(super) fn next_to_reload(&mut self) -> Option<UserId> {
+        let user = *self.to_reload.iter().next()?;
+        self.to_reload.take(&user)
     }
 
     /// Schedules reading the conversations of a person again, if a list of the person is open.
-    pub(super) fn add_moved(&mut self, user: UserId) {
+    pub(super) fn schedule_reload(&mut self, user: UserId) {
         if self.people.contains_key(&user) {
-            self.moved.insert(user);
+            self.to_reload.insert(user);
         }
     }
 
-    pub(super) fn remove_place(&mut self, user: UserId, id: ConversationId) {
+    pub(super) fn remove_conversation(&mut self, user: UserId, id: ConversationId) {
         if let Some(reader) = self.people.get_mut(&user) {
-            reader.places.remove(&id);
+            reader.conversations.remove(&id);
         }
         self.forget(user, id);
     }

@@ -38,7 +38,7 @@ use crate::{
 /// How long changes are collected before they are counted.
 const COLLECT: Duration = Duration::from_millis(100);
 /// Delay before a failed count is retried.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// Maximum number of pairs of a person and a conversation that are counted with one statement.
 const BATCH: usize = 500;
 /// Maximum number of conversations whose newest message and change are read with one statement.
@@ -46,7 +46,7 @@ const NEWEST_BATCH: usize = 1_000;
 /// Assumed maximum difference between the clocks of nodes, in microseconds.
 const SKEW: i64 = 10_000_000;
 /// Maximum number of conversations of a person that are followed: those created last.
-const MAX_PLACES: i64 = 5_000;
+const MAX_CONVERSATIONS: i64 = 5_000;
 /// Maximum number of news that wait for a slow window.
 const BACKLOG: usize = 64;
 
@@ -82,7 +82,7 @@ impl Lists {
         let reader = index.people.entry(user).or_insert_with(|| Reader {
             windows: 0,
             reading: 0,
-            places: HashMap::new(),
+            conversations: HashMap::new(),
             news: broadcast::Sender::new(BACKLOG),
         });
         reader.windows += 1;
@@ -95,7 +95,7 @@ impl Lists {
     /// Store errors.
     pub(super) async fn read_once(&self, world: &World, user: UserId) -> Result<()> {
         let is_read = self.index.lock().people.get(&user).is_some_and(|reader| reader.reading > 0);
-        if is_read { Ok(()) } else { self.read_places(world, user).await.map(drop) }
+        if is_read { Ok(()) } else { self.read_conversations(world, user).await.map(drop) }
     }
 
     /// Removes a window of a person.
@@ -112,22 +112,22 @@ impl Lists {
         let is_read = signal.read.iter().filter(|(user, _)| index.people.contains_key(user));
         index.pending.extend(is_read.map(|(user, id)| (*id, *user)));
         for user in &signal.joined {
-            index.add_moved(*user);
+            index.schedule_reload(*user);
         }
         if signal.lost {
-            index.moved.extend(index.people.keys());
+            index.to_reload.extend(index.people.keys());
             index.is_stale = true;
         }
         for id in &signal.renamed {
             let users = index.readers.get(id).into_iter().flat_map(|readers| &readers.users);
             for reader in users.filter_map(|user| index.people.get(user)) {
-                if let Some(listed) = reader.places.get(id) {
+                if let Some(listed) = reader.conversations.get(id) {
                     // fails if there is no window
                     let _ = reader.news.send(ListNews::Renamed { kind: listed.kind, id: *id });
                 }
             }
         }
-        let is_woken = !index.pending.is_empty() || !index.moved.is_empty() || index.is_stale;
+        let is_woken = !index.pending.is_empty() || !index.to_reload.is_empty() || index.is_stale;
         drop(guard);
         if is_woken {
             self.wake.notify_one();
@@ -146,14 +146,14 @@ impl Lists {
 
     /// Reads the conversations of a person, and returns whether the person has joined or left some since the last
     /// reading.
-    async fn read_places(&self, world: &World, user: UserId) -> Result<bool> {
-        let reading = self.index.lock().begin_reading();
-        let places = world.db.read(FindPlaces(user)).await?;
-        let unknown = self.index.lock().unknown(&places);
+    async fn read_conversations(&self, world: &World, user: UserId) -> Result<bool> {
+        let reading = self.index.lock().next_read_number();
+        let conversations = world.db.read(FindFollowed(user)).await?;
+        let unknown = self.index.lock().unknown(&conversations);
         // read before the conversations are added to the index, so that a comparison detects a change whose signal is
         // lost later
         let newest = newest_of(world, &unknown).await?;
-        Ok(self.index.lock().replace_places(user, reading, &places, &newest))
+        Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
     }
 
     /// Schedules a count of those of the conversations that have changed since they were counted last.
@@ -205,12 +205,12 @@ impl Lists {
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
             // removed before the conversations are read, because the person may join another one during the read
-            let Some(user) = self.index.lock().take_moved() else { return Ok(()) };
+            let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),
                 Ok(false) => {}
                 Err(error) => {
-                    self.index.lock().add_moved(user);
+                    self.index.lock().schedule_reload(user);
                     return Err(error);
                 }
             }
@@ -221,7 +221,7 @@ impl Lists {
     /// Counts that are added meanwhile stay scheduled for the next call, before which the caller collects changes for
     /// [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
-        self.send_moved(|user| self.read_places(world, user)).await?;
+        self.send_moved(|user| self.read_conversations(world, user)).await?;
         self.compare_all(world).await?;
         let conversations = self.index.lock().pending_conversations();
         if conversations.is_empty() {
@@ -253,7 +253,7 @@ impl Lists {
             }
         }
         for (id, user) in pairs.iter().filter(|pair| !members.contains(pair)) {
-            index.remove_place(*user, *id);
+            index.remove_conversation(*user, *id);
             index.send(*user, ListNews::Moved);
         }
         Ok(())
@@ -285,18 +285,18 @@ impl World {
             let sent = lists.send(&self).await;
             if let Err(error) = confirmed.and(sent) {
                 log_failure(&error, "failed to count unread messages");
-                self.clock.pause(AGAIN).await;
+                self.clock.pause(RETRY_PAUSE).await;
                 lists.wake.notify_one();
             }
         }
     }
 }
 
-struct FindPlaces(UserId);
+struct FindFollowed(UserId);
 
 op! {
-    ReadOp "find_places", SINGLE: FindPlaces -> Vec<FollowedConversation> =
-        |op, c| windows::places(c, op.0, MAX_PLACES)
+    ReadOp "find_places", SINGLE: FindFollowed -> Vec<FollowedConversation> =
+        |op, c| windows::followed_conversations(c, op.0, MAX_CONVERSATIONS)
 }
 
 /// Returns the newest message and the newest change of each conversation.

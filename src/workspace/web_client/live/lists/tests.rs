@@ -10,7 +10,7 @@ fn joined() -> Signal {
     Signal { joined: [ANN].into(), ..Signal::default() }
 }
 
-fn place(id: ConversationId) -> FollowedConversation {
+fn followed(id: ConversationId) -> FollowedConversation {
     let (kind, joined_at, read_id) = (ConversationKind::Group, Timestamp(0), MessageId(0));
     FollowedConversation { conversation_id: id, kind, joined_at, read_id }
 }
@@ -24,8 +24,8 @@ fn list() -> Lists {
     let lists = Lists::default();
     drop(lists.add(ANN));
     let mut index = lists.index.lock();
-    let reading = index.begin_reading();
-    assert!(index.replace_places(ANN, reading, &[place(GROUP)], &[(GROUP, at(1))]));
+    let reading = index.next_read_number();
+    assert!(index.replace_conversations(ANN, reading, &[followed(GROUP)], &[(GROUP, at(1))]));
     drop(index);
     lists
 }
@@ -51,19 +51,19 @@ async fn conversations_that_cannot_be_read_are_read_again() {
     lists.pass(&joined());
     let failed = lists.send_moved(|_| async { Err(StoreError::Unavailable("lost".into()).into()) }).await;
     assert!(failed.is_err());
-    assert!(lists.index.lock().moved.contains(&ANN));
+    assert!(lists.index.lock().to_reload.contains(&ANN));
     lists.close(ANN);
-    assert!(lists.index.lock().moved.is_empty(), "nothing is read for closed lists");
+    assert!(lists.index.lock().to_reload.is_empty(), "nothing is read for closed lists");
 }
 
 #[test]
 fn an_older_reading_does_not_replace_a_newer_one() {
     let lists = list();
     let mut index = lists.index.lock();
-    let [older, newer] = [index.begin_reading(), index.begin_reading()];
+    let [older, newer] = [index.next_read_number(), index.next_read_number()];
     let other = ConversationId(3);
-    assert!(index.replace_places(ANN, newer, &[place(GROUP), place(other)], &[]));
-    assert!(!index.replace_places(ANN, older, &[place(GROUP)], &[]));
+    assert!(index.replace_conversations(ANN, newer, &[followed(GROUP), followed(other)], &[]));
+    assert!(!index.replace_conversations(ANN, older, &[followed(GROUP)], &[]));
     assert_eq!(index.kind_of(ANN, other), Some(ConversationKind::Group));
 }
 
@@ -85,12 +85,12 @@ fn a_comparison_counts_what_has_changed_only() {
 fn a_reading_counts_what_the_person_has_read_since() {
     let lists = list();
     let mut index = lists.index.lock();
-    let reading = index.begin_reading();
-    let read = FollowedConversation { read_id: MessageId(1), ..place(GROUP) };
-    assert!(!index.replace_places(ANN, reading, &[read], &[]), "the same conversations");
+    let reading = index.next_read_number();
+    let read = FollowedConversation { read_id: MessageId(1), ..followed(GROUP) };
+    assert!(!index.replace_conversations(ANN, reading, &[read], &[]), "the same conversations");
     assert_eq!(index.take_pending(), [(GROUP, ANN)]);
-    let reading = index.begin_reading();
-    assert!(!index.replace_places(ANN, reading, &[read], &[]));
+    let reading = index.next_read_number();
+    assert!(!index.replace_conversations(ANN, reading, &[read], &[]));
     assert!(index.take_pending().is_empty(), "nothing was read since");
 }
 

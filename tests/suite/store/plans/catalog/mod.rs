@@ -159,7 +159,7 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("conversations::DELETE_PAIR", "members USING PRIMARY KEY"),
     ("events::delivery_log::REACH", "delivery_attempts_by_app (app_id=? AND id<?)"),
     ("events::delivery_log::REACH", "events_unsent (app_id=? AND id<?)"),
-    ("windows::PLACES", "members_by_user (user_id=?)"),
+    ("windows::FOLLOWED", "members_by_user (user_id=?)"),
     ("drafts::DELETE_OPEN_OF", "drafts_open (owner_id=?)"),
     ("drafts::DELETE_SENT_OF", "drafts_sent_of_owner (owner_id=?)"),
     ("drafts::OPEN_COUNT", "drafts_open (owner_id=?)"),

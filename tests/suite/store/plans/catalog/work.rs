@@ -25,10 +25,10 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::PAGE_OF_USER", "1, 90000, 90000, 0, 51, 7, 0, '', -1, '', -1", 100),
     Case::new("tool_calls::PAGE_OF_CLIENT", "1, 90000, 90000, 0, 51, -1, 5, 'client5', -1, '', -1", 51),
     Case::new("tool_calls::PAGE_OF_TOOL", "1, 90000, 90000, 0, 51, -1, 0, '', -1, 'tool5', -1", 51),
-    Case::new("tool_calls::PAGE_IN_TROUBLE", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 1", 60),
+    Case::new("tool_calls::PAGE_BY_OUTCOME", "1, 90000, 90000, 0, 51, -1, 0, '', -1, '', 1", 60),
     Case::new("tool_calls::CLIENTS", "1, 50", 100),
     Case::new("tool_calls::CLIENTS_OF_USER", "9, 50, 1", 51),
-    Case::new("tool_calls::FORGET", "1000, 500", 1_000),
+    Case::new("tool_calls::DELETE_EXPIRED", "1000, 500", 1_000),
 ];
 
 /// Events and their delivery. `event_plans` and `event_volume` test the statements for due events, on data of their own.
