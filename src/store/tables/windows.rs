@@ -111,7 +111,7 @@ pub async fn followed_conversations<C: ReadSql>(
     c.all(&FOLLOWED, args![user, limit]).await
 }
 
-/// Returns the indexes of the onlookers who are still signed in. If `conversation` is given, they must also be members
+/// Returns the indexes of the window sessions whose people are still signed in. If `conversation` is given, they must also be members
 /// of it and have the same `visible_from` as when their window was opened.
 pub async fn present<C: ReadSql>(
     c: &mut C,

@@ -234,7 +234,7 @@ async fn the_delivery_log_can_be_followed(server: Server) {
             status: Some(200),
             error: None,
             latency_ms: 1,
-            answer: None,
+            response_body: None,
         };
         assert!(world.db.write(Record { app: app_id, attempt }).await.unwrap());
     }

@@ -40,7 +40,7 @@ async fn only_one_result_of_an_attempt_counts(stage: Stage) {
             status: Some(status),
             error: None,
             latency_ms: 1,
-            answer: None,
+            response_body: None,
         },
     };
     assert!(world.db.write(record(0, 1, 500)).await.unwrap());
@@ -74,7 +74,7 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
             status: Some(500),
             error: None,
             latency_ms: 1,
-            answer: None,
+            response_body: None,
         };
         let app = AppId::parse(&stage.bot.app.id).unwrap();
         assert!(world.db.write(Record { app, attempt }).await.unwrap());

@@ -96,7 +96,7 @@ async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
     for (company, name, administered) in
         [(&two, "Second", &two), (&one, "First", &one), (&three, "Third", &one)]
     {
-        browser.submit_on(&choice, "/company", &[("workspace_id", &company.id)]).await.changed();
+        browser.submit_on(&choice, "/company", &[("workspace_id", &company.id)]).await.see_other();
         let page = browser.get("/settings/privacy").await;
         assert_eq!(company_of(&page), company.id);
         page.shows(&format!("{name}</span>"));

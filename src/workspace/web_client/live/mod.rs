@@ -108,7 +108,7 @@ impl Live {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.rows());
             }
-            // windows on a conversation also have a seat in the audience of lists, so these rows have all windows of
+            // windows on a conversation also are windows of lists, so these rows have all windows of
             // the revoked sessions, accounts and people
             self.revoked.add(self.lists.audience.rows_of(&signal.revoked));
         }

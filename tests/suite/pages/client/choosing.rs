@@ -67,14 +67,14 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let choice = browser.get(&link).await.to().to_owned();
     let page = browser.get(&choice).await;
     let answer = browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await;
-    assert_eq!(answer.changed(), link);
+    assert_eq!(answer.see_other(), link);
     browser.get(&link).await.shows("the linked message");
     // in another window the company was chosen meanwhile
     assert_eq!(browser.get(&choice).await.to(), link);
     // only addresses of this site
     for evil in ["//evil.example", "https://evil.example", "/\\evil.example", "/signout"] {
         let answer = browser.submit_on(&page, "/company", &[("workspace_id", &two.id), ("next", evil)]).await;
-        assert_eq!(answer.changed(), "/");
+        assert_eq!(answer.see_other(), "/");
         let query = serde_urlencoded::to_string([("next", evil)]).unwrap();
         browser.get(&format!("/?{query}")).await.shows("Hello");
     }
@@ -87,16 +87,16 @@ async fn a_link_to_the_other_company_offers_to_switch(server: Server) {
     let group = one.group(&[&me, &other]).await;
     let (closed, message) = (one.group(&[&other]).await, one.post(&group, &me, "the linked message").await);
     let page = browser.get("/").await;
-    browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.changed();
+    browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     for link in [format!("/c/{group}/{message}"), format!("/c/{group}")] {
         let offer = browser.get(&link).await;
         offer.is(404, "Open the other company?").hides("the linked message");
         // opening the address changes nothing
         browser.get("/conversations").await.hides(&group);
         let answer = browser.submit_on(&offer, "/company", &[]).await;
-        assert_eq!(answer.changed(), link);
+        assert_eq!(answer.see_other(), link);
         browser.get(&link).await.shows("the linked message");
-        browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.changed();
+        browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
     // only what the person sees there
     for hidden in [closed.as_str(), "grp_0000000000001"] {
