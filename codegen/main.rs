@@ -83,10 +83,10 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
     let mut source: Value = serde_yaml::from_str(text).unwrap_or_else(|e| fail(&e));
     normalize(&mut source);
     let mut plain = source.clone();
-    let wires = prefix::strip(&mut plain).unwrap_or_else(|e| fail(&e));
+    let document_names = prefix::strip(&mut plain).unwrap_or_else(|e| fail(&e));
     let mut document: OpenAPI = serde_yaml::from_value(plain).unwrap_or_else(|e| fail(&e));
-    leave_out(&mut document);
-    let api = read::api(&document, &wires).unwrap_or_else(|e| fail(&e));
+    remove_outside(&mut document);
+    let api = read::api(&document, &document_names).unwrap_or_else(|e| fail(&e));
     // made from the YAML and not from the parsed document, so that members keep their order
     let pretty = serde_json::to_string_pretty(&source).unwrap_or_else(|e| fail(&e)) + "\n";
     [
@@ -104,7 +104,7 @@ fn files(stem: &str, text: &str) -> [(String, String); 4] {
 ///
 /// # Panics
 /// If an operation of another method has `x-outside: true`.
-fn leave_out(document: &mut OpenAPI) {
+fn remove_outside(document: &mut OpenAPI) {
     let outside = |extensions: &Extensions| {
         extensions.get("x-outside").and_then(serde_json::Value::as_bool).unwrap_or(false)
     };

@@ -9,9 +9,9 @@ use serde_yaml::Value;
 
 /// Document names by Rust names; a name without the prefix is the same in both.
 #[derive(Default)]
-pub struct Wires(BTreeMap<String, String>);
+pub struct DocumentNames(BTreeMap<String, String>);
 
-impl Wires {
+impl DocumentNames {
     /// Returns the document name of `name`.
     pub fn of(&self, name: &str) -> String {
         self.0.get(name).cloned().unwrap_or_else(|| name.to_owned())
@@ -25,12 +25,12 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// # Errors
 /// If the name of a schema is not a string, two schemas have the same name without the prefix, or two operations have
 /// the same operationId without the prefix.
-pub fn strip(document: &mut Value) -> Result<Wires, String> {
+pub fn strip(document: &mut Value) -> Result<DocumentNames, String> {
     let Some(prefix) = document.get("x-name-prefix").and_then(Value::as_str).map(str::to_owned) else {
-        return Ok(Wires::default());
+        return Ok(DocumentNames::default());
     };
     let of_types = prefix.to_pascal_case();
-    let mut wires = Wires::default();
+    let mut document_names = DocumentNames::default();
     if let Some(Value::Mapping(schemas)) = document.get_mut("components").and_then(|c| c.get_mut("schemas")) {
         let mut kept = serde_yaml::Mapping::new();
         for (name, schema) in std::mem::take(schemas) {
@@ -39,33 +39,38 @@ pub fn strip(document: &mut Value) -> Result<Wires, String> {
             if kept.insert(short.as_str().into(), schema).is_some() {
                 return Err(format!("two schemas are {short} without the prefix {of_types}"));
             }
-            wires.0.insert(short, name);
+            document_names.0.insert(short, name);
         }
         *schemas = kept;
     }
-    walk(document, &prefix, &of_types, &mut wires)?;
-    Ok(wires)
+    walk(document, &prefix, &of_types, &mut document_names)?;
+    Ok(document_names)
 }
 
-fn walk(node: &mut Value, prefix: &str, of_types: &str, wires: &mut Wires) -> Result<(), String> {
+fn walk(
+    node: &mut Value,
+    prefix: &str,
+    of_types: &str,
+    document_names: &mut DocumentNames,
+) -> Result<(), String> {
     match node {
         Value::Mapping(members) => {
             for (name, value) in members {
                 if let (Some("operationId"), Some(id)) = (name.as_str(), value.as_str()) {
                     let short = lower_first(without(id, prefix));
-                    let known = wires.0.insert(short.clone(), id.to_owned());
+                    let known = document_names.0.insert(short.clone(), id.to_owned());
                     if let Some(other) = known.filter(|other| other != id) {
                         return Err(format!("{other} and {id} are both {short} without the prefix {prefix}"));
                     }
                     *value = short.into();
                 } else {
-                    walk(value, prefix, of_types, wires)?;
+                    walk(value, prefix, of_types, document_names)?;
                 }
             }
         }
         Value::Sequence(items) => {
             for item in items {
-                walk(item, prefix, of_types, wires)?;
+                walk(item, prefix, of_types, document_names)?;
             }
         }
         Value::String(text) => {
@@ -92,7 +97,7 @@ fn lower_first(name: &str) -> String {
 mod tests {
     use super::*;
 
-    fn stripped(paths: &str) -> Result<Wires, String> {
+    fn stripped(paths: &str) -> Result<DocumentNames, String> {
         let text = format!("{{x-name-prefix: admin, paths: {paths}}}");
         strip(&mut serde_yaml::from_str(&text).expect("YAML"))
     }
@@ -100,8 +105,11 @@ mod tests {
     #[test]
     fn operations_keep_their_names_in_the_document() {
         let paths = "{/a: {get: {operationId: adminGetUser}}, /b: {get: {operationId: administrate}}}";
-        let wires = stripped(paths).expect("different names");
-        assert_eq!([wires.of("getUser"), wires.of("administrate")], ["adminGetUser", "administrate"]);
+        let document_names = stripped(paths).expect("different names");
+        assert_eq!(
+            [document_names.of("getUser"), document_names.of("administrate")],
+            ["adminGetUser", "administrate"]
+        );
     }
 
     #[test]

@@ -11,16 +11,16 @@ use serde_json::Value;
 use super::model::{
     Api, Body, HeaderDoc, Named, NamedKind, Op, Param, ParamLocation, Reply, Scheme, SchemeKind, Ty,
 };
-use super::prefix::Wires;
+use super::prefix::DocumentNames;
 use super::schema::{self, Result, item, last};
 
 type Extensions = indexmap::IndexMap<String, Value>;
 
-/// Parses the whole document, from whose names [`strip`](super::prefix::strip) has removed the prefix; `wires` has the
-/// original names.
-pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
+/// Parses the whole document, from whose names [`strip`](super::prefix::strip) has removed the prefix; `document_names`
+/// has the original names.
+pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
     let components = document.components.as_ref().ok_or("no components")?;
-    let reader = Reader { document, components, wires };
+    let reader = Reader { document, components, document_names };
     let schemes = reader.schemes()?;
     let scopes = document.extensions.get("x-scopes").and_then(Value::as_object).into_iter().flatten();
     let scopes = scopes.map(|(name, about)| (name.clone(), text(Some(about)).unwrap_or_default())).collect();
@@ -29,7 +29,7 @@ pub fn api(document: &OpenAPI, wires: &Wires) -> Result<Api> {
         .iter()
         .map(|(name, s)| {
             let named = schema::named(name, item(s)?, components).map_err(|e| format!("{name}: {e}"))?;
-            Ok(Named { wire: wires.of(name), ..named })
+            Ok(Named { wire: document_names.of(name), ..named })
         })
         .collect::<Result<_>>()?;
     let operations = reader.operations()?;
@@ -86,7 +86,7 @@ fn flag(extensions: &Extensions, name: &str) -> bool {
 struct Reader<'a> {
     document: &'a OpenAPI,
     components: &'a Components,
-    wires: &'a Wires,
+    document_names: &'a DocumentNames,
 }
 
 /// Returns a value, or the component that it refers to together with the component's name.
@@ -158,7 +158,7 @@ impl Reader<'_> {
         let fallback =
             op.responses.default.as_ref().map(|response| self.reply(None, response)).transpose()?;
         Ok(Op {
-            id: self.wires.of(id),
+            id: self.document_names.of(id),
             name: id.into(),
             method: method.into(),
             path: path.into(),

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::{
     Fleet, assistants,
-    company::{Assistant, Bot, Manner},
-    http::{Reply, ask},
+    company::{Assistant, Behaviour, Bot},
+    http::{Reply, new_request},
     ledger::{Rule, member_subject, token_subject},
     limits::Cost,
 };
@@ -36,13 +36,14 @@ async fn change(
     body: Option<&Value>,
 ) -> Reply {
     let make = || {
-        let request = ask(operation, method.clone(), path).header("x-acting-user", fleet.company.admin());
+        let request =
+            new_request(operation, method.clone(), path).header("x-acting-user", fleet.company.admin());
         match body {
             Some(body) => request.json(body),
             None => request,
         }
     };
-    let (reply, _) = fleet.http.admin_surely(make).await;
+    let (reply, _) = fleet.http.admin_until_definite(make).await;
     if !reply.is_ok() {
         let what = format!("{operation} was answered {}: {}", reply.status, reply.body);
         fleet.ledger.violation(Rule::Answers, what);
@@ -50,9 +51,9 @@ async fn change(
     reply
 }
 
-fn owe_all(fleet: &Fleet, kind: &str, id: &str) {
+fn expect_event_of_all(fleet: &Fleet, kind: &str, id: &str) {
     for bot in fleet.company.lasting() {
-        fleet.ledger.owe(bot.number, kind, id);
+        fleet.ledger.expect_event(bot.number, kind, id);
     }
 }
 
@@ -70,7 +71,7 @@ pub async fn people(fleet: Arc<Fleet>) {
                 let body = json!({"name": format!("Person renamed {turn}")});
                 let path = format!("/admin/v1/users/{}", person.id);
                 if change(&fleet, "admin: change a person", Method::PATCH, &path, Some(&body)).await.is_ok() {
-                    owe_all(&fleet, "user.updated", &person.id);
+                    expect_event_of_all(&fleet, "user.updated", &person.id);
                 }
             }
             _ => deactivate(&fleet, &mut rng).await,
@@ -82,15 +83,17 @@ pub async fn people(fleet: Arc<Fleet>) {
 async fn add_person(fleet: &Fleet, turn: u64) {
     let email = format!("joiner-{turn}@example.com");
     let body = json!({"name": format!("Joiner {turn}"), "email": email});
-    let make = || ask("admin: add a person", Method::POST, fleet.company.path("/users")).json(&body);
-    let (reply, unknown) = fleet.http.admin_surely(make).await;
+    let make = || new_request("admin: add a person", Method::POST, fleet.company.path("/users")).json(&body);
+    let (reply, unknown) = fleet.http.admin_until_definite(make).await;
     let id = match reply.status {
         201 => reply.text_at("/user/id"),
         // an attempt without a response may have been applied
         409 if unknown > 0 => {
             let path = fleet.company.path(&format!("/users?query={email}"));
-            let (found, _) =
-                fleet.http.admin_surely(|| ask("admin: find a person", Method::GET, path.clone())).await;
+            let (found, _) = fleet
+                .http
+                .admin_until_definite(|| new_request("admin: find a person", Method::GET, path.clone()))
+                .await;
             found.text_at("/users/0/id")
         }
         _ => {
@@ -98,7 +101,7 @@ async fn add_person(fleet: &Fleet, turn: u64) {
             return fleet.ledger.violation(Rule::Answers, what);
         }
     };
-    owe_all(fleet, "user.created", &id);
+    expect_event_of_all(fleet, "user.created", &id);
 }
 
 async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
@@ -108,14 +111,14 @@ async fn deactivate(fleet: &Fleet, rng: &mut StdRng) {
     let body = json!({"state": "deactivated"});
     let reply = change(fleet, "admin: deactivate a person", Method::POST, &path, Some(&body)).await;
     if reply.is_ok() {
-        fleet.ledger.close(id, reply.ended);
-        owe_all(fleet, "user.deactivated", id);
+        fleet.ledger.revoked(id, reply.ended);
+        expect_event_of_all(fleet, "user.deactivated", id);
     }
     rest(rng, 1_000).await;
-    fleet.ledger.open(id);
+    fleet.ledger.restored(id);
     let body = json!({"state": "active"});
     if change(fleet, "admin: reactivate a person", Method::POST, &path, Some(&body)).await.is_ok() {
-        owe_all(fleet, "user.updated", id);
+        expect_event_of_all(fleet, "user.updated", id);
     }
 }
 
@@ -137,7 +140,7 @@ pub async fn conversations(fleet: Arc<Fleet>) {
                 let body = json!({"name": format!("group-{index} renamed {turn}")});
                 if change(&fleet, "admin: rename a group", Method::PATCH, &path, Some(&body)).await.is_ok() {
                     for bot in fleet.company.lasting_in(index) {
-                        fleet.ledger.owe(bot.number, "conversation.renamed", &group.id);
+                        fleet.ledger.expect_event(bot.number, "conversation.renamed", &group.id);
                     }
                 }
             }
@@ -146,13 +149,13 @@ pub async fn conversations(fleet: Arc<Fleet>) {
                 let reply =
                     change(&fleet, "admin: archive a group", Method::PATCH, &path, Some(&archive)).await;
                 if reply.is_ok() {
-                    fleet.ledger.close(&group.id, reply.ended);
+                    fleet.ledger.revoked(&group.id, reply.ended);
                     for bot in fleet.company.lasting_in(index) {
-                        fleet.ledger.owe(bot.number, "conversation.archived", &group.id);
+                        fleet.ledger.expect_event(bot.number, "conversation.archived", &group.id);
                     }
                 }
                 rest(&mut rng, 700).await;
-                fleet.ledger.open(&group.id);
+                fleet.ledger.restored(&group.id);
                 let back = json!({"is_archived": false});
                 change(&fleet, "admin: unarchive a group", Method::PATCH, &path, Some(&back)).await;
             }
@@ -164,20 +167,21 @@ pub async fn conversations(fleet: Arc<Fleet>) {
 
 async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
     let company = &fleet.company;
-    let inside: Vec<&Bot> = company.lasting_in(index).filter(|bot| bot.manner == Manner::Paced).collect();
+    let inside: Vec<&Bot> =
+        company.lasting_in(index).filter(|bot| bot.behaviour == Behaviour::Paced).collect();
     let Some(bot) = inside.choose(rng) else { return };
     let group = &company.groups[index].id;
     let subject = member_subject(bot.number, group);
     let path = format!("/admin/v1/conversations/{group}/members/{}", bot.user_id());
     let reply = change(fleet, "admin: remove a member", Method::DELETE, &path, None).await;
     if reply.is_ok() {
-        fleet.ledger.close(&subject, reply.ended);
-        fleet.ledger.owe(bot.number, "app.removed_from_conversation", group);
+        fleet.ledger.revoked(&subject, reply.ended);
+        fleet.ledger.expect_event(bot.number, "app.removed_from_conversation", group);
     }
     rest(rng, 700).await;
-    fleet.ledger.open(&subject);
+    fleet.ledger.restored(&subject);
     if change(fleet, "admin: add a member", Method::PUT, &path, None).await.is_ok() {
-        fleet.ledger.owe(bot.number, "conversation.created", group);
+        fleet.ledger.expect_event(bot.number, "conversation.created", group);
     }
 }
 
@@ -185,7 +189,7 @@ async fn remove_and_add(fleet: &Fleet, rng: &mut StdRng, index: usize) {
 /// at every node and through the balancer, access tokens only through the balancer.
 pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
     let mut rng = rng(&fleet, 3);
-    let expendable = |bot: &&Bot| bot.manner == Manner::Expendable;
+    let expendable = |bot: &&Bot| bot.behaviour == Behaviour::Expendable;
     let bots: Vec<&Bot> = fleet.company.bots.iter().filter(expendable).collect();
     for turn in 0.. {
         rest(&mut rng, 2_000).await;
@@ -204,7 +208,10 @@ pub async fn access(fleet: Arc<Fleet>, nodes: Vec<SocketAddr>) {
 
 async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut StdRng) {
     let path = fleet.company.path("/installations?limit=1000");
-    let (list, _) = fleet.http.admin_surely(|| ask("admin: installations", Method::GET, path.clone())).await;
+    let (list, _) = fleet
+        .http
+        .admin_until_definite(|| new_request("admin: installations", Method::GET, path.clone()))
+        .await;
     let installations = list.body["installations"].as_array().cloned().unwrap_or_default();
     let of_bot = installations.iter().filter(|one| one["app_id"] == bot.app_id.as_str());
     let Some(installation) = of_bot.clone().find(|one| one["state"] == "connected") else { return };
@@ -212,13 +219,13 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     let token = bot.token();
     let reply = change(fleet, "admin: uninstall an app", Method::DELETE, &path, None).await;
     if reply.is_ok() {
-        fleet.ledger.close(&token_subject(&token), reply.ended);
-        fleet.ledger.owe(bot.number, "app.uninstalled", "");
+        fleet.ledger.revoked(&token_subject(&token), reply.ended);
+        fleet.ledger.expect_event(bot.number, "app.uninstalled", "");
     }
     for node in nodes.iter().map(Some).chain([None]) {
-        let request = ask("revoked: token check", Method::GET, "/v1/auth/test");
+        let request = new_request("revoked: token check", Method::GET, "/v1/auth/test");
         let request = node.map_or_else(
-            || ask("revoked: token check", Method::GET, "/v1/auth/test"),
+            || new_request("revoked: token check", Method::GET, "/v1/auth/test"),
             |node| request.at(*node),
         );
         let probe = fleet.http.send(request.token(&token)).await;
@@ -237,9 +244,9 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     for index in &bot.groups {
         let group = &fleet.company.groups[*index];
         let path = format!("/admin/v1/conversations/{}/members/{}", group.id, bot.user_id());
-        let add = || ask("admin: add a member", Method::PUT, path.clone());
+        let add = || new_request("admin: add a member", Method::PUT, path.clone());
         // fails while the group is archived; the bot then rejoins after its next installation
-        fleet.http.admin_surely(add).await;
+        fleet.http.admin_until_definite(add).await;
     }
 }
 
@@ -249,7 +256,7 @@ async fn revoke(fleet: &Fleet, assistant: &Assistant, nodes: &[SocketAddr], rng:
     let reply = change(fleet, "admin: revoke a connection", Method::DELETE, &path, None).await;
     let subject = assistants::subject(&connected.access);
     if reply.is_ok() {
-        fleet.ledger.close(&subject, reply.ended);
+        fleet.ledger.revoked(&subject, reply.ended);
     }
     for _ in 0..=nodes.len() {
         let probe = assistants::call(&fleet.http, &connected.access, "whoami", &json!({})).await;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     Fleet,
     company::Assistant,
-    http::{Http, Reply, ask},
+    http::{Http, Reply, new_request},
     ledger::Rule,
     limits::Cost,
 };
@@ -28,7 +28,7 @@ pub async fn call(http: &Http, access: &str, tool: &'static str, arguments: &Val
     });
     let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
     let message = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
-    let request = ask(tool, Method::POST, "/mcp").json(&message);
+    let request = new_request(tool, Method::POST, "/mcp").json(&message);
     let request = request.header("accept", "application/json, text/event-stream");
     let request = request.header("mcp-protocol-version", VERSION).header("mcp-method", "tools/call");
     http.send(request.header("mcp-name", tool).token(access)).await

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::{
     Fleet,
-    company::{Bot, Manner},
-    http::{Ask, Reply, ask},
+    company::{Behaviour, Bot},
+    http::{Reply, RequestBuilder, new_request},
     ledger::{Outcome, Rule, Send, member_subject, token_subject},
     limits::{Cost, Limits},
 };
@@ -85,7 +85,7 @@ impl Actor<'_> {
     /// suitable message.
     async fn act(&mut self) -> bool {
         match self.rng.random_range(0..100) {
-            _ if self.bot.manner == Manner::Hasty => self.post().await,
+            _ if self.bot.behaviour == Behaviour::Hasty => self.post().await,
             0..60 => self.post().await,
             60..68 => self.repeat().await,
             68..74 => self.edit().await,
@@ -98,7 +98,7 @@ impl Actor<'_> {
 
     /// Sends a request that counts against rate limits. A 429 is a violation if the guaranteed limits allow the
     /// request.
-    async fn ask(&mut self, cost: Cost<'_>, request: Ask<'_>, token: &str) -> Reply {
+    async fn ask(&mut self, cost: Cost<'_>, request: RequestBuilder<'_>, token: &str) -> Reply {
         let reply = self.fleet.http.send(request.token(token)).await;
         self.fleet.ledger.check(Rule::Limits, 1);
         if reply.status != 429 {
@@ -112,13 +112,13 @@ impl Actor<'_> {
     }
 
     fn may(&self, cost: Cost<'_>) -> bool {
-        self.bot.manner == Manner::Hasty || self.limits.allows(cost, Instant::now())
+        self.bot.behaviour == Behaviour::Hasty || self.limits.allows(cost, Instant::now())
     }
 
     fn destination(&mut self) -> Destination {
         let company = &self.fleet.company;
         // a hasty bot sends to one group, so that it exceeds the limit of the destination first
-        let is_hasty = self.bot.manner == Manner::Hasty;
+        let is_hasty = self.bot.behaviour == Behaviour::Hasty;
         if is_hasty || self.rng.random_bool(0.75) {
             let known = if is_hasty { &self.bot.groups[..1] } else { &self.bot.groups };
             let group = *known.choose(&mut self.rng).unwrap();
@@ -180,7 +180,8 @@ impl Actor<'_> {
             while !self.may(Cost::Send(&to.id)) {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            let request = ask("send", Method::POST, "/v1/messages").header("idempotency-key", key).json(body);
+            let request =
+                new_request("send", Method::POST, "/v1/messages").header("idempotency-key", key).json(body);
             let reply = self.ask(Cost::Send(&to.id), request, token).await;
             if reply.status == 201 {
                 if reply.header("idempotent-replayed").is_none() {
@@ -219,7 +220,7 @@ impl Actor<'_> {
     fn expect_refusal(&self, what: &str, reply: &Reply, is_restless: bool) {
         let is_expected = match reply.code() {
             "token_revoked" | "conversation_not_found" | "not_in_conversation" | "message_not_found"
-                if self.bot.manner == Manner::Expendable =>
+                if self.bot.behaviour == Behaviour::Expendable =>
             {
                 true
             }
@@ -242,13 +243,13 @@ impl Actor<'_> {
         if mine.token != self.bot.token() || !self.may(Cost::Send(&to)) {
             return false;
         }
-        let request = ask("repeat a send", Method::POST, "/v1/messages");
+        let request = new_request("repeat a send", Method::POST, "/v1/messages");
         let request = request.header("idempotency-key", &mine.key).json(&mine.body);
         let reply = self.ask(Cost::Send(&to), request, &mine.token).await;
-        self.fleet.ledger.check(Rule::Doubled, 1);
+        self.fleet.ledger.check(Rule::Duplicated, 1);
         if reply.is_ok() && reply.text_at("/message/id") != mine.id {
             let what = format!("{} was answered {} and repeated {}", mine.key, mine.id, reply.body);
-            self.fleet.ledger.violation(Rule::Doubled, what);
+            self.fleet.ledger.violation(Rule::Duplicated, what);
         } else if !reply.is_ok() && reply.is_definite() {
             self.expect_refusal("a replay", &reply, mine.is_restless);
         }
@@ -262,7 +263,7 @@ impl Actor<'_> {
         self.mine[at].is_changed = true;
         let body = json!({"text": format!("{}: edited", mine.key)});
         loop {
-            let request = ask("edit", Method::PATCH, format!("/v1/messages/{}", mine.id)).json(&body);
+            let request = new_request("edit", Method::PATCH, format!("/v1/messages/{}", mine.id)).json(&body);
             let reply = self.ask(Cost::Edit, request, &mine.token).await;
             if self.needs_no_retry("an edit", &reply, &mine, &[]) {
                 return true;
@@ -280,7 +281,7 @@ impl Actor<'_> {
         }
         self.fleet.ledger.change(mine.number, |send| send.is_deleted = true);
         for attempt in 0.. {
-            let request = ask("delete", Method::DELETE, format!("/v1/messages/{}", mine.id));
+            let request = new_request("delete", Method::DELETE, format!("/v1/messages/{}", mine.id));
             let reply = self.ask(Cost::Edit, request, &mine.token).await;
             let done: &[&str] = if attempt > 0 { &["message_not_found"] } else { &[] };
             if self.needs_no_retry("a deletion", &reply, &mine, done) {
@@ -332,7 +333,7 @@ impl Actor<'_> {
                 return page > 0;
             }
             let path = format!("/v1/conversations/{}/messages?limit=20{cursor}", group.id);
-            let reply = self.ask(Cost::List, ask("history page", Method::GET, path), &token).await;
+            let reply = self.ask(Cost::List, new_request("history page", Method::GET, path), &token).await;
             if !reply.is_ok() {
                 if reply.is_definite() {
                     self.expect_refusal("a page", &reply, group.is_restless);
@@ -364,14 +365,18 @@ impl Actor<'_> {
         let group = &company.groups[*self.bot.groups.choose(&mut self.rng).unwrap()];
         let (request, is_restless) = match self.rng.random_range(0..4) {
             0 => (
-                ask("look up by address", Method::GET, format!("/v1/users/lookup?email={}", person.email)),
+                new_request(
+                    "look up by address",
+                    Method::GET,
+                    format!("/v1/users/lookup?email={}", person.email),
+                ),
                 false,
             ),
-            1 => (ask("read a person", Method::GET, format!("/v1/users/{}", person.id)), false),
-            2 => (ask("token check", Method::GET, "/v1/auth/test"), false),
+            1 => (new_request("read a person", Method::GET, format!("/v1/users/{}", person.id)), false),
+            2 => (new_request("token check", Method::GET, "/v1/auth/test"), false),
             _ => {
                 let path = format!("/v1/conversations/{}", group.id);
-                (ask("read a conversation", Method::GET, path), group.is_restless)
+                (new_request("read a conversation", Method::GET, path), group.is_restless)
             }
         };
         self.finish(Cost::Single, request, is_restless).await
@@ -382,13 +387,13 @@ impl Actor<'_> {
             return false;
         }
         let request = match self.rng.random_bool(0.5) {
-            true => ask("list people", Method::GET, "/v1/users?limit=50"),
-            false => ask("list conversations", Method::GET, "/v1/conversations"),
+            true => new_request("list people", Method::GET, "/v1/users?limit=50"),
+            false => new_request("list conversations", Method::GET, "/v1/conversations"),
         };
         self.finish(Cost::List, request, false).await
     }
 
-    async fn finish(&mut self, cost: Cost<'_>, request: Ask<'static>, is_restless: bool) -> bool {
+    async fn finish(&mut self, cost: Cost<'_>, request: RequestBuilder<'static>, is_restless: bool) -> bool {
         let token = self.bot.token();
         let reply = self.ask(cost, request, &token).await;
         if reply.is_ok() {

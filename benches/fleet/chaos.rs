@@ -14,13 +14,13 @@ enum Kind {
     /// A node is killed and started again.
     Kill,
     /// The primary crashes and is started again.
-    Restart,
+    PrimaryCrash,
     /// The standby is promoted, and a new standby is created.
     Failover,
     /// The connections between one node and the databases hang.
-    DatabaseHole,
+    DatabasePartition,
     /// The connections between the balancer and one node hang.
-    NodeHole,
+    NodePartition,
     /// The clock of one node is wrong.
     Clock,
     /// The standby is stopped and started again.
@@ -32,10 +32,10 @@ enum Kind {
 const ALL: [Kind; 8] = [
     Kind::Kill,
     Kind::Failover,
-    Kind::DatabaseHole,
+    Kind::DatabasePartition,
     Kind::Clock,
-    Kind::Restart,
-    Kind::NodeHole,
+    Kind::PrimaryCrash,
+    Kind::NodePartition,
     Kind::Standby,
     Kind::Slow,
 ];
@@ -56,10 +56,10 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Self::Kill => "kill",
-            Self::Restart => "restart",
+            Self::PrimaryCrash => "restart",
             Self::Failover => "failover",
-            Self::DatabaseHole => "database-hole",
-            Self::NodeHole => "node-hole",
+            Self::DatabasePartition => "database-hole",
+            Self::NodePartition => "node-hole",
             Self::Clock => "clock",
             Self::Standby => "standby",
             Self::Slow => "slow",
@@ -70,9 +70,9 @@ impl Kind {
     fn length(self, is_quick: bool) -> Duration {
         let seconds = match self {
             Self::Kill | Self::Slow => 3,
-            Self::Restart => 1,
+            Self::PrimaryCrash => 1,
             Self::Failover => 0,
-            Self::DatabaseHole | Self::NodeHole | Self::Standby => 8,
+            Self::DatabasePartition | Self::NodePartition | Self::Standby => 8,
             Self::Clock => 12,
         };
         Duration::from_secs(if is_quick { seconds.min(4) } else { seconds })
@@ -110,7 +110,7 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
         if let Some(before) = faults.last_mut() {
             before.until = now;
         }
-        let what = bring_about(*kind, fleet, cluster, &mut rng).await;
+        let what = inject(*kind, fleet, cluster, &mut rng).await;
         let healed = Instant::now();
         ready(fleet, cluster).await;
         let ready = Instant::now();
@@ -125,7 +125,7 @@ pub async fn run(fleet: &Fleet, cluster: &mut Cluster) -> Vec<Fault> {
 }
 
 /// Injects a fault, ends it, and returns its description.
-async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdRng) -> String {
+async fn inject(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut StdRng) -> String {
     let length = kind.length(fleet.options.is_quick);
     let number = rng.random_range(0..cluster.nodes.len());
     let name = cluster.nodes[number].name;
@@ -136,7 +136,7 @@ async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut
             cluster.nodes[number].start().await;
             format!("kill -9 of node {name}, started again after {length:?}")
         }
-        Kind::Restart => {
+        Kind::PrimaryCrash => {
             let primary = cluster.primary().clone();
             tokio::task::spawn_blocking(move || primary.stop()).await.unwrap();
             tokio::time::sleep(length).await;
@@ -151,11 +151,11 @@ async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut
             cluster.rebuild_standby().await;
             format!("failover, and a new standby after {:.1?}", promoted.elapsed())
         }
-        Kind::DatabaseHole => {
+        Kind::DatabasePartition => {
             let hole = |hangs| {
                 for proxy in &cluster.nodes[number].databases {
                     proxy.hang_new(hangs);
-                    proxy.swallow_open();
+                    proxy.discard_open();
                 }
             };
             hole(true);
@@ -163,13 +163,13 @@ async fn bring_about(kind: Kind, fleet: &Fleet, cluster: &mut Cluster, rng: &mut
             hole(false);
             format!("black hole of {length:?} between node {name} and the databases")
         }
-        Kind::NodeHole => {
+        Kind::NodePartition => {
             let front = &cluster.nodes[number].front;
             front.hang_new(true);
-            front.swallow_open();
+            front.discard_open();
             tokio::time::sleep(length).await;
             front.hang_new(false);
-            front.swallow_open();
+            front.discard_open();
             format!("black hole of {length:?} between the balancer and node {name}")
         }
         Kind::Clock => {

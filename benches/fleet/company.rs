@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     events::Receiver,
-    http::{Http, ask},
+    http::{Http, new_request},
     ledger::Ledger,
     limits::{Cost, Limits},
     oauth::{self, Client},
@@ -26,7 +26,7 @@ const FOLLOWERS: usize = 2;
 
 /// How a bot behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum Behaviour {
     /// Stays within the guaranteed limits.
     Paced,
     /// Sends as fast as it can.
@@ -39,7 +39,7 @@ pub enum Manner {
 pub struct Bot {
     /// The number of the app, also at the receiver.
     pub number: usize,
-    pub manner: Manner,
+    pub behaviour: Behaviour,
     pub app_id: String,
     client_id: String,
     client_secret: String,
@@ -94,7 +94,7 @@ pub struct Company {
 
 impl Company {
     /// Creates the company with everything in it.
-    pub async fn found(options: &Options, http: &Http, receiver: &Receiver, ledger: &Ledger) -> Self {
+    pub async fn create(options: &Options, http: &Http, receiver: &Receiver, ledger: &Ledger) -> Self {
         let mut company = Self {
             id: seed::company(http, "Fleet").await,
             admin: String::new(),
@@ -112,21 +112,23 @@ impl Company {
         }
         let employees = company.employees(options.assistants, http).await;
         for number in 0..options.all_bots() {
-            let manner = match number {
-                n if n < options.bots => Manner::Paced,
-                n if n == options.bots => Manner::Hasty,
-                _ => Manner::Expendable,
+            let behaviour = match number {
+                n if n < options.bots => Behaviour::Paced,
+                n if n == options.bots => Behaviour::Hasty,
+                _ => Behaviour::Expendable,
             };
-            let bot = company.bot(http, receiver, number, manner).await;
+            let bot = company.bot(http, receiver, number, behaviour).await;
             company.bots.push(bot);
         }
         for n in 0..FOLLOWERS {
-            let bot = company.bot(http, receiver, company.bots.len() + n, Manner::Paced).await;
+            let bot = company.bot(http, receiver, company.bots.len() + n, Behaviour::Paced).await;
             company.followers.push(Bot { groups: vec![n], ..bot });
         }
         company.make_groups(http, &employees, ledger).await;
         for (n, (_, email)) in employees.iter().enumerate() {
-            http.admin(ask("seed", Method::POST, "/admin/v1/rate_limits/reset")).await.must("reset");
+            http.admin(new_request("seed", Method::POST, "/admin/v1/rate_limits/reset"))
+                .await
+                .expect_success("reset");
             let connected = company.client.connect(http, email).await.expect("an assistant connects");
             let mut limits = Limits::new();
             limits.spend(Cost::Mcp, Instant::now());
@@ -155,7 +157,7 @@ impl Company {
 
     /// Returns the bots whose apps are never uninstalled, including the followers.
     pub fn lasting(&self) -> impl Iterator<Item = &Bot> {
-        self.bots.iter().filter(|bot| bot.manner != Manner::Expendable).chain(&self.followers)
+        self.bots.iter().filter(|bot| bot.behaviour != Behaviour::Expendable).chain(&self.followers)
     }
 
     /// Returns the bots of a group whose apps are never uninstalled.
@@ -187,12 +189,12 @@ impl Company {
         made
     }
 
-    async fn bot(&self, http: &Http, receiver: &Receiver, number: usize, manner: Manner) -> Bot {
+    async fn bot(&self, http: &Http, receiver: &Receiver, number: usize, behaviour: Behaviour) -> Bot {
         let app = seed::app(http, number, &receiver.url(number)).await;
         receiver.expect(number, app.signing_secret);
         let bot = Bot {
             number,
-            manner,
+            behaviour,
             app_id: app.id,
             client_id: app.client_id,
             client_secret: app.client_secret,
@@ -229,8 +231,8 @@ impl Company {
             let body = json!({"kind": "group", "name": format!("group-{index}"), "member_ids": members});
             let made = seed::post(http, &self.path("/conversations"), &body).await;
             let id = made.text_at("/conversation/id");
-            for bot in inside.iter().filter(|bot| bot.manner != Manner::Expendable) {
-                ledger.owe(bot.number, "conversation.created", &id);
+            for bot in inside.iter().filter(|bot| bot.behaviour != Behaviour::Expendable) {
+                ledger.expect_event(bot.number, "conversation.created", &id);
             }
             self.groups.push(Group { id, is_restless: index >= STEADY_GROUPS, bots });
         }

@@ -53,12 +53,12 @@ impl Sampler {
         let stop = Arc::<AtomicBool>::default();
         let stopping = Arc::clone(&stop);
         let task = tokio::spawn(async move {
-            let first = look(&processes);
+            let first = sample(&processes);
             let mut last: HashMap<u32, (Kind, u64)> = first.clone();
             let mut used = HashMap::<Kind, u64>::new();
             loop {
                 let is_last = stopping.load(Ordering::Relaxed);
-                for (id, (kind, ticks)) in look(&processes) {
+                for (id, (kind, ticks)) in sample(&processes) {
                     let before = last.insert(id, (kind, ticks)).map_or(0, |(_, ticks)| ticks);
                     *used.entry(kind).or_default() += ticks.saturating_sub(before);
                 }
@@ -94,7 +94,7 @@ enum Kind {
 }
 
 /// Returns the ticks of every counted process.
-fn look(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
+fn sample(processes: &Processes) -> HashMap<u32, (Kind, u64)> {
     let inner = processes.0.lock().unwrap();
     let ids =
         fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());

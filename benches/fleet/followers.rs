@@ -11,7 +11,7 @@ use reqwest::Method;
 
 use super::{
     Fleet,
-    http::{Reply, ask},
+    http::{Reply, new_request},
     ledger::Rule,
     limits::{Cost, Limits},
 };
@@ -24,7 +24,7 @@ pub struct Seen {
     pub who: String,
     pub ids: Vec<String>,
     /// How often the conversation was read back to a known message.
-    pub looks: u64,
+    pub reads: u64,
 }
 
 /// Follows a steady group as a bot, as often as the guaranteed list limit allows.
@@ -44,7 +44,7 @@ pub async fn run(fleet: Arc<Fleet>, number: usize) {
                 break false;
             }
             let path = format!("/v1/conversations/{group}/messages?limit=100{cursor}");
-            let reply = fleet.http.send(ask("history page", Method::GET, path).token(&token)).await;
+            let reply = fleet.http.send(new_request("history page", Method::GET, path).token(&token)).await;
             if reply.status == 429 {
                 let what = format!("a follower was refused a page that is guaranteed: {}", reply.body);
                 fleet.ledger.violation(Rule::Limits, what);
@@ -77,7 +77,7 @@ pub async fn watch(fleet: Arc<Fleet>) {
         let mut cursor = String::new();
         let is_whole = loop {
             let path = format!("/admin/v1/conversations/{}/messages?limit=50{cursor}", group.id);
-            let reply = fleet.http.admin(ask("admin: messages", Method::GET, path)).await;
+            let reply = fleet.http.admin(new_request("admin: messages", Method::GET, path)).await;
             match page(&reply, seen, &mut fresh) {
                 Page::Last => break true,
                 Page::More(next) => cursor = format!("&cursor={next}"),
@@ -123,7 +123,7 @@ impl Seen {
     fn take(&mut self, fresh: Vec<String>, is_whole: bool) {
         if is_whole {
             self.ids.extend(fresh.into_iter().rev());
-            self.looks += 1;
+            self.reads += 1;
         }
     }
 }

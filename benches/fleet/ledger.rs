@@ -24,7 +24,7 @@ pub enum Rule {
     /// Every acknowledged message exists.
     Lost,
     /// No message exists twice, after a rejected send, or without a send.
-    Doubled,
+    Duplicated,
     /// The messages of a bot in a conversation keep their order, and followers see the order of the history.
     Order,
     /// No request succeeds after a revocation was answered.
@@ -66,7 +66,7 @@ pub struct Send {
 
 /// A period of revoked access: from the response to the revocation until the start of the request that allows it again.
 #[derive(Clone, Copy, Debug)]
-struct Closed {
+struct RevokedPeriod {
     from: Instant,
     until: Option<Instant>,
 }
@@ -77,7 +77,7 @@ pub type Expected = BTreeMap<(usize, String, String), usize>;
 #[derive(Default)]
 pub struct Ledger {
     sends: Mutex<Vec<Send>>,
-    closed: Mutex<HashMap<String, Vec<Closed>>>,
+    revoked: Mutex<HashMap<String, Vec<RevokedPeriod>>>,
     /// Start and end of each request that succeeded, by subject.
     used: Mutex<HashMap<String, Vec<(Instant, Instant)>>>,
     expected: Mutex<Expected>,
@@ -116,16 +116,16 @@ impl Ledger {
     }
 
     /// Records when a revocation was answered.
-    pub fn close(&self, subject: &str, answered: Instant) {
+    pub fn revoked(&self, subject: &str, answered: Instant) {
         self.check(Rule::Revoked, 1);
-        let closed = Closed { from: answered, until: None };
-        self.closed.lock().unwrap().entry(subject.to_owned()).or_default().push(closed);
+        let revoked = RevokedPeriod { from: answered, until: None };
+        self.revoked.lock().unwrap().entry(subject.to_owned()).or_default().push(revoked);
     }
 
     /// Records the start of a request that allows the subject again.
-    pub fn open(&self, subject: &str) {
-        let mut closed = self.closed.lock().unwrap();
-        if let Some(last) = closed.get_mut(subject).and_then(|all| all.last_mut()) {
+    pub fn restored(&self, subject: &str) {
+        let mut revoked = self.revoked.lock().unwrap();
+        if let Some(last) = revoked.get_mut(subject).and_then(|all| all.last_mut()) {
             last.until.get_or_insert_with(Instant::now);
         }
     }
@@ -134,10 +134,10 @@ impl Ledger {
     /// the request that restored access had started does not count, because the server may have processed it later.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
-        let closed = self.closed.lock().unwrap();
+        let revoked = self.revoked.lock().unwrap();
         let mut found = Vec::new();
-        for (subject, spans) in closed.iter() {
-            for Closed { from, until } in spans {
+        for (subject, spans) in revoked.iter() {
+            for RevokedPeriod { from, until } in spans {
                 let all = used.get(subject).into_iter().flatten();
                 let is_late = |(begun, ended): &&(Instant, Instant)| {
                     begun > from && until.is_none_or(|until| *ended < until)
@@ -154,7 +154,7 @@ impl Ledger {
     }
 
     /// Records a change of which this app must receive an event.
-    pub fn owe(&self, app: usize, kind: &str, id: &str) {
+    pub fn expect_event(&self, app: usize, kind: &str, id: &str) {
         *self.expected.lock().unwrap().entry((app, kind.to_owned(), id.to_owned())).or_default() += 1;
     }
 

@@ -90,7 +90,7 @@ async fn run(options: Options) -> bool {
     let stats = Arc::new(Stats::default());
     let http = Http::new(cluster.balancer.address, Arc::clone(&stats), cluster.operator_key.clone());
     let ledger = Ledger::default();
-    let company = Company::found(&options, &http, &receiver, &ledger).await;
+    let company = Company::create(&options, &http, &receiver, &ledger).await;
     eprintln!(
         "two nodes and a company of {} after {:.1} s",
         company.summary(),

@@ -13,7 +13,7 @@ use sqlx::{Connection, PgConnection};
 use super::{
     Fleet,
     cluster::{Cluster, DATABASE},
-    http::ask,
+    http::new_request,
     ledger::{Outcome, Rule, Send},
 };
 
@@ -52,7 +52,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
     let repeated = sends.iter().filter(|send| send.is_repeated).count();
     let unknown = sends.iter().filter(|send| send.outcome == Outcome::Unknown).count();
     let proof = |name, rule, tried| Proof { name, tried, violations: ledger.violations(rule) };
-    let looks: u64 = ledger.all_followed().iter().map(|seen| seen.looks).sum();
+    let looks: u64 = ledger.all_followed().iter().map(|seen| seen.reads).sum();
     vec![
         proof(
             "lost",
@@ -61,11 +61,11 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
         ),
         proof(
             "doubled",
-            Rule::Doubled,
+            Rule::Duplicated,
             format!(
                 "{} rows, {} replays of old keys, {unknown} sends without a last answer",
                 rows.len(),
-                ledger.checks(Rule::Doubled)
+                ledger.checks(Rule::Duplicated)
             ),
         ),
         proof("out of order", Rule::Order, format!("{looks} looks of followers, {answered} sends in turn")),
@@ -132,8 +132,9 @@ async fn pages(fleet: &Fleet, path: &str, list: &str) -> Vec<Value> {
     let (mut all, mut cursor) = (Vec::new(), String::new());
     loop {
         let path = format!("{path}?limit=1000{cursor}");
-        let (page, _) = fleet.http.admin_surely(|| ask("proof", Method::GET, path.clone())).await;
-        let page = page.must(&path);
+        let (page, _) =
+            fleet.http.admin_until_definite(|| new_request("proof", Method::GET, path.clone())).await;
+        let page = page.expect_success(&path);
         all.extend(page.body[list].as_array().unwrap().iter().cloned());
         match page.body["next_cursor"].as_str() {
             Some(next) => cursor = format!("&cursor={next}"),
@@ -181,16 +182,16 @@ fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: 
                 }
             }
             Outcome::Refused(code) if in_api > 0 || in_rows > 0 => {
-                ledger.violation(Rule::Doubled, format!("{about} was refused with {code} and is there"));
+                ledger.violation(Rule::Duplicated, format!("{about} was refused with {code} and is there"));
             }
             Outcome::Refused(_) | Outcome::Unknown => {}
         }
         if in_api > 1 || in_rows > 1 {
-            ledger.violation(Rule::Doubled, format!("{about}: {in_api} messages, {in_rows} rows"));
+            ledger.violation(Rule::Duplicated, format!("{about}: {in_api} messages, {in_rows} rows"));
         }
     }
     for key in keys.keys().filter(|key| key.starts_with("fleet-")) {
-        ledger.violation(Rule::Doubled, format!("{key} is there and was never sent"));
+        ledger.violation(Rule::Duplicated, format!("{key} is there and was never sent"));
     }
     let mut seen = HashSet::new();
     for send in sends {

@@ -57,7 +57,7 @@ fn print_operations(stats: &Stats) {
             at(&operation.latencies, 0.99),
             at(&operation.latencies, 1.0),
             sum(|end| matches!(end, End::Refused(_))),
-            sum(|end| !end.is_service()),
+            sum(|end| !end.is_available()),
         );
     });
 }
@@ -71,7 +71,7 @@ fn print_ends(stats: &Stats) {
                 End::Ok => continue,
                 End::Refused(code) => format!("refused: {code}"),
                 End::Failed(code) => format!("failed: {code}"),
-                End::Silent(why) => format!("failed: {why}"),
+                End::NoResponse(why) => format!("failed: {why}"),
             };
             *all.entry(name).or_default() += count;
         }

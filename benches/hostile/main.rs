@@ -24,7 +24,7 @@ mod support;
 
 use std::time::Duration;
 
-use place::Place;
+use place::BenchDatabase;
 use probe::Seen;
 use support::crowd::Crowd;
 use support::{data, data::CLIENTS};
@@ -65,8 +65,8 @@ impl Options {
 
 fn main() {
     let options = Options::read();
-    let place = Place::make();
-    let mut process = place.serve();
+    let database = BenchDatabase::make();
+    let mut process = database.serve();
     process.first_answer(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     let window = Duration::from_secs(options.seconds);
     println!(
@@ -84,15 +84,15 @@ fn main() {
         );
     };
     let mut slowest = 0_f64;
-    report("none", None, &probe::measure(&place, process.address, window));
+    report("none", None, &probe::measure(&database, process.address, window));
     for (name, addresses) in [("from 20 addresses", 20), ("from one address", 1)] {
-        let crowd = Crowd::gather(process.address, options.connections, addresses, &place.employees);
+        let crowd = Crowd::gather(process.address, options.connections, addresses, &database.employees);
         std::thread::sleep(SETTLING);
         crowd.count_from_here();
-        let seen = probe::measure(&place, process.address, window);
+        let seen = probe::measure(&database, process.address, window);
         slowest = slowest.max(seen.health.at(1.0)).max(seen.send.at(1.0));
         report(&format!("{} {name}", options.connections), Some(&crowd), &seen);
     }
-    report("none, afterwards", None, &probe::measure(&place, process.address, window));
+    report("none, afterwards", None, &probe::measure(&database, process.address, window));
     assert!(slowest < GOAL, "the slowest response takes less than {GOAL} ms: {slowest:.1} ms");
 }

@@ -12,14 +12,14 @@ use super::{
 const MESSAGES: usize = 1_000;
 const EMPLOYEES: usize = 8;
 
-pub struct Place {
+pub struct BenchDatabase {
     folder: TempDir,
     data: Data,
     /// People as whom hostile clients upload files.
     pub employees: Vec<Employee>,
 }
 
-impl Place {
+impl BenchDatabase {
     /// Creates the database.
     pub fn make() -> Self {
         let folder = in_process::folder(None);

@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::place::Place;
+use super::place::BenchDatabase;
 
 /// The interval of the requests of each client.
 const EVERY: Duration = Duration::from_millis(25);
@@ -40,7 +40,7 @@ impl fmt::Display for Latencies {
 }
 
 /// Measures health checks and sends, at the same time, for the duration of `window`.
-pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
+pub fn measure(database: &BenchDatabase, address: SocketAddr, window: Duration) -> Seen {
     std::thread::scope(|scope| {
         let health = scope.spawn(|| {
             repeat(window, || {
@@ -50,7 +50,7 @@ pub fn measure(place: &Place, address: SocketAddr, window: Duration) -> Seen {
         });
         let mut socket = open(address);
         let send = repeat(window, || {
-            let request = place.send(SENDS.fetch_add(1, Ordering::Relaxed));
+            let request = database.send(SENDS.fetch_add(1, Ordering::Relaxed));
             exchange(&mut socket, &request, "201");
         });
         Seen { health: health.join().unwrap(), send }

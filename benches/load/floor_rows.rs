@@ -18,7 +18,7 @@ const TEXT: &str =
 /// Maximum number of sends per commit, as in the product.
 const BATCH: usize = 256;
 /// Number of conversations, as in the small database.
-const PLACES: i64 = 128;
+const CONVERSATIONS: i64 = 128;
 
 const INSERTS: [&str; 3] = [
     "INSERT INTO send_keys (workspace_id, bot_id, key_hash, fingerprint, conversation_id, message_id, created_at)
@@ -80,13 +80,13 @@ pub fn on_sqlite(file: &Path) -> Work {
 }
 
 fn insert(connection: &Connection, n: i64) {
-    let (hash, place, bot, now) = (hash(n), n % PLACES, n % 64, n);
+    let (hash, conversation, bot, now) = (hash(n), n % CONVERSATIONS, n % 64, n);
     let key = format!("key-{n}");
     let [send, held, message] = INSERTS.map(|text| connection.prepare_cached(text).unwrap());
     let [mut send, mut held, mut message] = [send, held, message];
-    send.execute(params![bot, hash, place, n, now]).unwrap();
-    held.execute(params![place, hash, n, bot]).unwrap();
-    message.execute(params![place, n, bot, TEXT, key, now]).unwrap();
+    send.execute(params![bot, hash, conversation, n, now]).unwrap();
+    held.execute(params![conversation, hash, n, bot]).unwrap();
+    message.execute(params![conversation, n, bot, TEXT, key, now]).unwrap();
 }
 
 /// Floor B on PostgreSQL, in a database with the product's tables.
@@ -115,7 +115,7 @@ pub async fn on_postgres(options: PgConnectOptions, connections: u32) -> Work {
             )
             .bind(n % 64)
             .bind(&hash(n)[..])
-            .bind(n % PLACES)
+            .bind(n % CONVERSATIONS)
             .bind(n)
             .bind(n)
             .bind(TEXT)

@@ -42,7 +42,7 @@ use std::time::Duration;
 use options::Options;
 use paths::{Against, Subject};
 use report::Report;
-use server::Place;
+use server::Storage;
 use support::{client, cpu, data, data::CLIENTS, links};
 
 /// Messages in the small database.
@@ -78,13 +78,13 @@ async fn run(options: &Options) {
     for ready in [Some(&small), large.as_ref()].into_iter().flatten() {
         servers.settle(ready).await;
     }
-    let places: Vec<(Place, usize)> =
+    let storages: Vec<(Storage, usize)> =
         [Some(small), large].into_iter().flatten().map(server::Ready::close).collect();
     if options.wants("start") && options.postgres.is_none() {
         // the servers must close their files first
         tokio::time::sleep(Duration::from_millis(500)).await;
-        for (place, messages) in &places {
-            report.processes.push(process::measure(place, *messages, options).await);
+        for (storage, messages) in &storages {
+            report.processes.push(process::measure(storage, *messages, options).await);
         }
     }
     report.print();

@@ -6,7 +6,7 @@ use super::{
     CLIENTS,
     client::{self, Work},
     options::Options,
-    server::{self, Place},
+    server::{self, Storage},
     support::process::Process,
 };
 
@@ -22,14 +22,14 @@ pub struct Seen {
 }
 
 /// Starts the process several times, and measures the memory of the last one.
-pub async fn measure(place: &Place, messages: usize, options: &Options) -> Seen {
-    let request = client::get("/v1/auth/test", &place.token);
+pub async fn measure(storage: &Storage, messages: usize, options: &Options) -> Seen {
+    let request = client::get("/v1/auth/test", &storage.token);
     let mut times = Vec::new();
     let mut memory = (0.0, 0.0);
     let starts = if options.quick { 3 } else { 9 };
     for n in 0..starts {
         let scale = ("SWITCHBOARD_LIMITS_SCALE", server::LIMITS.to_string());
-        let mut process = Process::serve(&place.database, &place.files, &[scale]);
+        let mut process = Process::serve(&storage.database, &storage.files, &[scale]);
         times.push(process.first_answer(&request));
         if n + 1 == starts {
             tokio::time::sleep(Duration::from_secs(2)).await;

@@ -49,11 +49,11 @@ pub struct Ready {
     /// Access tokens of assistants, one per connection.
     pub assistants: Vec<String>,
     messages: usize,
-    place: Place,
+    storage: Storage,
 }
 
 /// The storage of a server.
-pub struct Place {
+pub struct Storage {
     pub database: String,
     pub files: PathBuf,
     pub token: String,
@@ -134,8 +134,8 @@ impl Servers {
             (running, others, data, assistants)
         });
         let (running, others, data, assistants) = starting.await.unwrap();
-        let place = Place { database, files, token: data.tokens[0].clone() };
-        Ready { running, others, data, assistants, messages, place }
+        let storage = Storage { database, files, token: data.tokens[0].clone() };
+        Ready { running, others, data, assistants, messages, storage }
     }
 
     /// Indexes the messages that are still queued, so that a process on the database starts without background work.
@@ -157,7 +157,7 @@ impl Servers {
 
     /// Starts floors S (one SELECT) and P (one page) on the database of a server and returns their common address.
     pub async fn floor_select(&self, ready: &Ready) -> SocketAddr {
-        let options = ready.place.database.parse().unwrap();
+        let options = ready.storage.database.parse().unwrap();
         let connections = Config::default().database.max_connections;
         self.runtime.spawn(floor_select::start(options, connections, self.stop.clone())).await.unwrap()
     }
@@ -204,9 +204,9 @@ impl Ready {
     }
 
     /// Begins a graceful shutdown of the servers; returns their storage and the number of its messages.
-    pub fn close(self) -> (Place, usize) {
+    pub fn close(self) -> (Storage, usize) {
         self.running.drain();
         self.others.iter().for_each(Running::drain);
-        (self.place, self.messages)
+        (self.storage, self.messages)
     }
 }

@@ -30,33 +30,33 @@ mod streams;
 mod support;
 
 use options::Options;
-use place::Place;
+use place::BenchDatabase;
 use report::Report;
 use support::{client, cpu, data, data::CLIENTS, links};
 
 fn main() {
     let options = Options::read();
-    let place = Place::make(&options);
+    let database = BenchDatabase::make(&options);
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    client.block_on(run(&options, &place));
+    client.block_on(run(&options, &database));
 }
 
-async fn run(options: &Options, place: &Place) {
+async fn run(options: &Options, database: &BenchDatabase) {
     let mut report = Report::new(options);
     if paths::NAMES.iter().any(|name| options.wants(name)) {
-        alternate(options, place, &mut report).await;
+        alternate(options, database, &mut report).await;
     }
     report.print();
     if options.wants(streams::NAME) {
-        report::print_streams(&streams::measure(place, options.streams).await);
+        report::print_streams(&streams::measure(database, options.streams).await);
     }
 }
 
 /// Measures servers and paths in short windows, one after the other.
-async fn alternate(options: &Options, place: &Place, report: &mut Report) {
-    let mut ours = place.serve(CLIENTS);
+async fn alternate(options: &Options, database: &BenchDatabase, report: &mut Report) {
+    let mut ours = database.serve(CLIENTS);
     cpu::watch(&ours);
-    let mut subjects = paths::ours(place, &mut ours).await;
+    let mut subjects = paths::ours(database, &mut ours).await;
     subjects.retain(|subject| options.wants(subject.name));
     let mut rivals = Vec::new();
     if subjects.iter().any(|subject| subject.is_compared) {

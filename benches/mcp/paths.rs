@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     CLIENTS,
     client::{self, Work},
-    place::Place,
+    place::BenchDatabase,
     requests,
     rivals::{BARE, FASTMCP},
     sessions,
@@ -41,24 +41,24 @@ pub const NAMES: [&str; 3] = [WHOAMI, READ, SESSION];
 const PAGE: usize = 20;
 
 /// Returns the subjects of Switchboard. Waits until its process answers, and checks the responses to each caller.
-pub async fn ours(place: &Place, process: &mut Process) -> Vec<Subject> {
+pub async fn ours(database: &BenchDatabase, process: &mut Process) -> Vec<Subject> {
     let address = process.address;
     let calls = |tool: &str, arguments: &dyn Fn(usize) -> Value| -> Vec<Vec<u8>> {
         let call = |caller: usize| {
-            let (employee, _) = place.readers[caller];
-            requests::tool_call(address, &place.tokens[employee], tool, &arguments(caller))
+            let (employee, _) = database.readers[caller];
+            requests::tool_call(address, &database.tokens[employee], tool, &arguments(caller))
         };
         (0..CLIENTS).map(call).collect()
     };
     let whoami = calls("whoami", &|_| json!({}));
     let read =
-        calls("read_messages", &|caller| json!({"conversation": place.readers[caller].1, "limit": PAGE}));
+        calls("read_messages", &|caller| json!({"conversation": database.readers[caller].1, "limit": PAGE}));
     process.first_answer(&whoami[0]);
     for (who, page) in whoami.iter().zip(&read) {
         assert!(answer(address, who).await["user"]["email"].is_string());
         assert_eq!(answer(address, page).await["messages"].as_array().map(Vec::len), Some(PAGE));
     }
-    let tokens = place.readers.iter().map(|(employee, _)| place.tokens[*employee].clone()).collect();
+    let tokens = database.readers.iter().map(|(employee, _)| database.tokens[*employee].clone()).collect();
     vec![
         Subject {
             name: WHOAMI,

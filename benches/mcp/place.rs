@@ -19,7 +19,7 @@ const MESSAGES: usize = 10_000;
 /// Number of connections that the server accepts besides those of the load generator: for `/metrics` and observers.
 const SPARE: usize = 100;
 
-pub struct Place {
+pub struct BenchDatabase {
     folder: TempDir,
     /// Access tokens, by employee.
     pub tokens: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Place {
     pub readers: Vec<(usize, String)>,
 }
 
-impl Place {
+impl BenchDatabase {
     /// Creates and fills the database.
     pub fn make(options: &Options) -> Self {
         let folder = in_process::folder(options.dir.as_ref());
@@ -54,9 +54,9 @@ impl Place {
     }
 }
 
-/// Returns [`Place::readers`], which depend on how `data` fills a database of this size: conversation n has the eight
-/// employees from 8 n on, and the messages are in conversation 0, the long one, and in those with even numbers. `paths`
-/// checks that a reader gets a full page.
+/// Returns [`BenchDatabase::readers`], which depend on how `data` fills a database of this size: conversation n has the
+/// eight employees from 8 n on, and the messages are in conversation 0, the long one, and in those with even numbers.
+/// `paths` checks that a reader gets a full page.
 fn readers(data: &Data) -> Vec<(usize, String)> {
     let reader = |caller: usize| {
         let place = 2 * (caller + 1);

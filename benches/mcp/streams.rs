@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{CLIENTS, client::Connection, place::Place, requests, sessions};
+use super::{CLIENTS, client::Connection, place::BenchDatabase, requests, sessions};
 
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
@@ -44,12 +44,12 @@ impl Seen {
 }
 
 /// Opens this many streams, each in its own session, in a fresh server process.
-pub async fn measure(place: &Place, wanted: usize) -> Seen {
+pub async fn measure(database: &BenchDatabase, wanted: usize) -> Seen {
     let count = affordable(wanted);
-    let mut process = place.serve(count);
+    let mut process = database.serve(count);
     let address = process.address;
-    process.first_answer(&requests::tool_call(address, &place.tokens[0], "whoami", &json!({})));
-    let token = |n: usize| &*place.tokens[n % place.tokens.len()];
+    process.first_answer(&requests::tool_call(address, &database.tokens[0], "whoami", &json!({})));
+    let token = |n: usize| &*database.tokens[n % database.tokens.len()];
 
     let begun = join_all((0..CLIENTS).map(|caller| async move {
         let mut connection = Connection::open(address).await;

@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::json;
 use switchboard::domain::time::Timestamp;
 
-use super::{company::EXPENDABLE, http::ask, site::Site, support::seed::PASSWORD};
+use super::{company::EXPENDABLE, http::new_request, site::Site, support::seed::PASSWORD};
 
 /// Actions per second of [`people`], [`apps`] and [`reading`].
 const PEOPLE: f64 = 1.0;
@@ -115,8 +115,10 @@ pub async fn apps(site: Arc<Site>) {
                 site.change("admin: send a test event", Method::POST, &path, Some(&body)).await;
             }
             6 => {
-                let clock =
-                    site.http.admin(ask("admin: read the clock", Method::GET, "/admin/v1/clock")).await;
+                let clock = site
+                    .http
+                    .admin(new_request("admin: read the clock", Method::GET, "/admin/v1/clock"))
+                    .await;
                 if let Some(now) = Timestamp::parse(&clock.text_at("/now")) {
                     let since = now - Duration::from_secs(60 * 60);
                     let path = format!("/admin/v1/apps/{}/redeliver", company.bots[2].app_id);
@@ -138,7 +140,7 @@ pub async fn apps(site: Arc<Site>) {
 
 async fn reinstall(site: &Site, bot: &super::company::Bot) {
     let path = site.company.path("/installations?limit=1000");
-    let list = site.http.admin(ask("admin: installations", Method::GET, path)).await;
+    let list = site.http.admin(new_request("admin: installations", Method::GET, path)).await;
     let installations = list.body["installations"].as_array().cloned().unwrap_or_default();
     let connected =
         installations.iter().find(|one| one["app_id"] == bot.app_id.as_str() && one["state"] == "connected");
@@ -158,7 +160,7 @@ async fn reinstall(site: &Site, bot: &super::company::Bot) {
 
 async fn revoke_connection(site: &Site) {
     let path = site.company.path("/connections?state=active&limit=1");
-    let list = site.http.admin(ask("admin: connections", Method::GET, path)).await;
+    let list = site.http.admin(new_request("admin: connections", Method::GET, path)).await;
     let id = list.text_at("/connections/0/id");
     if !id.is_empty() {
         let path = format!("/admin/v1/connections/{id}");
@@ -170,12 +172,13 @@ async fn revoke_connection(site: &Site) {
 async fn session(site: &Site) {
     let http = site.client(6, 0);
     let body = json!({"email": site.company.admin_email, "password": PASSWORD});
-    let request = ask("admin: sign in", Method::POST, "/admin/v1/sessions").json(&body);
+    let request = new_request("admin: sign in", Method::POST, "/admin/v1/sessions").json(&body);
     let token = http.send(request).await.text_at("/session_token");
-    let users = ask("admin: people", Method::GET, site.company.path("/users?limit=20"));
+    let users = new_request("admin: people", Method::GET, site.company.path("/users?limit=20"));
     http.send(users.token(&token)).await;
     if token.bytes().last().is_some_and(|byte| byte % 3 > 0) {
-        http.send(ask("admin: sign out", Method::DELETE, "/admin/v1/sessions/current").token(&token)).await;
+        http.send(new_request("admin: sign out", Method::DELETE, "/admin/v1/sessions/current").token(&token))
+            .await;
     }
 }
 
@@ -197,7 +200,7 @@ pub async fn reading(site: Arc<Site>) {
             6 => ("admin: connections", company.path("/connections?limit=50")),
             _ => ("admin: clients", "/admin/v1/assistant_clients?limit=50".to_owned()),
         };
-        site.http.admin(ask(operation, Method::GET, path)).await;
+        site.http.admin(new_request(operation, Method::GET, path)).await;
         site.pace(&mut pace, begun, READING).await;
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     company::{Bot, Company},
-    http::{Ask, Http, Reply, ask},
+    http::{Http, Reply, RequestBuilder, new_request},
     site::Site,
 };
 
@@ -65,11 +65,11 @@ impl Actor<'_> {
             80..86 => self.read().await,
             86..90 => self.list().await,
             90..94 => self.download().await,
-            _ => self.err().await,
+            _ => self.send_invalid().await,
         }
     }
 
-    async fn send(&self, request: Ask<'_>) -> Reply {
+    async fn send(&self, request: RequestBuilder<'_>) -> Reply {
         self.http.send(request.token(&self.bot.token())).await
     }
 
@@ -107,7 +107,8 @@ impl Actor<'_> {
             body["to"] = mine.body["to"].clone();
             body["thread_id"] = mine.body.get("thread_id").cloned().unwrap_or(json!(mine.id));
         }
-        let request = ask("send", Method::POST, "/v1/messages").header("idempotency-key", &key).json(&body);
+        let request =
+            new_request("send", Method::POST, "/v1/messages").header("idempotency-key", &key).json(&body);
         let reply = self.send(request).await;
         if reply.is_ok() {
             self.mine.push(Mine { id: reply.text_at("/message/id"), key, body });
@@ -126,14 +127,14 @@ impl Actor<'_> {
             body["text"] = json!("something else");
         }
         let name = if is_other { "send under a used key" } else { "repeat a send" };
-        let request = ask(name, Method::POST, "/v1/messages").header("idempotency-key", mine.key);
+        let request = new_request(name, Method::POST, "/v1/messages").header("idempotency-key", mine.key);
         self.send(request.json(&body)).await;
     }
 
     async fn edit(&mut self) {
         let Some(mine) = self.mine.choose(&mut self.rng).cloned() else { return };
         let body = json!({"text": format!("{}: edited {}", mine.key, self.rng.random::<u16>())});
-        let request = ask("edit", Method::PATCH, format!("/v1/messages/{}", mine.id));
+        let request = new_request("edit", Method::PATCH, format!("/v1/messages/{}", mine.id));
         self.send(request.json(&body)).await;
     }
 
@@ -143,18 +144,20 @@ impl Actor<'_> {
         }
         let at = self.rng.random_range(0..self.mine.len());
         let mine = self.mine.remove(at);
-        self.send(ask("delete", Method::DELETE, format!("/v1/messages/{}", mine.id))).await;
+        self.send(new_request("delete", Method::DELETE, format!("/v1/messages/{}", mine.id))).await;
     }
 
     async fn look_up(&mut self) {
         let request = match self.rng.random_range(0..4) {
             0 => {
                 let email = &self.company.people.choose(&mut self.rng).unwrap().email;
-                ask("look up by address", Method::GET, format!("/v1/users/lookup?email={email}"))
+                new_request("look up by address", Method::GET, format!("/v1/users/lookup?email={email}"))
             }
-            1 => ask("read a person", Method::GET, format!("/v1/users/{}", self.person())),
-            2 => ask("token check", Method::GET, "/v1/auth/test"),
-            _ => ask("read a conversation", Method::GET, format!("/v1/conversations/{}", self.group())),
+            1 => new_request("read a person", Method::GET, format!("/v1/users/{}", self.person())),
+            2 => new_request("token check", Method::GET, "/v1/auth/test"),
+            _ => {
+                new_request("read a conversation", Method::GET, format!("/v1/conversations/{}", self.group()))
+            }
         };
         self.send(request).await;
     }
@@ -164,7 +167,7 @@ impl Actor<'_> {
         let mut cursor = String::new();
         for _ in 0..PAGES {
             let path = format!("/v1/conversations/{group}/messages?limit=50{cursor}");
-            let reply = self.send(ask("history page", Method::GET, path)).await;
+            let reply = self.send(new_request("history page", Method::GET, path)).await;
             let Some(next) = reply.body["next_cursor"].as_str() else { return };
             cursor = format!("&cursor={next}");
         }
@@ -172,8 +175,8 @@ impl Actor<'_> {
 
     async fn list(&mut self) {
         let request = match self.rng.random_bool(0.5) {
-            true => ask("list people", Method::GET, "/v1/users?limit=50"),
-            false => ask("list conversations", Method::GET, "/v1/conversations"),
+            true => new_request("list people", Method::GET, "/v1/users?limit=50"),
+            false => new_request("list conversations", Method::GET, "/v1/conversations"),
         };
         self.send(request).await;
     }
@@ -183,18 +186,18 @@ impl Actor<'_> {
         let files: Vec<_> = self.company.files.lock().unwrap().iter().cloned().collect();
         let Some((conversation, file)) = files.choose(&mut self.rng) else { return };
         let path = format!("/v1/conversations/{conversation}/files/{file}");
-        let reply = self.send(ask("read a file", Method::GET, path)).await;
+        let reply = self.send(new_request("read a file", Method::GET, path)).await;
         let url = reply.text_at("/file/url");
         let Some(path) = url.strip_prefix(&self.http.base) else { return };
-        let request = ask("download", Method::GET, path);
+        let request = new_request("download", Method::GET, path);
         self.http
             .send(if self.rng.random_bool(0.3) { request.header("range", "bytes=100-199") } else { request })
             .await;
     }
 
     /// Sends an invalid request.
-    async fn err(&mut self) {
-        let post = |name| ask(name, Method::POST, "/v1/messages");
+    async fn send_invalid(&mut self) {
+        let post = |name| new_request(name, Method::POST, "/v1/messages");
         let request = match self.rng.random_range(0..8) {
             0 => post("wrong: not JSON").body("application/json", "{\"to\": ".to_owned()),
             1 => post("wrong: no destination").json(&json!({"text": "hello"})),
@@ -208,11 +211,12 @@ impl Actor<'_> {
             }
             4 => {
                 let path = format!("/v1/conversations/{}/messages?cursor=bogus", self.group());
-                ask("wrong: cursor", Method::GET, path)
+                new_request("wrong: cursor", Method::GET, path)
             }
-            5 => ask("wrong: unknown message", Method::DELETE, "/v1/messages/gmsg_38f3t4rvm00aj"),
-            6 => ask("wrong: method", Method::PUT, "/v1/messages"),
-            _ => ask("wrong: media type", Method::POST, "/v1/messages").body("text/plain", "hello".into()),
+            5 => new_request("wrong: unknown message", Method::DELETE, "/v1/messages/gmsg_38f3t4rvm00aj"),
+            6 => new_request("wrong: method", Method::PUT, "/v1/messages"),
+            _ => new_request("wrong: media type", Method::POST, "/v1/messages")
+                .body("text/plain", "hello".into()),
         };
         self.send(request).await;
     }

@@ -9,7 +9,7 @@ use std::{
 use reqwest::Method;
 use serde_json::json;
 
-use super::{http::ask, site::Site};
+use super::{http::new_request, site::Site};
 
 /// Small moves within a minute of real time: the second at which the clock is advanced, and the number of seconds. They
 /// make retries of events due (1, 5 and 30 minutes after the previous failure) while sessions and access tokens stay
@@ -30,7 +30,7 @@ pub async fn run(site: Arc<Site>) {
             if site.is_stopping() {
                 return;
             }
-            let request = ask("admin: move the clock", Method::POST, "/admin/v1/clock");
+            let request = new_request("admin: move the clock", Method::POST, "/admin/v1/clock");
             // the request returns when everything that became due has run
             site.http.admin(request.json(&json!({"advance_seconds": seconds}))).await;
         }

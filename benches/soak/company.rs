@@ -58,7 +58,7 @@ pub struct Company {
 }
 
 impl Company {
-    pub async fn found(http: &Http, receiver: &Receiver) -> Self {
+    pub async fn create(http: &Http, receiver: &Receiver) -> Self {
         let id = seed::company(http, "Soak").await;
         let admin = person(http, &id, "admin", &json!({"is_admin": true, "password": PASSWORD})).await;
         let mut company = Self {

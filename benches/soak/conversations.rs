@@ -7,7 +7,7 @@ use rand::{Rng, rngs::StdRng, seq::IndexedRandom};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{http::ask, site::Site};
+use super::{http::new_request, site::Site};
 
 /// Mean number of changes per second, before the rate factor of the [`Site`] is applied.
 const RATE: f64 = 2.0;
@@ -76,7 +76,8 @@ async fn change(site: &Site, group: &str, turn: u64, rng: &mut StdRng) {
         _ => {
             let path = format!("{path}/messages");
             let body = json!({"type": "text", "user_id": site.company.admin, "text": format!("Note {turn}")});
-            let sent = site.http.admin(ask("admin: send a message", Method::POST, path).json(&body)).await;
+            let sent =
+                site.http.admin(new_request("admin: send a message", Method::POST, path).json(&body)).await;
             let message = format!("/admin/v1/messages/{}", sent.text_at("/message/id"));
             if sent.is_ok() && rng.random_bool(0.2) {
                 site.change("admin: delete a message", Method::DELETE, &message, None).await;

@@ -6,7 +6,7 @@ use rand::{Rng, seq::IndexedRandom};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{http::ask, site::Site, wire};
+use super::{http::new_request, site::Site, wire};
 
 pub const COUNT: usize = 2;
 /// Uploads per second of each of the [`COUNT`] clients.
@@ -27,7 +27,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
         }
         let text = "All 318 tests passed.\n".repeat(rng.random_range(1..LARGEST / 22));
         let path = company.path("/files?name=build.log");
-        let request = ask("admin: upload a file", Method::POST, path).body("text/plain", text);
+        let request = new_request("admin: upload a file", Method::POST, path).body("text/plain", text);
         let made = site.http.admin(request.header("x-acting-user", owner.clone())).await;
         let file = made.text_at("/file/id");
         match rng.random_range(0..100) {
@@ -43,7 +43,8 @@ pub async fn run(site: Arc<Site>, number: usize) {
                 let group = company.groups.choose(&mut rng).unwrap();
                 let body = json!({"type": "file", "user_id": owner, "text": "The log", "file_ids": [file]});
                 let path = format!("/admin/v1/conversations/{group}/messages");
-                let sent = site.http.admin(ask("admin: send a file", Method::POST, path).json(&body)).await;
+                let sent =
+                    site.http.admin(new_request("admin: send a file", Method::POST, path).json(&body)).await;
                 if sent.is_ok() {
                     company.attached(group, file);
                 }
@@ -62,5 +63,5 @@ async fn cut_off(site: &Site, owner: &str) {
         site.http.operator_key(),
     );
     let bytes = [head.as_bytes(), &[b'x'; 100_000]].concat();
-    wire::drop_at_once(site.address, wire::from(99), &bytes).await;
+    wire::send_and_reset(site.address, wire::from(99), &bytes).await;
 }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{
     browser::Browser,
     crowd::Crowd,
-    http::{Http, ask},
+    http::{Http, new_request},
     mcp::{Mcp, VERSIONS},
     oauth,
     site::Site,
@@ -45,9 +45,9 @@ pub async fn run(site: Arc<Site>, number: usize) {
             3 => guess_password(&site, &http, &mut rng).await,
             4..6 => malformed(&http, &mut rng).await,
             6 => oversized(&site, &http).await,
-            7..9 => unknown_places(&http, &mut rng).await,
+            7..9 => unknown_paths(&http, &mut rng).await,
             9 => garbage(&site, &mut rng).await,
-            10 => vanish(&site, &mut rng).await,
+            10 => disconnect_early(&site, &mut rng).await,
             11 => unused_client(&http, &mut rng).await,
             12 => open_authorization(&site, &http).await,
             _ => half_open_stream(&site, &http, &mut rng).await,
@@ -64,7 +64,7 @@ async fn guess_token(http: &Http, rng: &mut StdRng) {
         2 => ("hostile: mcp token", Method::POST, "/mcp"),
         _ => ("hostile: file link", Method::GET, "/files/AQMwpJ0Zx4Vt7kQh2sYb8uLc5nRf1gWe9dXo6iTa3mPy"),
     };
-    http.send(ask(name, method, path).token(&token)).await;
+    http.send(new_request(name, method, path).token(&token)).await;
 }
 
 async fn guess_password(site: &Site, http: &Http, rng: &mut StdRng) {
@@ -72,7 +72,7 @@ async fn guess_password(site: &Site, http: &Http, rng: &mut StdRng) {
     let email = if rng.random_bool(0.3) { &site.company.victim.email } else { &nobody };
     if rng.random_bool(0.5) {
         let body = json!({"email": email, "password": "password1"});
-        http.send(ask("hostile: password", Method::POST, "/admin/v1/sessions").json(&body)).await;
+        http.send(new_request("hostile: password", Method::POST, "/admin/v1/sessions").json(&body)).await;
     } else {
         let mut browser = Browser::default();
         let page = browser.get(http, "/signin").await;
@@ -87,20 +87,24 @@ async fn malformed(http: &Http, rng: &mut StdRng) {
     let path =
         ["/oauth/token", "/register", "/token", "/revoke", "/admin/v1/sessions", "/mcp"].choose(rng).unwrap();
     let media_type = ["application/json", "application/x-www-form-urlencoded"].choose(rng).unwrap();
-    http.send(ask("hostile: malformed body", Method::POST, *path).body(media_type, body)).await;
+    http.send(new_request("hostile: malformed body", Method::POST, *path).body(media_type, body)).await;
 }
 
 /// Sends bodies that exceed the size limits of their endpoints, without and with a token.
 async fn oversized(site: &Site, http: &Http) {
     let body = format!("{{\"grant_type\": \"{}\"}}", "x".repeat(300_000));
-    http.send(ask("hostile: large body", Method::POST, "/oauth/token").body("application/json", body)).await;
+    http.send(
+        new_request("hostile: large body", Method::POST, "/oauth/token").body("application/json", body),
+    )
+    .await;
     let body = format!("{{\"text\": \"{}\"}}", "x".repeat(1_500_000));
     let token = site.company.bots[0].token();
-    let request = ask("hostile: large send", Method::POST, "/v1/messages").body("application/json", body);
+    let request =
+        new_request("hostile: large send", Method::POST, "/v1/messages").body("application/json", body);
     http.send(request.token(&token)).await;
 }
 
-async fn unknown_places(http: &Http, rng: &mut StdRng) {
+async fn unknown_paths(http: &Http, rng: &mut StdRng) {
     let path = match rng.random_range(0..4) {
         0 => format!("/{:x}", rng.random::<u64>()),
         1 => "/v1/../../etc/passwd".to_owned(),
@@ -108,7 +112,7 @@ async fn unknown_places(http: &Http, rng: &mut StdRng) {
         _ => format!("/.well-known/{:x}", rng.random::<u32>()),
     };
     let host = format!("host-{:x}.example", rng.random::<u32>());
-    http.send(ask("hostile: unknown path and host", Method::GET, path).header("host", host)).await;
+    http.send(new_request("hostile: unknown path and host", Method::GET, path).header("host", host)).await;
 }
 
 async fn garbage(site: &Site, rng: &mut StdRng) {
@@ -125,7 +129,7 @@ async fn garbage(site: &Site, rng: &mut StdRng) {
 }
 
 /// Sends a request and disconnects before the response or in the middle of it.
-async fn vanish(site: &Site, rng: &mut StdRng) {
+async fn disconnect_early(site: &Site, rng: &mut StdRng) {
     let company = &site.company;
     let bot = company.bots.choose(rng).unwrap();
     let group = &company.groups[bot.groups[0]];
@@ -142,9 +146,9 @@ async fn vanish(site: &Site, rng: &mut StdRng) {
     );
     let from = wire::from(rng.random_range(0..50));
     match rng.random_range(0..4) {
-        0 => wire::drop_at_once(site.address, from, send.as_bytes()).await,
-        1 => wire::drop_at_once(site.address, from, &send.as_bytes()[..send.len() - 10]).await,
-        2 => wire::drop_at_once(site.address, from, page.as_bytes()).await,
+        0 => wire::send_and_reset(site.address, from, send.as_bytes()).await,
+        1 => wire::send_and_reset(site.address, from, &send.as_bytes()[..send.len() - 10]).await,
+        2 => wire::send_and_reset(site.address, from, page.as_bytes()).await,
         _ => {
             let document = b"GET /openapi/admin.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(8);
             wire::hold(site.address, from, &document, Duration::from_millis(5)).await;
@@ -173,5 +177,5 @@ async fn half_open_stream(site: &Site, http: &Http, rng: &mut StdRng) {
     let Some(request) = mcp.stream(&token) else { return };
     let (server, from) = (site.address, wire::from(rng.random_range(50..60)));
     let span = Duration::from_secs(rng.random_range(1..40));
-    tokio::spawn(async move { wire::keep_silent(server, from, request.as_bytes(), span).await });
+    tokio::spawn(async move { wire::send_without_reading(server, from, request.as_bytes(), span).await });
 }

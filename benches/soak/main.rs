@@ -69,7 +69,7 @@ async fn run(options: &Options) -> bool {
     }
     let mut sites = Vec::new();
     for engine in &engines {
-        sites.push(Site::found(engine, options).await);
+        sites.push(Site::create(engine, options).await);
         // panics for a table without a rule, now rather than after the traffic
         for table in engine.watched().database.contents().await.rows.keys() {
             tables::growth(table);

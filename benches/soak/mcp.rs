@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::http::{Ask, Http, Reply, ask};
+use super::http::{Http, Reply, RequestBuilder, new_request};
 
 /// The protocol version without sessions, and those with sessions.
 pub const VERSIONS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-06-18"];
@@ -28,11 +28,14 @@ impl Mcp {
             "clientInfo": {"name": "Soak", "version": "1.0"},
         });
         let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
-        let request = ask("mcp: initialize", Method::POST, "/mcp").json(&message);
+        let request = new_request("mcp: initialize", Method::POST, "/mcp").json(&message);
         let reply = http.send(request.header("accept", ACCEPT).token(access)).await;
         mcp.session = Some(reply.header("mcp-session-id")?.to_owned());
         let note = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        http.send(mcp.headers(ask("mcp: initialized", Method::POST, "/mcp").json(&note)).token(access)).await;
+        http.send(
+            mcp.headers(new_request("mcp: initialized", Method::POST, "/mcp").json(&note)).token(access),
+        )
+        .await;
         Some(mcp)
     }
 
@@ -52,7 +55,7 @@ impl Mcp {
         mut params: Value,
     ) -> Reply {
         let tool = params["name"].as_str().map(str::to_owned);
-        let mut request = ask(operation, Method::POST, "/mcp");
+        let mut request = new_request(operation, Method::POST, "/mcp");
         if self.version == MODERN {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -70,7 +73,7 @@ impl Mcp {
     /// Ends the session, if there is one.
     pub async fn end(self, http: &Http, access: &str) {
         if self.session.is_some() {
-            http.send(self.headers(ask("mcp: end", Method::DELETE, "/mcp")).token(access)).await;
+            http.send(self.headers(new_request("mcp: end", Method::DELETE, "/mcp")).token(access)).await;
         }
     }
 
@@ -84,7 +87,7 @@ impl Mcp {
         ))
     }
 
-    fn headers<'a>(&self, request: Ask<'a>) -> Ask<'a> {
+    fn headers<'a>(&self, request: RequestBuilder<'a>) -> RequestBuilder<'a> {
         let request = request.header("accept", ACCEPT).header("mcp-protocol-version", self.version);
         match &self.session {
             Some(session) => request.header("mcp-session-id", session),

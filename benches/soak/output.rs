@@ -193,7 +193,7 @@ fn report(sites: &[Arc<Site>], verdicts: &[Verdict], lasted: Duration) -> String
                 "| {name} | {} | {} | {} | {:.1} | {:.1} |",
                 count(&|end| *end == End::Ok),
                 count(&|end| matches!(end, End::Refused(_))),
-                count(&|end| !end.is_service()),
+                count(&|end| !end.is_available()),
                 at(0.5),
                 at(0.99),
             );

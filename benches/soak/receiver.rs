@@ -21,7 +21,7 @@ use axum::{
 
 /// The behaviour of an app's server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Manner {
+enum Behaviour {
     Good,
     /// About one request in five gets 500: those whose number among the requests of all apps is a multiple of five.
     Shaky,
@@ -33,7 +33,7 @@ enum Manner {
     Talkative,
 }
 
-impl Manner {
+impl Behaviour {
     fn of(app: usize) -> Self {
         match app {
             1 => Self::Shaky,
@@ -82,23 +82,23 @@ async fn receive(State(counts): State<Arc<Counts>>, Path(app): Path<usize>, body
     let number = counts.received.fetch_add(1, Ordering::Relaxed);
     drop(body);
     let fail = || counts.failed.fetch_add(1, Ordering::Relaxed);
-    match Manner::of(app) {
-        Manner::Shaky if number % 5 == 0 => {
+    match Behaviour::of(app) {
+        Behaviour::Shaky if number % 5 == 0 => {
             fail();
             StatusCode::INTERNAL_SERVER_ERROR.into_response()
         }
-        Manner::Broken => {
+        Behaviour::Broken => {
             fail();
             StatusCode::SERVICE_UNAVAILABLE.into_response()
         }
-        Manner::Slow => {
+        Behaviour::Slow => {
             // counted before the pause, because the sender closes the connection at its timeout, which cancels this
             // handler
             fail();
             tokio::time::sleep(Duration::from_secs(5)).await;
             StatusCode::OK.into_response()
         }
-        Manner::Talkative => vec![b'x'; 1 << 20].into_response(),
-        Manner::Good | Manner::Shaky => StatusCode::OK.into_response(),
+        Behaviour::Talkative => vec![b'x'; 1 << 20].into_response(),
+        Behaviour::Good | Behaviour::Shaky => StatusCode::OK.into_response(),
     }
 }

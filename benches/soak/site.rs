@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::{
     company::Company,
     engine::Engine,
-    http::{Http, Reply, ask},
+    http::{Http, Reply, new_request},
     options::Options,
     receiver::Receiver,
     stats::Stats,
@@ -40,10 +40,10 @@ pub struct Site {
 
 impl Site {
     /// Creates the company through the admin API.
-    pub async fn found(engine: &Engine, options: &Options) -> Arc<Self> {
+    pub async fn create(engine: &Engine, options: &Options) -> Arc<Self> {
         let stats = Arc::new(Stats::default());
         let http = Http::new(engine.address, Arc::clone(&stats), engine.operator_key.clone());
-        let company = Company::found(&http, &engine.receiver).await;
+        let company = Company::create(&http, &engine.receiver).await;
         Arc::new(Self {
             engine: engine.name,
             address: engine.address,
@@ -95,7 +95,8 @@ impl Site {
         path: &str,
         body: Option<&Value>,
     ) -> Reply {
-        let request = ask(operation, method, path).header("x-acting-user", self.company.admin.clone());
+        let request =
+            new_request(operation, method, path).header("x-acting-user", self.company.admin.clone());
         let request = match body {
             Some(body) => request.json(body),
             None => request,

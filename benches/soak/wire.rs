@@ -31,7 +31,7 @@ async fn read_to_end(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) -> std::i
 }
 
 /// Sends bytes and closes the connection with a reset, without reading.
-pub async fn drop_at_once(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
+pub async fn send_and_reset(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
     if let Ok(mut socket) = open(server, from).await {
         let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
         let _ = socket.write_all(bytes).await;
@@ -39,7 +39,7 @@ pub async fn drop_at_once(server: SocketAddr, from: Ipv4Addr, bytes: &[u8]) {
 }
 
 /// Sends bytes, waits for this time without reading, and resets the connection.
-pub async fn keep_silent(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
+pub async fn send_without_reading(server: SocketAddr, from: Ipv4Addr, bytes: &[u8], span: Duration) {
     if let Ok(mut socket) = open(server, from).await {
         let _ = socket2::SockRef::from(&socket).set_linger(Some(Duration::ZERO));
         let _ = socket.write_all(bytes).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use regex::Regex;
 use reqwest::Method;
 
-use super::http::{Http, Reply, ask};
+use super::http::{Http, Reply, new_request};
 
 /// A browser without scripts.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub struct Browser {
 impl Browser {
     /// Opens a page.
     pub async fn get(&mut self, http: &Http, path: &str) -> Reply {
-        let request = ask("pages", Method::GET, path).header("accept", "text/html");
+        let request = new_request("pages", Method::GET, path).header("accept", "text/html");
         let reply = http.send(request.header("cookie", self.cookie())).await;
         self.keep(&reply);
         reply
@@ -43,7 +43,7 @@ impl Browser {
             hidden.map(|input| (attribute(input, "name"), attribute(input, "value"))).collect();
         fields.extend(more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let fields: Vec<_> = fields.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let request = ask("pages", Method::POST, action).form(&fields).header("accept", "text/html");
+        let request = new_request("pages", Method::POST, action).form(&fields).header("accept", "text/html");
         let request = request.header("cookie", self.cookie()).header("origin", http.base.clone());
         let reply = http.send(request.header("sec-fetch-site", "same-origin")).await;
         self.keep(&reply);

@@ -1,4 +1,4 @@
-//! Sends requests and returns their outcome: a response, or none. Only [`Http::admin_surely`] retries.
+//! Sends requests and returns their outcome: a response, or none. Only [`Http::admin_until_definite`] retries.
 
 use std::{
     net::SocketAddr,
@@ -27,7 +27,7 @@ pub struct Http {
 }
 
 /// A request under construction.
-pub struct Ask<'a> {
+pub struct RequestBuilder<'a> {
     operation: &'static str,
     method: Method,
     path: String,
@@ -50,13 +50,25 @@ pub struct Reply {
     pub headers: reqwest::header::HeaderMap,
 }
 
-pub fn ask(operation: &'static str, method: Method, path: impl Into<String>) -> Ask<'static> {
-    Ask { operation, method, path: path.into(), token: None, headers: Vec::new(), body: None, base: None }
+pub fn new_request(
+    operation: &'static str,
+    method: Method,
+    path: impl Into<String>,
+) -> RequestBuilder<'static> {
+    RequestBuilder {
+        operation,
+        method,
+        path: path.into(),
+        token: None,
+        headers: Vec::new(),
+        body: None,
+        base: None,
+    }
 }
 
-impl<'a> Ask<'a> {
-    pub fn token(self, token: &str) -> Ask<'_> {
-        Ask {
+impl<'a> RequestBuilder<'a> {
+    pub fn token(self, token: &str) -> RequestBuilder<'_> {
+        RequestBuilder {
             token: Some(token),
             headers: self.headers,
             body: self.body,
@@ -116,13 +128,22 @@ impl Http {
     }
 
     /// Sends a request of the admin API as the operator.
-    pub async fn admin(&self, ask: Ask<'_>) -> Reply {
-        let Ask { operation, method, path, headers, body, base, .. } = ask;
-        self.send(Ask { operation, method, path, headers, body, base, token: Some(&self.operator_key) }).await
+    pub async fn admin(&self, builder: RequestBuilder<'_>) -> Reply {
+        let RequestBuilder { operation, method, path, headers, body, base, .. } = builder;
+        self.send(RequestBuilder {
+            operation,
+            method,
+            path,
+            headers,
+            body,
+            base,
+            token: Some(&self.operator_key),
+        })
+        .await
     }
 
     /// Repeats the request until there is a definite response; also returns how many attempts had an unknown outcome.
-    pub async fn admin_surely(&self, make: impl Fn() -> Ask<'static>) -> (Reply, u32) {
+    pub async fn admin_until_definite(&self, make: impl Fn() -> RequestBuilder<'static>) -> (Reply, u32) {
         for unknown in 0.. {
             let reply = self.admin(make()).await;
             if reply.is_definite() {
@@ -138,19 +159,19 @@ impl Http {
         self.stats.unexpected()
     }
 
-    pub async fn send(&self, ask: Ask<'_>) -> Reply {
-        let url = format!("{}{}", ask.base.as_ref().unwrap_or(&self.base), ask.path);
-        let mut request = self.client.request(ask.method, url);
-        if let Some(token) = ask.token {
+    pub async fn send(&self, builder: RequestBuilder<'_>) -> Reply {
+        let url = format!("{}{}", builder.base.as_ref().unwrap_or(&self.base), builder.path);
+        let mut request = self.client.request(builder.method, url);
+        if let Some(token) = builder.token {
             request = request.bearer_auth(token);
         }
         if let Some(address) = &self.address {
             request = request.header("x-forwarded-for", address);
         }
-        for (name, value) in ask.headers {
+        for (name, value) in builder.headers {
             request = request.header(name, value);
         }
-        if let Some(body) = ask.body {
+        if let Some(body) = builder.body {
             request = request.body(body);
         }
         let begun = Instant::now();
@@ -158,12 +179,12 @@ impl Http {
             Ok(reply) => reply,
             Err(error) => {
                 let ended = Instant::now();
-                self.stats.record(ask.operation, begun, ended, End::Silent(trouble(&error)));
+                self.stats.record(builder.operation, begun, ended, End::NoResponse(error_name(&error)));
                 let (body, text, headers) = (Value::Null, String::new(), reqwest::header::HeaderMap::new());
                 return Reply { begun, ended, status: 0, body, text, headers };
             }
         };
-        self.stats.record(ask.operation, begun, reply.ended, reply.end());
+        self.stats.record(builder.operation, begun, reply.ended, reply.end());
         reply
     }
 }
@@ -178,7 +199,7 @@ async fn receive(request: reqwest::RequestBuilder, begun: Instant) -> reqwest::R
     Ok(Reply { begun, ended, status, body, text, headers })
 }
 
-fn trouble(error: &reqwest::Error) -> &'static str {
+fn error_name(error: &reqwest::Error) -> &'static str {
     match () {
         () if error.is_timeout() => "no answer in 15 s",
         () if error.is_connect() => "no connection",
@@ -230,7 +251,7 @@ impl Reply {
 
     /// Panics unless the request succeeded; for preparations.
     #[track_caller]
-    pub fn must(self, what: &str) -> Self {
+    pub fn expect_success(self, what: &str) -> Self {
         assert!(self.is_ok(), "{what} succeeds: {} {} {}", self.status, self.body, self.text);
         self
     }

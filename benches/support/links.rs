@@ -24,7 +24,7 @@ pub async fn connect(world: &World, workspace: WorkspaceId, people: &[UserId]) -
     let now = world.clock.now();
     let client = client(world, now);
     let production = world.settings.production;
-    let links: Vec<Link> = people
+    let issued: Vec<IssuedConnection> = people
         .iter()
         .map(|person| {
             let connection = connection(world, workspace, *person, &client.client_id, now);
@@ -32,11 +32,11 @@ pub async fn connect(world: &World, workspace: WorkspaceId, people: &[UserId]) -
             let mint = |kind| connection_token::mint(key, kind, connection.id, &world.rng.bytes());
             let (access, refresh) =
                 (mint(TokenKind::access(production)), mint(TokenKind::refresh(production)));
-            Link { connection, access, refresh }
+            IssuedConnection { connection, access, refresh }
         })
         .collect();
-    let tokens = links.iter().map(|link| link.access.clone()).collect();
-    world.db.write(WriteLinks { client, links }).await.unwrap();
+    let tokens = issued.iter().map(|connection| connection.access.clone()).collect();
+    world.db.write(InsertConnections { client, issued }).await.unwrap();
     tokens
 }
 
@@ -86,24 +86,24 @@ fn connection(
 }
 
 /// A connection and its tokens.
-struct Link {
+struct IssuedConnection {
     connection: Connection,
     access: String,
     refresh: String,
 }
 
-struct WriteLinks {
+struct InsertConnections {
     client: AssistantClient,
-    links: Vec<Link>,
+    issued: Vec<IssuedConnection>,
 }
 
-impl Op for WriteLinks {
+impl Op for InsertConnections {
     const NAME: &'static str = "bench_connections";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         assistant_clients::insert(c, &self.client).await?;
-        for Link { connection, access, refresh } in &self.links {
+        for IssuedConnection { connection, access, refresh } in &self.issued {
             // a code is exchanged once, so each connection has a different code hash
             let code_hash = token::hash(&format!("code of {access}"));
             let origin = Origin { slot: &token::hash(REDIRECT), code_hash: &code_hash };

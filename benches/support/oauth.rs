@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{
     browser::Browser,
-    http::{Http, Reply, ask},
+    http::{Http, Reply, new_request},
     seed::PASSWORD,
 };
 
@@ -35,7 +35,7 @@ pub async fn register(http: &Http, name: &str) -> Option<String> {
     let body = json!({
         "client_name": name, "redirect_uris": [REDIRECT], "token_endpoint_auth_method": "none",
     });
-    let made = http.send(ask("register a client", Method::POST, "/register").json(&body)).await;
+    let made = http.send(new_request("register a client", Method::POST, "/register").json(&body)).await;
     made.is_ok().then(|| made.text_at("/client_id"))
 }
 
@@ -92,19 +92,19 @@ pub async fn exchange(http: &Http, client: &str, code: &str) -> Option<Tokens> {
         ("redirect_uri", REDIRECT),
         ("client_id", client),
     ];
-    tokens(&http.send(ask("exchange a code", Method::POST, "/token").form(&form)).await)
+    tokens(&http.send(new_request("exchange a code", Method::POST, "/token").form(&form)).await)
 }
 
 /// Exchanges a refresh token for new tokens; returns `None` if the request failed.
 pub async fn refresh(http: &Http, client: &str, refresh: &str) -> Option<Tokens> {
     let form = [("grant_type", "refresh_token"), ("refresh_token", refresh), ("client_id", client)];
-    tokens(&http.send(ask("refresh tokens", Method::POST, "/token").form(&form)).await)
+    tokens(&http.send(new_request("refresh tokens", Method::POST, "/token").form(&form)).await)
 }
 
 /// Revokes the connection of a token.
 pub async fn revoke(http: &Http, client: &str, token: &str) -> Reply {
     let form = [("token", token), ("client_id", client)];
-    http.send(ask("revoke a token", Method::POST, "/revoke").form(&form)).await
+    http.send(new_request("revoke a token", Method::POST, "/revoke").form(&form)).await
 }
 
 fn tokens(reply: &Reply) -> Option<Tokens> {

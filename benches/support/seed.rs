@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::http::{Http, Reply, ask};
+use super::http::{Http, Reply, new_request};
 
 /// The scopes of every bot.
 pub const SCOPES: [&str; 6] = [
@@ -34,7 +34,7 @@ pub struct Installed {
 
 /// Sends a request of the admin API that must succeed.
 pub async fn post(http: &Http, path: &str, body: &Value) -> Reply {
-    http.admin(ask("seed", Method::POST, path).json(body)).await.must(path)
+    http.admin(new_request("seed", Method::POST, path).json(body)).await.expect_success(path)
 }
 
 /// Creates a company and returns its id.
@@ -80,7 +80,7 @@ pub async fn install(
 ) -> Option<Installed> {
     let body = json!({"app_id": app_id, "scopes": SCOPES});
     let path = format!("/admin/v1/workspaces/{company}/installations");
-    let request = ask("admin: install an app", Method::POST, path).json(&body);
+    let request = new_request("admin: install an app", Method::POST, path).json(&body);
     let made = http.admin(request.header("x-acting-user", admin)).await;
     if !made.is_ok() {
         return None;
@@ -89,7 +89,8 @@ pub async fn install(
         "grant_type": "authorization_code", "code": made.text_at("/code"),
         "client_id": client_id, "client_secret": client_secret,
     });
-    let answer = http.send(ask("exchange an install code", Method::POST, "/oauth/token").json(&body)).await;
+    let answer =
+        http.send(new_request("exchange an install code", Method::POST, "/oauth/token").json(&body)).await;
     let installed = Installed { token: answer.text_at("/access_token"), user_id: answer.text_at("/bot/id") };
     answer.is_ok().then_some(installed)
 }

@@ -18,12 +18,12 @@ pub enum End {
     /// 5xx, with the error code.
     Failed(String),
     /// No response: the error.
-    Silent(&'static str),
+    NoResponse(&'static str),
 }
 
 impl End {
     /// Returns whether the service worked: it responded, and not with 5xx.
-    pub fn is_service(&self) -> bool {
+    pub fn is_available(&self) -> bool {
         matches!(self, Self::Ok | Self::Refused(_))
     }
 }
@@ -101,7 +101,7 @@ impl Stats {
         if end == End::Ok {
             bucket.longest = bucket.longest.max(ended - begun);
         }
-        if !end.is_service() {
+        if !end.is_available() {
             bucket.failed += 1;
         }
         let operation = inner.operations.entry(operation).or_default();
@@ -146,6 +146,6 @@ impl Stats {
     pub fn served(&self) -> u64 {
         let inner = self.0.lock().unwrap();
         let ends = inner.operations.values().flat_map(|operation| &operation.ends);
-        ends.filter(|(end, _)| end.is_service()).map(|(_, count)| count).sum()
+        ends.filter(|(end, _)| end.is_available()).map(|(_, count)| count).sum()
     }
 }

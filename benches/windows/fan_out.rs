@@ -11,7 +11,7 @@ use tokio::task::LocalSet;
 use super::{
     floor,
     options::Options,
-    place::Place,
+    place::BenchDatabase,
     streams::{self, Arrivals},
     support::{client::Connection, cpu, process::Process},
 };
@@ -46,10 +46,10 @@ struct Subject {
 }
 
 /// Measures the server and the floor alternately.
-pub async fn measure(options: &Options, place: &Place) -> Vec<Seen> {
+pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
     LocalSet::new()
         .run_until(async {
-            let ours = ours(options, place).await;
+            let ours = ours(options, database).await;
             // the bytes that a window receives per message, including the event of the list of conversations
             ours.turn(Duration::from_secs(1), None).await;
             let event_bytes = ours.arrivals.bytes.get() / ours.arrivals.count.get();
@@ -72,19 +72,20 @@ pub async fn measure(options: &Options, place: &Place) -> Vec<Seen> {
         .await
 }
 
-async fn ours(options: &Options, place: &Place) -> Subject {
-    let mut processes = vec![place.serve(options.windows).await];
-    if place.postgres.is_some() {
-        processes.push(place.serve(options.windows).await);
+async fn ours(options: &Options, database: &BenchDatabase) -> Subject {
+    let mut processes = vec![database.serve(options.windows).await];
+    if database.postgres.is_some() {
+        processes.push(database.serve(options.windows).await);
     }
-    let path = format!("/c/{}/live", place.long());
+    let path = format!("/c/{}/live", database.long());
     let arrivals = Rc::new(Arrivals::default());
     for window in 0..options.windows {
         let node = &processes[window % processes.len()];
-        let (socket, _) = streams::open(node.address, &path, &place.cookies[place.person(window)]).await;
+        let (socket, _) =
+            streams::open(node.address, &path, &database.cookies[database.person(window)]).await;
         streams::follow(socket, &arrivals);
     }
-    let (tokens, to) = (place.data.tokens.clone(), place.long());
+    let (tokens, to) = (database.data.tokens.clone(), database.long());
     let request = move |sender: usize, number: u64| {
         let body = format!(
             r#"{{"to":{{"type":"conversation","id":"{to}"}},"text":"{} {}"}}"#,

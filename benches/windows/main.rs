@@ -35,7 +35,7 @@ mod support;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use options::Options;
-use place::Place;
+use place::BenchDatabase;
 use support::data;
 
 fn main() {
@@ -43,21 +43,21 @@ fn main() {
         return floor::serve();
     }
     let options = Options::read();
-    let place = Place::make(&options);
+    let database = BenchDatabase::make(&options);
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    client.block_on(run(&options, &place));
+    client.block_on(run(&options, &database));
 }
 
-async fn run(options: &Options, place: &Place) {
-    report::print_head(options, place);
+async fn run(options: &Options, database: &BenchDatabase) {
+    report::print_head(options, database);
     if options.wants(fan_out::NAME) {
-        let seen = fan_out::measure(options, place).await;
+        let seen = fan_out::measure(options, database).await;
         report::print_fan_out(options, &seen);
     }
     if options.wants(opening::NAME) {
-        report::print_opening(&opening::measure(options, place).await);
+        report::print_opening(&opening::measure(options, database).await);
     }
     if options.wants(memory::NAME) {
-        report::print_memory(&memory::measure(options, place).await);
+        report::print_memory(&memory::measure(options, database).await);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{
     options::Options,
-    place::Place,
+    place::BenchDatabase,
     streams,
     support::client::{self},
 };
@@ -37,12 +37,12 @@ impl Seen {
 
 /// Opens the windows in a fresh server process: first one window of each person on the conversation that everybody is
 /// in, then further ones on other conversations of the person.
-pub async fn measure(options: &Options, place: &Place) -> Seen {
-    let process = place.serve(options.idle).await;
+pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
+    let process = database.serve(options.idle).await;
     // each person opens a page first, so that the memory that the process keeps per person is not counted for the
     // windows
-    for (person, cookie) in place.cookies.iter().enumerate() {
-        let conversation = place.conversation_of(person, 0);
+    for (person, cookie) in database.cookies.iter().enumerate() {
+        let conversation = database.conversation_of(person, 0);
         let page = format!("GET /c/{conversation} HTTP/1.1\r\nhost: bench\r\ncookie: {cookie}\r\n\r\n");
         client::once(process.address, page.into_bytes(), 200).await;
     }
@@ -50,13 +50,13 @@ pub async fn measure(options: &Options, place: &Place) -> Seen {
     let before = process.anonymous();
     let mut sockets = Vec::new();
     for window in 0..options.idle {
-        let person = place.person(window);
-        let conversation = match window / place.cookies.len() {
-            0 => place.long(),
-            nth => place.conversation_of(person, nth - 1),
+        let person = database.person(window);
+        let conversation = match window / database.cookies.len() {
+            0 => database.long(),
+            nth => database.conversation_of(person, nth - 1),
         };
         let path = format!("/c/{conversation}/live");
-        sockets.push(streams::open(process.address, &path, &place.cookies[person]).await.0);
+        sockets.push(streams::open(process.address, &path, &database.cookies[person]).await.0);
     }
     eprintln!("{} windows are open; they rest for {} s", sockets.len(), IDLE.as_secs());
     tokio::time::sleep(IDLE).await;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{
     options::Options,
-    place::Place,
+    place::BenchDatabase,
     support::{
         client::{self, Work},
         cpu,
@@ -34,14 +34,14 @@ pub struct Seen {
 }
 
 /// Opens conversations as each person in turn: on [`CLIENTS`] connections at the same time, and on one.
-pub async fn measure(options: &Options, place: &Place) -> Seen {
-    let process = place.serve(CLIENTS).await;
+pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
+    let process = database.serve(CLIENTS).await;
     cpu::watch(&process);
-    let everywhere: Vec<Vec<u8>> = (0..place.cookies.len())
+    let everywhere: Vec<Vec<u8>> = (0..database.cookies.len())
         .flat_map(|person| [(person, 0), (person, 1)])
-        .map(|(person, nth)| get(&place.conversation_of(person, nth), &place.cookies[person]))
+        .map(|(person, nth)| get(&database.conversation_of(person, nth), &database.cookies[person]))
         .collect();
-    let longest: Vec<Vec<u8>> = place.cookies.iter().map(|cookie| get(&place.long(), cookie)).collect();
+    let longest: Vec<Vec<u8>> = database.cookies.iter().map(|cookie| get(&database.long(), cookie)).collect();
     let mut bytes = 0;
     for request in everywhere.iter().step_by(20).chain(&longest[..1]) {
         bytes = bytes.max(client::once(process.address, request.clone(), 200).await.len());

@@ -23,7 +23,7 @@ pub const MAX_WINDOWS: usize = 1_000 * 64;
 /// Number of connections besides those of the windows, for the load generator and `/metrics`.
 const SPARE: usize = 200;
 
-pub struct Place {
+pub struct BenchDatabase {
     folder: TempDir,
     database: String,
     /// The PostgreSQL server. A server that the benchmark has started stops when this value is dropped.
@@ -33,7 +33,7 @@ pub struct Place {
     pub cookies: Vec<String>,
 }
 
-impl Place {
+impl BenchDatabase {
     /// Creates the database.
     pub fn make(options: &Options) -> Self {
         let folder = in_process::folder(options.dir.as_ref());

@@ -1,10 +1,10 @@
 //! Prints the results as Markdown tables.
 
-use super::{fan_out, memory, opening, options::Options, place::Place, support::data::CLIENTS};
+use super::{fan_out, memory, opening, options::Options, place::BenchDatabase, support::data::CLIENTS};
 
-pub fn print_head(options: &Options, place: &Place) {
+pub fn print_head(options: &Options, database: &BenchDatabase) {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let engine = match place.postgres {
+    let engine = match database.postgres {
         Some(_) => "PostgreSQL, two nodes",
         None => "SQLite",
     };

@@ -30,7 +30,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     let (id, path) = (&op.id, &op.path);
     let method = op.method.to_uppercase();
     let limit = type_ident(&op.limit);
-    let members = special(op);
+    let members = optional_metadata(op);
     let principal = match op.security.first() {
         Some(scheme) => {
             let scheme = type_ident(scheme);
@@ -62,7 +62,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
 }
 
 /// Returns the metadata that most operations do not have.
-fn special(op: &Op) -> TokenStream {
+fn optional_metadata(op: &Op) -> TokenStream {
     let mut members = Vec::new();
     let (schemes, scopes, credentials) = (&op.security, &op.scopes, &op.credentials);
     if !schemes.is_empty() {
@@ -180,7 +180,7 @@ impl ParamMarkers {
         panic!("{}: {} is declared twice", op.id, param.name)
     }
 
-    pub fn of(&self, op: &Op, param: &Param) -> &Ident {
+    pub fn marker_of(&self, op: &Op, param: &Param) -> &Ident {
         &self.of[&(op.name.clone(), param.name.clone())]
     }
 }

@@ -45,7 +45,7 @@ fn method(op: &Op, markers: &ParamMarkers) -> TokenStream {
         false => quote!(guard: Guard<H, #marker>,),
     };
     let args = op.params.iter().map(|p| {
-        let (name, wire, marker) = (ident(&p.name), &p.name, markers.of(op, p));
+        let (name, wire, marker) = (ident(&p.name), &p.name, markers.marker_of(op, p));
         let about = published_docs(p.description.as_deref());
         let place = match p.place {
             ParamLocation::Path => quote!(Path),

@@ -38,10 +38,10 @@ static STORAGE: LazyLock<Storage> = LazyLock::new(|| {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
     let folder = folder.expect("a folder");
-    let place = BlobLocation::Disk(folder.path().to_owned());
+    let location = BlobLocation::Disk(folder.path().to_owned());
     Storage {
         runtime: Builder::new_current_thread().enable_time().build().expect("a runtime"),
-        blobs: Blobs::open(place, Clock::system()).expect("storage"),
+        blobs: Blobs::open(location, Clock::system()).expect("storage"),
         folder,
     }
 });

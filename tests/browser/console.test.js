@@ -182,7 +182,9 @@ test('the curl line stays as it is when the sign-in has ended', async () => {
   const line = await sample.textContent();
   const cookies = await page.context().cookies();
   await page.context().clearCookies();
-  const answer = page.waitForResponse((response) => response.url().endsWith('/console/signin'));
+  const answer = page.waitForResponse((response) =>
+    response.request().redirectedFrom()?.url().includes('/console/conversations/curl')
+  );
   await page.getByLabel('Text', { exact: true }).fill('typed too late');
   await (await answer).finished();
   await page.evaluate(() => new Promise(requestAnimationFrame));

@@ -12,7 +12,7 @@ use tokio::{
 use crate::support::*;
 
 const MIB: usize = 1 << 20;
-const MOST: usize = 100 * MIB;
+const MAX_SIZE: usize = 100 * MIB;
 
 /// Returns the sizes of all stored contents, complete or not.
 fn stored(files: &Path) -> Vec<u64> {
@@ -57,27 +57,27 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     let company = Company::create(process.api(&key)).await;
     let before = process.resets_most_memory();
 
-    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
     send(&mut socket, 64 * MIB).await;
     // received bytes are stored before the upload is complete
     until(async || stored(&files).iter().sum::<u64>() >= 48 << 20).await;
     send(&mut socket, 36 * MIB).await;
     let (status, body) = answer(socket).await;
-    assert_eq!((status, &body["file"]["size"]), (201, &Value::from(MOST)), "{body}");
-    assert_eq!(stored(&files), [MOST as u64]);
+    assert_eq!((status, &body["file"]["size"]), (201, &Value::from(MAX_SIZE)), "{body}");
+    assert_eq!(stored(&files), [MAX_SIZE as u64]);
     company.operator.delete(&format!("/admin/v1/files/{}", text(&body, "/file/id"))).ok(200).await;
 
     // the client disconnects during the upload
-    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
     send(&mut socket, 32 * MIB).await;
     until(async || stored(&files).len() == 2).await;
     drop(socket);
     // the incomplete content is deleted
-    until(async || stored(&files) == [MOST as u64]).await;
+    until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
     // an upload without `Content-Length` is larger than allowed
     let mut socket = begin(&process, &key, &company, "transfer-encoding: chunked").await;
-    for _ in 0..MOST / MIB {
+    for _ in 0..MAX_SIZE / MIB {
         socket.write_all(format!("{MIB:x}\r\n").as_bytes()).await.unwrap();
         send(&mut socket, MIB).await;
         socket.write_all(b"\r\n").await.unwrap();
@@ -85,7 +85,7 @@ async fn an_upload_is_stored_as_it_comes_or_leaves_nothing() {
     socket.write_all(b"1\r\nx\r\n0\r\n\r\n").await.unwrap();
     let (status, body) = answer(socket).await;
     assert_eq!((status, text(&body, "/error/code").as_str()), (413, "payload_too_large"));
-    until(async || stored(&files) == [MOST as u64]).await;
+    until(async || stored(&files) == [MAX_SIZE as u64]).await;
 
     let grown = process.most_memory().saturating_sub(before);
     assert!(grown < 48 << 20, "uploads use bounded memory: three of up to 100 MiB took {} MiB", grown >> 20);
@@ -104,7 +104,7 @@ async fn stalled_uploads_hold_little_memory() {
     let before = process.resets_most_memory();
     let mut stalled = Vec::new();
     for _ in 0..UPLOADS {
-        let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+        let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
         send(&mut socket, SENT).await;
         stalled.push(socket);
     }
@@ -121,7 +121,7 @@ async fn incomplete_uploads_of_a_killed_process_are_deleted() {
     let settings = [("SWITCHBOARD_TEST_CLOCK", "1")];
     let process = Process::start(folder.path(), &key, &settings);
     let company = Company::create(process.api(&key)).await;
-    let mut socket = begin(&process, &key, &company, &format!("content-length: {MOST}")).await;
+    let mut socket = begin(&process, &key, &company, &format!("content-length: {MAX_SIZE}")).await;
     send(&mut socket, 32 * MIB).await;
     until(async || !stored(&files).is_empty()).await;
     process.kill();

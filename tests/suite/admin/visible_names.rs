@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{oauth::cannot_register, *};
 
 /// Texts without visible characters.
-const NOTHING: [&str; 8] = [
+const INVISIBLE: [&str; 8] = [
     " ",
     "\u{3164}",
     "\u{115f}\u{1160}",
@@ -16,15 +16,20 @@ const NOTHING: [&str; 8] = [
     "\u{301}",
 ];
 
-/// Asserts that `call` rejects `member` with each of [`NOTHING`], and accepts names with a visible character. `taken` is the
+/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character. `taken` is the
 /// status of the response to an accepted name.
-async fn shows_something(call: impl Fn(&Value) -> Call, member: &str, body: Value, taken: u16) {
+async fn assert_needs_visible_character(
+    call: impl Fn(&Value) -> Call,
+    member: &str,
+    body: Value,
+    taken: u16,
+) {
     let with = |name: &str| {
         let mut body = body.clone();
         body[member] = name.into();
         body
     };
-    for name in NOTHING {
+    for name in INVISIBLE {
         let refused = call(&with(name)).refused(400, "invalid_request").await;
         let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
         assert!(message.contains(member), "{message}");
@@ -40,15 +45,15 @@ async fn names_have_something_to_see(server: Server) {
     let post = |path: String| move |body: &Value| operator.post(&path).json(body);
     let patch = |path: String| move |body: &Value| operator.patch(&path).json(body);
 
-    shows_something(post("/admin/v1/workspaces".into()), "name", json!({}), 201).await;
-    shows_something(patch(company.path("")), "name", json!({}), 200).await;
+    assert_needs_visible_character(post("/admin/v1/workspaces".into()), "name", json!({}), 201).await;
+    assert_needs_visible_character(patch(company.path("")), "name", json!({}), 200).await;
 
     let person = company.person().await;
     let path = format!("/admin/v1/users/{person}");
-    shows_something(patch(path.clone()), "name", json!({}), 200).await;
-    shows_something(patch(path), "display_name", json!({}), 200).await;
+    assert_needs_visible_character(patch(path.clone()), "name", json!({}), 200).await;
+    assert_needs_visible_character(patch(path), "display_name", json!({}), 200).await;
     for member in ["name", "display_name"] {
-        for name in NOTHING {
+        for name in INVISIBLE {
             let mut body = json!({"name": "Ada", "email": "ada@visible.example"});
             body[member] = name.into();
             operator.post(&company.path("/users")).json(&body).refused(400, "invalid_request").await;
@@ -56,25 +61,31 @@ async fn names_have_something_to_see(server: Server) {
     }
 
     let path = company.path("/conversations");
-    shows_something(post(path.clone()), "name", json!({"kind": "group", "member_ids": [person]}), 201).await;
+    assert_needs_visible_character(
+        post(path.clone()),
+        "name",
+        json!({"kind": "group", "member_ids": [person]}),
+        201,
+    )
+    .await;
     let group = company.group(&[&person]).await;
     let channel = json!({"kind": "channel", "parent_id": group, "member_ids": [person]});
-    shows_something(post(path), "name", channel, 201).await;
+    assert_needs_visible_character(post(path), "name", channel, 201).await;
     let channel = company.channel(&group, &[&person]).await;
     for conversation in [group, channel] {
         let path = format!("/admin/v1/conversations/{conversation}");
-        shows_something(patch(path), "name", json!({}), 200).await;
+        assert_needs_visible_character(patch(path), "name", json!({}), 200).await;
     }
 
     let app = json!({"redirect_uris": ["http://127.0.0.1:9/cb"], "scopes": ["messages:write"]});
-    shows_something(post("/admin/v1/apps".into()), "name", app, 201).await;
+    assert_needs_visible_character(post("/admin/v1/apps".into()), "name", app, 201).await;
     let app = server.app(&ALL_SCOPES).await;
-    shows_something(patch(format!("/admin/v1/apps/{}", app.id)), "name", json!({}), 200).await;
+    assert_needs_visible_character(patch(format!("/admin/v1/apps/{}", app.id)), "name", json!({}), 200).await;
 }
 
 #[both_engines]
 async fn clients_register_with_names_that_can_be_seen(server: Server) {
-    for name in NOTHING {
+    for name in INVISIBLE {
         cannot_register(&server.api(), json!({"client_name": name}), "invalid_client_metadata").await;
     }
     // the part of a long name that is displayed must have a visible character

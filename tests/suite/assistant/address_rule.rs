@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use switchboard::platform::outbound::Failure;
 
-use super::asking::{NO_DOCUMENT, ask_as, cause, unknown};
-use crate::support::{names::Names, oauth::*, receiver::*, *};
+use super::asking::{NO_DOCUMENT, authorize_as, cause, invalid_client_message};
+use crate::support::{names::DnsServer, oauth::*, receiver::*, *};
 
 /// Hosts in every spelling that some URL parser reads as an address that is not public.
 const HOSTS: [&str; 44] = [
@@ -128,7 +128,7 @@ const ADDRESSES: [&str; 46] = [
     "ff02::1",
 ];
 
-async fn server(names: &Names) -> Server {
+async fn server(names: &DnsServer) -> Server {
     // otherwise, 127.0.0.1 would be rejected as this server's own host
     let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
@@ -140,7 +140,7 @@ async fn server(names: &Names) -> Server {
 /// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id is
 /// not a valid URL of a document, so that nothing is fetched.
 async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
-    let said = unknown(ask_as(server, client_id, CALLBACK).await);
+    let said = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;
     assert_eq!(
         said.starts_with(NO_DOCUMENT),
@@ -150,11 +150,11 @@ async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
     why
 }
 
-const CLOSED: Option<Failure> = Some(Failure::ForbiddenAddress);
+const FORBIDDEN: Option<Failure> = Some(Failure::ForbiddenAddress);
 
 #[tokio::test]
 async fn hosts_that_are_private_addresses_are_refused() {
-    let names = Names::start().await;
+    let names = DnsServer::start().await;
     let server = server(&names).await;
     // a server that would accept a fetch
     let receiver = Receiver::with(Identity::Good, &["127.0.0.1", "localhost"]).await;
@@ -162,7 +162,7 @@ async fn hosts_that_are_private_addresses_are_refused() {
     for host in HOSTS {
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         // a client id with a host in another spelling than the canonical one is invalid
-        let expected = if OTHER_SPELLINGS.contains(&host) { None } else { CLOSED };
+        let expected = if OTHER_SPELLINGS.contains(&host) { None } else { FORBIDDEN };
         assert_eq!(why, expected, "a host that is a private address is refused (A-057): {host}");
     }
     // forms that are not valid hosts
@@ -171,30 +171,30 @@ async fn hosts_that_are_private_addresses_are_refused() {
         assert_eq!(why, None, "{host}");
     }
     assert_eq!(receiver.connections(), 0, "no host that is a private address is connected to (A-057)");
-    assert!(names.asked().is_empty(), "{:?}", names.asked());
+    assert!(names.queried().is_empty(), "{:?}", names.queried());
 }
 
 #[tokio::test]
 async fn names_that_resolve_to_private_addresses_are_refused() {
-    let names = Names::start().await;
+    let names = DnsServer::start().await;
     let server = server(&names).await;
     let receiver = Receiver::with(Identity::Good, &["client.example"]).await;
     let port = receiver.address.port();
     for (n, address) in ADDRESSES.iter().enumerate() {
         let host = format!("client{n}.example");
-        names.lead(&host, &[address]);
+        names.set_addresses(&host, &[address]);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
-        assert_eq!(why, CLOSED, "a name that resolves to a private address is refused (A-057): {address}");
+        assert_eq!(why, FORBIDDEN, "a name that resolves to a private address is refused (A-057): {address}");
     }
     // one forbidden address is enough, even if the others are public
     for (n, addresses) in
         [["8.8.8.8", "127.0.0.1"], ["10.0.0.1", "2606:4700::1111"], ["::1", "8.8.8.8"]].iter().enumerate()
     {
         let host = format!("mixed{n}.example");
-        names.lead(&host, addresses);
+        names.set_addresses(&host, addresses);
         let why = refused(&server, &format!("https://{host}:{port}/client.json")).await;
         assert_eq!(
-            why, CLOSED,
+            why, FORBIDDEN,
             "one private address among several is enough to refuse (A-057): {addresses:?}"
         );
     }

@@ -20,7 +20,7 @@ use crate::support::{
 pub const NO_DOCUMENT: &str = "The client's metadata document cannot be used.";
 
 /// The id of the request on the consent page, or the error.
-pub type Asked = Result<String, Refused>;
+pub type AuthorizeResult = Result<String, Refused>;
 
 /// An error of `/authorize`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,12 +51,17 @@ pub fn request<'a>(
 }
 
 /// Sends an authorization request from a new client address, so that no limit per address applies.
-pub async fn ask_as(server: &Server, client_id: &str, redirect_uri: &str) -> Asked {
+pub async fn authorize_as(server: &Server, client_id: &str, redirect_uri: &str) -> AuthorizeResult {
     static NEXT: AtomicU32 = AtomicU32::new(0x7f01_0001);
-    ask_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
+    authorize_from(server, client_id, redirect_uri, NEXT.fetch_add(1, Ordering::Relaxed).into()).await
 }
 
-pub async fn ask_from(server: &Server, client_id: &str, redirect_uri: &str, address: Ipv4Addr) -> Asked {
+pub async fn authorize_from(
+    server: &Server,
+    client_id: &str,
+    redirect_uri: &str,
+    address: Ipv4Addr,
+) -> AuthorizeResult {
     match server.begin_from(address, &request(client_id, redirect_uri, &[])).await {
         AuthorizeAnswer::Consent { request } => Ok(request),
         AuthorizeAnswer::Redirect(to) => {
@@ -71,8 +76,8 @@ pub async fn ask_from(server: &Server, client_id: &str, redirect_uri: &str, addr
     }
 }
 
-pub async fn ask(server: &Server, host: &ClientHost, redirect_uri: &str) -> Asked {
-    ask_as(server, &host.client_id, redirect_uri).await
+pub async fn authorize(server: &Server, host: &ClientHost, redirect_uri: &str) -> AuthorizeResult {
+    authorize_as(server, &host.client_id, redirect_uri).await
 }
 
 /// Returns the message of an error page.
@@ -83,7 +88,7 @@ fn reason(page: &Page) -> String {
 
 /// Returns the message on the error page for an invalid client. Panics for any other response.
 #[track_caller]
-pub fn unknown(asked: Asked) -> String {
+pub fn invalid_client_message(asked: AuthorizeResult) -> String {
     match asked {
         Err(Refused::Page { status: 400, reason, retry_after: None }) => reason,
         other => panic!("{other:?}"),
@@ -92,8 +97,8 @@ pub fn unknown(asked: Asked) -> String {
 
 /// Asserts that the error page has the message [`NO_DOCUMENT`], which does not reveal why the document cannot be used.
 #[track_caller]
-pub fn unusable(asked: Asked) {
-    let reason = unknown(asked);
+pub fn unusable(asked: AuthorizeResult) {
+    let reason = invalid_client_message(asked);
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
@@ -109,7 +114,7 @@ pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Opti
 }
 
 /// Returns the name of the client that the consent page shows.
-pub async fn name_shown(server: &Server, employee: &Employee, asked: Asked) -> String {
+pub async fn name_shown(server: &Server, employee: &Employee, asked: AuthorizeResult) -> String {
     let form = employee.open(server, &asked.expect("the consent page")).await.expect("the consent page");
     let title = form.page.text.split("<h1>Connect ").nth(1).expect("a title");
     unescape(title.split("?</h1>").next().expect("the title ends"))
@@ -126,7 +131,7 @@ pub fn client_of(server: &Server, host: &ClientHost, redirect_uri: &str) -> Clie
 }
 
 /// Starts a host of metadata documents, and a server without rate limits that may fetch documents from this host.
-pub async fn both() -> (ClientHost, Server) {
+pub async fn host_and_server() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.expect("SQLite is always available");
     (host, server)

@@ -85,7 +85,7 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
         );
         company.operator.delete(&block(company, key)).ok(200).await;
         let tokens = employee.connect(&server, &again).await;
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
         again.revoke(&tokens.access).await.ok();
     }
 }

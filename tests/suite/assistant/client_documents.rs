@@ -29,7 +29,7 @@ async fn a_document_makes_a_client() {
             (PRIVATE, "com.example.app", "local:127.0.0.1"),
         ] {
             // the document is found by the client id, and lists the redirect URI
-            let request = ask(&server, &host, uri).await.unwrap_or_else(|e| {
+            let request = authorize(&server, &host, uri).await.unwrap_or_else(|e| {
                 panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
             });
             let mut form = employee.open(&server, &request).await.expect("the consent page");
@@ -73,7 +73,7 @@ async fn a_document_makes_a_client() {
 
 #[tokio::test]
 async fn invalid_client_ids_are_not_fetched() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let at = host.receiver.address;
     for client_id in [
         String::new(),
@@ -94,7 +94,7 @@ async fn invalid_client_ids_are_not_fetched() {
         format!("https://{at}/client\\.json"),
         format!("https://{at}/client.json\u{e9}"),
     ] {
-        let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
+        let why = invalid_client_message(authorize_as(&server, &client_id, CALLBACK).await);
         assert!(
             !why.is_empty() && !why.contains(NO_DOCUMENT),
             "an invalid client id is not fetched (A-040 … A-043): {client_id}: {why}"
@@ -107,7 +107,7 @@ async fn invalid_client_ids_are_not_fetched() {
         ["127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1.", "LOCALHOST", "[0::1]", "xn--a-.example"]
     {
         let client_id = format!("https://{host}:{port}/client.json");
-        let why = unknown(ask_as(&server, &client_id, CALLBACK).await);
+        let why = invalid_client_message(authorize_as(&server, &client_id, CALLBACK).await);
         assert!(why.contains("canonical"), "a host has one canonical spelling: {host}: {why}");
         let query = [("client_id", &*client_id), ("redirect_uri", CALLBACK)];
         let AuthorizeAnswer::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
@@ -118,15 +118,16 @@ async fn invalid_client_ids_are_not_fetched() {
     }
     // D-221: this server's own host
     let own = server.running().address();
-    let why = unknown(ask_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
+    let why =
+        invalid_client_message(authorize_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
     assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
-    unknown(ask_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
+    invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.asked(), 0);
 }
 
 #[tokio::test]
 async fn only_valid_redirect_uris_of_the_document_are_accepted() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let listed = json!([
         CALLBACK,
         "http://127.0.0.1/callback",
@@ -136,7 +137,7 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
         "https://a.example/cb#x",
     ]);
     host.publish(json!({"redirect_uris": listed}), &[]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok());
     // redirect URIs that differ from the listed ones, not only in the port of a loopback address
     for uri in [
         "",
@@ -151,7 +152,7 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
         "myapp:/cb",
         "https://a.example/cb#x",
     ] {
-        let why = unknown(ask(&server, &host, uri).await);
+        let why = invalid_client_message(authorize(&server, &host, uri).await);
         assert!(
             why.contains("redirect URI") || why.contains("redirect_uri"),
             "the redirect URI is refused: {uri}: {why}"
@@ -161,7 +162,7 @@ async fn only_valid_redirect_uris_of_the_document_are_accepted() {
 
 #[tokio::test]
 async fn invalid_documents_are_not_cached() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let address = host.receiver.address;
     let bodies: Vec<Vec<u8>> = vec![
         // the `client_id` is not exactly the URL of the document
@@ -181,7 +182,7 @@ async fn invalid_documents_are_not_cached() {
     for (n, body) in bodies.iter().enumerate() {
         // an invalid document is not cached, whatever its `max-age`
         host.receiver.always(answer(body, &[("cache-control", "max-age=3600")]));
-        unknown(ask(&server, &host, CALLBACK).await);
+        invalid_client_message(authorize(&server, &host, CALLBACK).await);
         assert_eq!(
             host.asked(),
             n + 1,
@@ -190,37 +191,40 @@ async fn invalid_documents_are_not_cached() {
         );
     }
     host.publish(json!({}), &[("content-type", "text/plain")]);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "the media type does not matter (A-058)");
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok(), "the media type does not matter (A-058)");
 }
 
 #[tokio::test]
 async fn failed_fetches_are_not_cached() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let elsewhere = ClientHost::start().await;
-    let mut acts = vec![Act::Close, Act::Garbage];
+    let mut treatments = vec![Treatment::Close, Treatment::Garbage];
     // a redirect is a failed fetch
-    acts.extend([301, 302, 303, 307, 308].map(|status| Act::Redirect(status, elsewhere.client_id.clone())));
+    treatments.extend(
+        [301, 302, 303, 307, 308].map(|status| Treatment::Redirect(status, elsewhere.client_id.clone())),
+    );
     // any status other than 200 is a failed fetch
     let body = host.document(json!({})).to_string();
-    acts.extend(
-        [201, 203, 204, 304, 400, 404, 500].map(|status| Act::Answer(status, body.clone().into_bytes())),
+    treatments.extend(
+        [201, 203, 204, 304, 400, 404, 500]
+            .map(|status| Treatment::Answer(status, body.clone().into_bytes())),
     );
     // D-210: a compressed document is a failed fetch
-    acts.push(answer(body.as_bytes(), &[("content-encoding", "gzip")]));
-    let count = acts.len();
-    for act in acts {
-        host.receiver.then([act]);
-        unknown(ask(&server, &host, CALLBACK).await);
+    treatments.push(answer(body.as_bytes(), &[("content-encoding", "gzip")]));
+    let count = treatments.len();
+    for treatment in treatments {
+        host.receiver.then([treatment]);
+        invalid_client_message(authorize(&server, &host, CALLBACK).await);
     }
     // a failed fetch is not cached
     assert!(host.asked() >= count);
     assert_eq!(elsewhere.asked(), 0, "the target of a redirect is not requested (A-053)");
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_document_has_at_most_10_kilobytes() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let sized = |bytes: usize| {
         let empty = host.document(json!({"x": ""})).to_string().len();
         let document = host.document(json!({"x": "y".repeat(bytes - empty)})).to_string();
@@ -229,13 +233,13 @@ async fn a_document_has_at_most_10_kilobytes() {
     };
     // a longer document is a failed fetch
     host.receiver.then([answer(sized(10_241).as_bytes(), &[])]);
-    unknown(ask(&server, &host, CALLBACK).await);
+    invalid_client_message(authorize(&server, &host, CALLBACK).await);
     // a document of exactly the maximum size
-    let (other, trusting) = both().await;
+    let (other, trusting) = host_and_server().await;
     let empty = other.document(json!({"x": ""})).to_string().len();
     let fits = other.document(json!({"x": "y".repeat(10_240 - empty)})).to_string();
     other.receiver.then([answer(fits.as_bytes(), &[])]);
-    let asked = ask(&trusting, &other, CALLBACK).await;
+    let asked = authorize(&trusting, &other, CALLBACK).await;
     assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
     // without a length
     let body = sized(10_241);
@@ -243,8 +247,8 @@ async fn a_document_has_at_most_10_kilobytes() {
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
         body.len()
     );
-    host.receiver.then([Act::Hang(raw.into_bytes())]);
-    unknown(ask(&server, &host, CALLBACK).await);
+    host.receiver.then([Treatment::Hang(raw.into_bytes())]);
+    invalid_client_message(authorize(&server, &host, CALLBACK).await);
 }
 
 #[tokio::test]
@@ -274,7 +278,7 @@ async fn cached_for_the_documented_time(engine: Engine) {
         let headers: Vec<_> = cache_control.iter().map(|value| ("cache-control", *value)).collect();
         host.publish(json!({"client_name": "Before"}), &headers);
         let employee = server.employee().await;
-        let shown = async || name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await;
+        let shown = async || name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await;
         assert_eq!(shown().await, "Before");
         host.publish(json!({"client_name": "After"}), &headers);
         server.advance(Duration::from_secs(seconds - 1)).await;
@@ -297,21 +301,21 @@ async fn cached_for_the_documented_time(engine: Engine) {
 
 #[tokio::test]
 async fn concurrent_requests_share_a_fetch() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
         // an empty body is an error, which concurrent requests share and which is not cached
-        host.receiver.then([Act::Gate(Arc::clone(&gate))]);
-        let asking = join_all((0..20).map(|_| ask(&server, &host, CALLBACK)));
+        host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
+        let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
-            host.receiver.heard(n + 1).await;
+            host.receiver.wait_for(n + 1).await;
             while server.running().world().documents.waiting(&host.client_id) < 20 {
                 tokio::task::yield_now().await;
             }
             gate.add_permits(1);
         };
         let (asked, ()) = tokio::join!(asking, opening);
-        asked.into_iter().for_each(|asked| drop(unknown(asked)));
+        asked.into_iter().for_each(|asked| drop(invalid_client_message(asked)));
         assert_eq!(host.asked(), n + 1);
         assert_eq!(server.running().world().documents.waiting(&host.client_id), 0);
     }
@@ -321,21 +325,21 @@ async fn concurrent_requests_share_a_fetch() {
 async fn names_of_documents_are_validated_and_cut() {
     // D-218: the host is shown instead of a forbidden name
     for name in [json!("Support Desk"), json!("x".repeat(101)), json!("a\u{202e}b"), Value::Null, json!(5)] {
-        let (host, server) = both().await;
+        let (host, server) = host_and_server().await;
         host.publish(json!({"client_name": name}), &[]);
         let employee = server.employee().await;
         assert_eq!(
-            name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,
+            name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await,
             "127.0.0.1",
             "an invalid name is not shown (D-218): {name}"
         );
     }
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let employee = server.employee().await;
     // a longer name is valid, but cut
     host.publish(json!({"client_name": "x".repeat(41)}), &[]);
     assert_eq!(
-        name_shown(&server, &employee, ask(&server, &host, CALLBACK).await).await,
+        name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await,
         "x".repeat(40),
         "a client name is cut to 40 characters (A-128)"
     );
@@ -354,7 +358,7 @@ async fn well_known_hosts_have_fixed_names() {
     // a client with a well-known key, or `local:` and a well-known host, has the fixed name
     let employee = server.employee().await;
     for uri in [CALLBACK, LOOPBACK, PRIVATE] {
-        let asked = ask(&server, &host, uri).await;
+        let asked = authorize(&server, &host, uri).await;
         assert_eq!(
             name_shown(&server, &employee, asked).await,
             "The Known One",
@@ -363,7 +367,8 @@ async fn well_known_hosts_have_fixed_names() {
     }
     // a registered client with that name keeps its own
     let made = server.register(json!({"client_name": "127.0.0.1"})).await;
-    let request = ask_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
+    let request =
+        authorize_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
     let form = employee.open(&server, &request).await.expect("the consent page");
     // the key of a registered client does not give it a well-known name
     form.page.shows("<h1>Connect 127.0.0.1?</h1>").shows("Unverified").hides("The Known One");

@@ -6,7 +6,7 @@ use serde_json::json;
 use switchboard::store::{DatabaseUrl, Engine};
 
 use super::asking::client_of;
-use crate::support::{oauth::*, receiver::Act, *};
+use crate::support::{oauth::*, receiver::Treatment, *};
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -49,16 +49,16 @@ async fn a_document_is_needed_for_consent_only() {
         let code = employee.approve(&server, &client, &[]).await;
         assert_eq!(host.asked(), 1);
         // the client's host is unreachable, and no request is sent to it
-        host.receiver.always(Act::Close);
+        host.receiver.always(Treatment::Close);
         let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
         server.advance(DAY).await;
         let tokens = client.renewed(&tokens).await;
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
         assert_eq!(host.asked(), 1);
         // a changed document applies to new authorizations only
         host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
         let tokens = client.renewed(&tokens).await;
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         assert_eq!(list["assistant_clients"][0]["last_used_at"], "2026-11-21T12:00:00.000Z");
         client.revoke(&tokens.access).await.ok();

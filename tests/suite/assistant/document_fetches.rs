@@ -12,7 +12,7 @@ use crate::support::{oauth::*, receiver::*, *};
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[track_caller]
-fn too_many(asked: Asked) {
+fn too_many(asked: AuthorizeResult) {
     assert!(
         matches!(asked, Err(Refused::Page { status: 429, retry_after: Some(1..), .. })),
         "the error page says when to try again: {asked:?}"
@@ -22,7 +22,7 @@ fn too_many(asked: Asked) {
 /// Starts `count` authorizations, each with another client id of the host for which the host has no valid document.
 async fn probe(server: &Server, host: &ClientHost, count: u32) {
     for n in 0..count {
-        unknown(ask_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
+        invalid_client_message(authorize_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
     }
 }
 
@@ -36,13 +36,13 @@ async fn a_url_has_five_fetches_in_ten_minutes() {
 }
 
 async fn five_fetches(host: &ClientHost, server: &Server) {
-    host.receiver.always(Act::status(404));
+    host.receiver.always(Treatment::status(404));
     for _ in 0..5 {
-        unknown(ask(server, host, CALLBACK).await);
+        invalid_client_message(authorize(server, host, CALLBACK).await);
         server.clock.advance(MINUTE);
     }
     // D-213: the sixth fetch is not made, and failed fetches count as well
-    let asked = ask(server, host, CALLBACK).await;
+    let asked = authorize(server, host, CALLBACK).await;
     let Err(Refused::Page { status, reason, retry_after }) = asked else {
         panic!("the sixth fetch in 10 minutes gets the error page (A-066): {asked:?}")
     };
@@ -58,11 +58,11 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
     assert_eq!(host.asked(), 5, "no request is sent (A-066)");
     // another document of the host is counted separately
     let other = host.client_id.replace("client.json", "other.json");
-    unknown(ask_as(server, &other, CALLBACK).await);
+    invalid_client_message(authorize_as(server, &other, CALLBACK).await);
     assert_eq!(host.asked(), 6);
     server.clock.advance(MINUTE * 5);
     host.publish(json!({}), &[]);
-    let asked = ask(server, host, CALLBACK).await;
+    let asked = authorize(server, host, CALLBACK).await;
     assert!(
         asked.is_ok(),
         "10 minutes after the first fetch the document is fetched again (A-066): {asked:?}"
@@ -73,12 +73,12 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
 async fn a_host_has_60_fetches_in_ten_minutes() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
-    host.receiver.always(Act::status(404));
+    host.receiver.always(Treatment::status(404));
     // D-214: another query string does not evade the limit of the host
     for n in 0..60 {
-        unknown(ask_as(&server, &format!("{}?{n}", host.client_id), CALLBACK).await);
+        invalid_client_message(authorize_as(&server, &format!("{}?{n}", host.client_id), CALLBACK).await);
     }
-    too_many(ask_as(&server, &format!("{}?60", host.client_id), CALLBACK).await);
+    too_many(authorize_as(&server, &format!("{}?60", host.client_id), CALLBACK).await);
     assert_eq!(host.asked(), 60);
 }
 
@@ -88,10 +88,10 @@ async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
     host.publish(json!({}), &[]);
     let stranger = Ipv4Addr::new(127, 20, 0, 1);
     let probe = async |server: &Server, n: u32| {
-        ask_from(server, &format!("{}?{n}", host.client_id), CALLBACK, stranger).await
+        authorize_from(server, &format!("{}?{n}", host.client_id), CALLBACK, stranger).await
     };
     for n in 0..10 {
-        unknown(probe(if n % 2 == 0 { server } else { other }, n).await);
+        invalid_client_message(probe(if n % 2 == 0 { server } else { other }, n).await);
     }
     for n in 10..25 {
         too_many(probe(if n % 2 == 0 { server } else { other }, n).await);
@@ -102,12 +102,12 @@ async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
         "one address starts at most 10 fetches from a host in 10 minutes, at any node"
     );
     // the limit also applies to the document itself, which the address has not asked for before
-    too_many(ask_from(server, &host.client_id, CALLBACK, stranger).await);
-    assert!(ask(server, host, CALLBACK).await.is_ok(), "another address gets the document");
-    let cached = ask_from(server, &host.client_id, CALLBACK, stranger).await;
+    too_many(authorize_from(server, &host.client_id, CALLBACK, stranger).await);
+    assert!(authorize(server, host, CALLBACK).await.is_ok(), "another address gets the document");
+    let cached = authorize_from(server, &host.client_id, CALLBACK, stranger).await;
     assert!(cached.is_ok(), "a cached document needs no fetch: {cached:?}");
     server.clock.advance(10 * MINUTE);
-    unknown(probe(server, 60).await);
+    invalid_client_message(probe(server, 60).await);
 }
 
 #[tokio::test]
@@ -135,23 +135,26 @@ async fn with_one_document() -> (ClientHost, Server) {
 #[tokio::test]
 async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     let (host, server) = with_one_document().await;
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok());
     // these documents are invalid, because their id is not the URL with a query
     probe(&server, &host, 59).await;
-    too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
+    too_many(authorize_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
     // the cached document has expired and must be fetched again
     server.clock.advance(5 * MINUTE);
-    too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
+    too_many(authorize_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
     let before = host.asked();
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "a document that was valid before can be fetched");
+    assert!(
+        authorize(&server, &host, CALLBACK).await.is_ok(),
+        "a document that was valid before can be fetched"
+    );
     assert_eq!(host.asked(), before + 1);
     // the limit of the URL applies as well
-    host.receiver.always(Act::status(404));
+    host.receiver.always(Treatment::status(404));
     server.clock.advance(5 * MINUTE);
     for _ in 0..4 {
-        unknown(ask(&server, &host, CALLBACK).await);
+        invalid_client_message(authorize(&server, &host, CALLBACK).await);
     }
-    too_many(ask(&server, &host, CALLBACK).await);
+    too_many(authorize(&server, &host, CALLBACK).await);
 }
 
 #[tokio::test]
@@ -160,24 +163,24 @@ async fn a_fetch_that_exceeds_the_limit_of_its_host_does_not_count() {
     probe(&server, &host, 60).await;
     server.clock.advance(Duration::from_secs(590));
     for _ in 0..6 {
-        too_many(ask(&server, &host, CALLBACK).await);
+        too_many(authorize(&server, &host, CALLBACK).await);
     }
     server.clock.advance(Duration::from_secs(10));
-    assert!(ask(&server, &host, CALLBACK).await.is_ok());
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok());
 }
 
 #[tokio::test]
 async fn a_fetch_that_exceeds_the_limit_of_its_url_does_not_count() {
     let (host, server) = with_one_document().await;
-    host.receiver.always(Act::status(404));
+    host.receiver.always(Treatment::status(404));
     for _ in 0..5 {
-        unknown(ask(&server, &host, CALLBACK).await);
+        invalid_client_message(authorize(&server, &host, CALLBACK).await);
     }
     for _ in 0..60 {
-        too_many(ask(&server, &host, CALLBACK).await);
+        too_many(authorize(&server, &host, CALLBACK).await);
     }
     probe(&server, &host, 55).await;
-    too_many(ask_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
+    too_many(authorize_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
 }
 
 #[tokio::test]
@@ -186,14 +189,14 @@ async fn the_page_does_not_reveal_the_network_error() {
     let stranger = Receiver::with(Identity::Stranger, &["127.0.0.1"]).await;
     // a closed port
     let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let names = names::Names::start().await;
+    let names = names::DnsServer::start().await;
     let exempt =
         [host.receiver.address, stranger.address, closed].map(|address| address.to_string()).to_vec();
     let options = Options { exempt, name_servers: vec![names.address], ..Options::default() };
     let server = Server::with(options).await.unwrap();
     let mut outcome = std::collections::HashSet::new();
     let mut collect_page = async |client_id: &str| {
-        outcome.insert(unknown(ask_as(&server, client_id, CALLBACK).await));
+        outcome.insert(invalid_client_message(authorize_as(&server, client_id, CALLBACK).await));
     };
     let unreached = [
         (host.client_id.clone(), Failure::Closed),
@@ -202,28 +205,28 @@ async fn the_page_does_not_reveal_the_network_error() {
         ("https://nowhere.example/client.json".to_owned(), Failure::Dns),
         ("https://10.0.0.1/client.json".to_owned(), Failure::ForbiddenAddress),
     ];
-    host.receiver.always(Act::Close);
+    host.receiver.always(Treatment::Close);
     for (client_id, why) in unreached {
         assert_eq!(cause(&server, &client_id, CALLBACK).await, Some(why));
         collect_page(&client_id).await;
     }
     // the page does not reveal the response either
-    for act in [
-        Act::status(404),
-        Act::status(500),
-        Act::Redirect(302, "https://elsewhere.example/".to_owned()),
-        Act::Garbage,
+    for treatment in [
+        Treatment::status(404),
+        Treatment::status(500),
+        Treatment::Redirect(302, "https://elsewhere.example/".to_owned()),
+        Treatment::Garbage,
         answer(b"<html>", &[]),
         answer(b"{}", &[("content-encoding", "gzip")]),
         answer(&[b' '; 10_241], &[]),
     ] {
-        host.receiver.always(act);
+        host.receiver.always(treatment);
         collect_page(&host.client_id).await;
     }
-    host.receiver.always(Act::Hang(Vec::new()));
+    host.receiver.always(Treatment::Hang(Vec::new()));
     let before = host.asked();
     tokio::join!(collect_page(&host.client_id), async {
-        host.receiver.heard(before + 1).await;
+        host.receiver.wait_for(before + 1).await;
         server.clock.advance(Duration::from_secs(3));
     });
     assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
@@ -240,7 +243,7 @@ async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_e
     assert!(why.is_some(), "the server tries to fetch the document, which does not exist");
     let server = Server::sqlite().await;
     assert_eq!(cause(&server, client_id, CALLBACK).await, None, "without the exemption it does not");
-    let why = unknown(ask_as(&server, client_id, CALLBACK).await);
+    let why = invalid_client_message(authorize_as(&server, client_id, CALLBACK).await);
     assert!(why.contains("this server"), "{why}");
 }
 
@@ -252,7 +255,7 @@ async fn a_host_with_an_invalid_certificate_gets_no_request() {
         let host = ClientHost { receiver, client_id };
         host.publish(json!({}), &[]);
         let server = host.server(Engine::Sqlite, false).await.unwrap();
-        unusable(ask(&server, &host, CALLBACK).await);
+        unusable(authorize(&server, &host, CALLBACK).await);
         let why = cause(&server, &host.client_id, CALLBACK).await;
         assert_eq!(why, Some(Failure::Tls), "an invalid certificate fails the fetch: {identity:?}");
         assert_eq!(host.asked(), 0);
@@ -260,23 +263,27 @@ async fn a_host_with_an_invalid_certificate_gets_no_request() {
 }
 
 /// Polls an authorization until the host has received this many requests.
-async fn reaches(asking: &mut (impl Future<Output = Asked> + Unpin), host: &ClientHost, requests: usize) {
+async fn reaches(
+    asking: &mut (impl Future<Output = AuthorizeResult> + Unpin),
+    host: &ClientHost,
+    requests: usize,
+) {
     tokio::select! {
         asked = asking => panic!("the authorization ended before the host was asked: {asked:?}"),
-        _ = host.receiver.heard(requests) => {}
+        _ = host.receiver.wait_for(requests) => {}
     }
 }
 
 #[tokio::test]
 async fn a_fetch_ends_after_3_seconds() {
     const ALMOST: Duration = Duration::from_millis(2999);
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     let body = host.document(json!({})).to_string();
     let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len());
     // no data, half a head, a complete head, and everything except the last byte
     for sent in ["", "HTTP/1.1 200", head.as_str(), &format!("{head}{}", &body[..body.len() - 1])] {
-        host.receiver.then([Act::Hang(sent.into())]);
-        let mut asking = Box::pin(ask(&server, &host, CALLBACK));
+        host.receiver.then([Treatment::Hang(sent.into())]);
+        let mut asking = Box::pin(authorize(&server, &host, CALLBACK));
         reaches(&mut asking, &host, host.asked() + 1).await;
         server.clock.advance(ALMOST);
         for _ in 0..100 {
@@ -297,8 +304,8 @@ async fn a_fetch_ends_after_3_seconds() {
     }
     // a document that is complete in time is accepted
     let gate = Arc::new(Semaphore::new(0));
-    host.receiver.then([Act::Late(Arc::clone(&gate), format!("{head}{body}").into())]);
-    let mut asking = Box::pin(ask(&server, &host, CALLBACK));
+    host.receiver.then([Treatment::Late(Arc::clone(&gate), format!("{head}{body}").into())]);
+    let mut asking = Box::pin(authorize(&server, &host, CALLBACK));
     reaches(&mut asking, &host, host.asked() + 1).await;
     server.clock.advance(ALMOST);
     gate.add_permits(1);
@@ -314,15 +321,15 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let gate = Arc::new(Semaphore::new(0));
     let body = host.document(json!({})).to_string();
     let whole = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-    host.receiver.always(Act::status(404));
-    host.receiver.then([Act::Late(Arc::clone(&gate), whole.into())]);
+    host.receiver.always(Treatment::status(404));
+    host.receiver.then([Treatment::Late(Arc::clone(&gate), whole.into())]);
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
         // attackers who disconnect after the request, more often than a document may be fetched
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
-            host.receiver.heard(1).await;
+            host.receiver.wait_for(1).await;
             while waiting() == 0 {
                 tokio::task::yield_now().await;
             }
@@ -336,7 +343,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
         }
     }
     gate.add_permits(1);
-    assert!(ask(&server, &host, CALLBACK).await.is_ok(), "an honest client is not locked out");
+    assert!(authorize(&server, &host, CALLBACK).await.is_ok(), "an honest client is not locked out");
     assert_eq!(host.asked(), 1, "all requests share one fetch");
 }
 
@@ -345,21 +352,21 @@ async fn a_fetch_without_a_slot_does_not_count() {
     let (slow, host) = (ClientHost::start().await, ClientHost::start().await);
     let exempt = [&slow, &host].map(|host| host.receiver.address.to_string()).to_vec();
     let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
-    slow.receiver.always(Act::Hang(Vec::new()));
+    slow.receiver.always(Treatment::Hang(Vec::new()));
     for n in 0..6 {
         // two fetches from the slow host use both slots of this address
         let address = Ipv4Addr::new(127, 19, 0, u8::try_from(n).unwrap());
         let taken = futures_util::future::join_all((0..2).map(|which| {
             let url = format!("{}?{}", slow.client_id, 2 * n + which);
             let server = &server;
-            async move { ask_from(server, &url, CALLBACK, address).await }
+            async move { authorize_from(server, &url, CALLBACK, address).await }
         }));
         let mut taken = Box::pin(taken);
         while slow.asked() < 2 * n + 2 {
             assert!(futures_util::poll!(&mut taken).is_pending());
             tokio::task::yield_now().await;
         }
-        let mut asking = Box::pin(ask_from(&server, &host.client_id, CALLBACK, address));
+        let mut asking = Box::pin(authorize_from(&server, &host.client_id, CALLBACK, address));
         while server.running().world().documents.waiting(&host.client_id) == 0 {
             assert!(futures_util::poll!(&mut asking).is_pending());
             tokio::task::yield_now().await;
@@ -374,7 +381,7 @@ async fn a_fetch_without_a_slot_does_not_count() {
     }
     assert_eq!(host.asked(), 0);
     assert!(
-        ask(&server, &host, CALLBACK).await.is_ok(),
+        authorize(&server, &host, CALLBACK).await.is_ok(),
         "none of the six requests counts as a fetch (A-066)"
     );
 }
@@ -387,11 +394,11 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
     let server = Server::with(Options { limits: true, exempt, ..Options::default() }).await.unwrap();
     let mut asking = Vec::new();
     for (n, host) in (1_u8..).zip(&slow) {
-        host.receiver.always(Act::Hang(Vec::new()));
+        host.receiver.always(Treatment::Hang(Vec::new()));
         for each in 0..4 {
             let (url, server) = (format!("{}?{each}", host.client_id), &server);
             let address = Ipv4Addr::new(127, 18, 0, n);
-            asking.push(async move { ask_from(server, &url, CALLBACK, address).await });
+            asking.push(async move { authorize_from(server, &url, CALLBACK, address).await });
         }
     }
     let mut asking = Box::pin(futures_util::future::join_all(asking));
@@ -402,7 +409,7 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
     // no time passes, so no slot is released
     let address = Ipv4Addr::new(127, 18, 0, 99);
     tokio::select! {
-        asked = ask_from(&server, &honest.client_id, CALLBACK, address) => assert!(asked.is_ok(), "{asked:?}"),
+        asked = authorize_from(&server, &honest.client_id, CALLBACK, address) => assert!(asked.is_ok(), "{asked:?}"),
         _ = &mut asking => panic!("slow hosts do not answer"),
     }
     assert!(

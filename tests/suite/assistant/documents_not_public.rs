@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::asking::{Refused, ask, both, request, unknown};
+use super::asking::{Refused, authorize, host_and_server, invalid_client_message, request};
 use crate::support::oauth::*;
 
 /// Returns a document with this member, whose value may be null.
@@ -23,16 +23,16 @@ async fn a_confidential_client_is_rejected() {
         // a document with a `client_secret`
         ("client_secret", json!("x")),
     ] {
-        let (host, server) = both().await;
+        let (host, server) = host_and_server().await;
         host.receiver.always(answer(&with_member(&host, name, &value), &[]));
         let refused = Refused::Client("invalid_client".to_owned());
         assert_eq!(
-            ask(&server, &host, CALLBACK).await,
+            authorize(&server, &host, CALLBACK).await,
             Err(refused),
             "a confidential client is rejected: {name}: {value}"
         );
         // D-222: the redirect URI is checked first
-        let why = unknown(ask(&server, &host, "https://evil.example/").await);
+        let why = invalid_client_message(authorize(&server, &host, "https://evil.example/").await);
         assert_eq!(
             why, "The redirect URI is not one of the client's.",
             "the redirect URI is checked first (D-222): {name}: {value}"
@@ -51,16 +51,16 @@ async fn a_confidential_client_is_rejected() {
         );
         assert_eq!((outcome.get("state"), outcome.get("iss")), (Some("a state"), Some(&*server.base)));
     }
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     // a public client
     host.publish(json!({"token_endpoint_auth_method": "none"}), &[]);
-    let asked = ask(&server, &host, CALLBACK).await;
+    let asked = authorize(&server, &host, CALLBACK).await;
     assert!(asked.is_ok(), "a document with the authentication method `none` is accepted (A-049): {asked:?}");
 }
 
 #[tokio::test]
 async fn the_error_precedes_every_other_error_of_the_request() {
-    let (host, server) = both().await;
+    let (host, server) = host_and_server().await;
     host.publish(json!({"token_endpoint_auth_method": "client_secret_post"}), &[]);
     // the client is checked before these parameters
     for more in [

@@ -15,7 +15,7 @@ async fn either_token_revokes_the_connection(server: Server) {
         reply.ok();
         assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
         server.assert_revoked(&client, &tokens).await; // from the very next request on
-        employee.ended("client").await;
+        employee.assert_revoked_for("client").await;
         // revoking it again succeeds
         assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
     }
@@ -30,7 +30,7 @@ async fn spent_and_expired_tokens_revoke_the_connection(server: Server) {
         let second = client.renewed(&first).await;
         client.revoke(&pick(&first)).await.ok();
         server.assert_revoked(&client, &second).await;
-        employee.ended("client").await;
+        employee.assert_revoked_for("client").await;
     }
     let tokens = employee.connect(&server, &client).await;
     server.advance(2 * HOUR).await;
@@ -49,7 +49,7 @@ async fn tokens_of_others_are_not_revoked(server: Server) {
     for token in ["x", "\u{e9}", &random, &tokens.access, &tokens.refresh, &bot.token, &code] {
         assert_eq!(other.revoke(token).await.ok(), json!({}));
     }
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     bot.api.get("/v1/auth/test").ok(200).await;
     other.exchange(&code).await.ok();
     client.renewed(&tokens).await;
@@ -70,7 +70,7 @@ async fn invalid_requests_are_rejected_and_hints_are_ignored(server: Server) {
         .revoke_with(&tokens.access, &[("token", "a"), ("token", "b")])
         .await
         .refused(400, "invalid_request");
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     // JSON and form bodies are accepted, and the hint is ignored
     for hint in ["access_token", "refresh_token", "x", ""] {
         let body = json!({

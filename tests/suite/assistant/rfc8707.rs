@@ -19,12 +19,12 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
         let tokens = employee.connect_with(&server, &client, &[("resource", &resource)]).await;
         let full = server.mcp(&tokens.access, MODERN);
         assert_eq!(
-            full.works().await.status,
+            full.list_tools().await.status,
             expected,
             "the resource is the requested one, or /mcp (A-150): {resource}"
         );
         // every such token works at `/mcp/readonly`
-        full.readonly().works().await.result();
+        full.readonly().list_tools().await.result();
     }
     let slash = format!("{base}/mcp/");
     let fragment = format!("{base}/mcp#x");
@@ -58,7 +58,7 @@ async fn exchange_and_refresh_accept_only_the_resource_of_the_grant(server: Serv
             // a refresh for another resource is refused
             reply.refused(400, "invalid_target");
         }
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
         Tokens::of(&client.refresh_with(&tokens.refresh, &[("resource", own)]).await.ok());
     }
 }

@@ -26,7 +26,7 @@ async fn get(server: &Server, url: &str) -> Value {
 
 /// Finds the authorization server's metadata from the URL of an MCP endpoint.
 async fn discover(server: &Server) -> Discovered {
-    let got = server.mcp("", MODERN).works().await;
+    let got = server.mcp("", MODERN).list_tools().await;
     assert_eq!(got.status, 401);
     let challenge = got.header("www-authenticate").expect("RFC 9728, 5.1: a challenge");
     let (_, rest) = challenge.split_once("resource_metadata=\"").expect("RFC 9728, 5.1");
@@ -161,7 +161,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     let (status, _, first) = found.post(&server, "token", &exchange(VERIFIER)).await;
     assert_eq!((status, &first["token_type"]), (200, &json!("Bearer")), "RFC 6749, 5.1: {first}");
     let first = Tokens::of(&first);
-    server.lives(&first).await; // RFC 6750, 2.1
+    server.assert_active(&first).await; // RFC 6750, 2.1
     // OAuth 2.1 §4.3.1: a public client's refresh token is rotated
     let refresh =
         |token| [("grant_type", "refresh_token"), ("refresh_token", token), ("client_id", &*client_id)];
@@ -169,13 +169,13 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     assert_eq!(status, 200, "the refresh succeeds: {second}");
     let second = Tokens::of(&second);
     assert_ne!(first.refresh, second.refresh, "OAuth 2.1, 4.3.1");
-    server.lives(&second).await;
+    server.assert_active(&second).await;
     // RFC 7009 §2.2: 200 for a token and for anything else; the token is invalid afterwards
     for token in ["unknown", &second.refresh, &second.refresh] {
         let form = [("token", token), ("client_id", &*client_id)];
         assert_eq!(found.post(&server, "revocation", &form).await.0, 200, "RFC 7009, 2.2: {token}");
     }
-    server.refuses(&second.access).await; // RFC 6750, 3.1
+    server.assert_rejects(&second.access).await; // RFC 6750, 3.1
     found.refused(&server, &refresh(&second.refresh), "invalid_grant").await;
     // OAuth 2.1 §4.1.3: reusing a code revokes the tokens issued for it
     let code = authorize(&server, &found, &employee, &client_id).await;
@@ -187,9 +187,9 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
         ("client_id", &*client_id),
     ];
     let tokens = Tokens::of(&found.post(&server, "token", &again).await.2);
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     found.refused(&server, &again, "invalid_grant").await;
-    server.refuses(&tokens.access).await;
+    server.assert_rejects(&tokens.access).await;
 }
 
 #[tokio::test]
@@ -210,7 +210,7 @@ async fn a_client_with_a_metadata_document_needs_no_registration() {
     ];
     let (status, _, tokens) = found.post(&server, "token", &form).await;
     assert_eq!(status, 200, "the exchange succeeds: {tokens}");
-    server.lives(&Tokens::of(&tokens)).await;
+    server.assert_active(&Tokens::of(&tokens)).await;
 }
 
 /// Publishes a metadata document with a private-use redirect URI, runs the authorization code flow, and returns the code.

@@ -95,7 +95,7 @@ async fn messages_describe_the_actual_resource(server: Server) {
         answer.json()["error_description"],
         "the grant is unknown, expired, revoked or used, or was not given for this request"
     );
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     // the key belongs to the message of another sender
     let person = company.person().await;
     company.add(&scene.group, &person).await;

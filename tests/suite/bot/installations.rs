@@ -47,7 +47,7 @@ impl App {
 }
 
 /// Asserts that every operation of a bot returns `token_revoked` (B-367).
-async fn assert_dead(bot: &Bot, scene: &Scene) {
+async fn assert_token_revoked(bot: &Bot, scene: &Scene) {
     let (group, person) = (&scene.group, &scene.person);
     for path in [
         "/v1/auth/test".to_owned(),
@@ -74,7 +74,7 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
     company.uninstall(bot).await;
     for token in [bot, &second] {
-        assert_dead(token, &scene).await; // B-364, B-367
+        assert_token_revoked(token, &scene).await; // B-364, B-367
     }
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
@@ -104,7 +104,7 @@ async fn a_disabled_app_is_disconnected_in_every_company(server: Server) {
     let bystander = scene.company.bot(&server).await;
     app.set_disabled(&server, true).await;
     for bot in [&scene.bot, &twin] {
-        assert_dead(bot, &scene).await; // B-365: in every company
+        assert_token_revoked(bot, &scene).await; // B-365: in every company
     }
     for company in [&scene.company, &other_company] {
         let record = company.installation(app).await;
@@ -130,7 +130,7 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     let app = &scene.bot.app;
     let body = app.body(json!({"token": scene.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
-    assert_dead(&scene.bot, &scene).await; // B-366, B-367
+    assert_token_revoked(&scene.bot, &scene).await; // B-366, B-367
     let record = scene.company.installation(app).await;
     assert_eq!(record["state"], "disconnected", "revoking the token disconnects the installation (B-366)");
     assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
@@ -159,7 +159,7 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     let again = company.install(&bot.app, &["messages:write"]).await;
     assert_ne!(again.token, bot.token, "a new installation has a new token (B-369)");
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
-    assert_dead(bot, &scene).await; // B-369
+    assert_token_revoked(bot, &scene).await; // B-369
     again.api.get("/v1/auth/test").ok(200).await;
     again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
     assert_eq!(company.installation(&bot.app).await["state"], "connected");

@@ -33,7 +33,7 @@ async fn an_event_is_shown_with_its_attempts_and_redelivered() {
         let app = stage.bot.app.id.clone();
         let mut console = stage.server.console().await;
         console.get(&format!("/console/events?app={app}")).await.shows("No events yet");
-        stage.receiver.then([Act::status(500)]);
+        stage.receiver.then([Treatment::status(500)]);
         let event = stage.event().await;
         stage.server.settle().await;
         let hits = stage.receiver.hits();

@@ -39,7 +39,7 @@ async fn the_clock_is_moved_and_reset(server: Server) {
 async fn moving_the_clock_does_what_is_due() {
     let stage = Stage::sqlite().await;
     let mut console = stage.server.console().await;
-    stage.receiver.then([Act::status(500)]);
+    stage.receiver.then([Treatment::status(500)]);
     stage.event().await;
     stage.server.settle().await;
     let page = console.get("/console/time").await;

@@ -29,7 +29,7 @@ impl Stage {
 
 #[both_engines]
 async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
-    stage.receiver.then([Act::Answer(500, b"out of order".to_vec())]);
+    stage.receiver.then([Treatment::Answer(500, b"out of order".to_vec())]);
     let first = stage.event().await;
     stage.server.settle().await;
     stage.advance(10).await;
@@ -111,7 +111,7 @@ async fn the_log_lists_attempts_by_filter_and_page(stage: Stage) {
 
 #[both_engines]
 async fn one_event_is_redelivered(stage: Stage) {
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
     for seconds in [0, 60, 300, 1800] {
         stage.advance(seconds).await;
@@ -124,11 +124,11 @@ async fn one_event_is_redelivered(stage: Stage) {
         assert_eq!(stage.receiver.hits().len(), count, "after {seconds} seconds more");
     }
     let hits = stage.receiver.hits();
-    let numbers: Vec<_> = hits.iter().map(Hit::attempt).collect();
+    let numbers: Vec<_> = hits.iter().map(ReceivedRequest::attempt).collect();
     assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8]);
     assert!(hits.iter().all(|hit| hit.body == hits[0].body && hit.id() == event));
     // a delivered event can be redelivered as well
-    stage.receiver.always(Act::status(200));
+    stage.receiver.always(Treatment::status(200));
     stage.server.operator().redeliver(&stage.bot.app, &event).await;
     stage.server.settle().await;
     stage.server.operator().redeliver(&stage.bot.app, &event).await;
@@ -138,7 +138,7 @@ async fn one_event_is_redelivered(stage: Stage) {
     assert_eq!(log.len(), 10);
     assert_eq!(log[0]["state"], "delivered");
     // a redelivery of an event that waits for a retry is attempted immediately
-    stage.receiver.then([Act::status(500)]);
+    stage.receiver.then([Treatment::status(500)]);
     let waiting = stage.event().await;
     stage.server.settle().await;
     stage.server.operator().redeliver(&stage.bot.app, &waiting).await;
@@ -163,7 +163,7 @@ async fn one_event_is_redelivered(stage: Stage) {
 
 #[both_engines]
 async fn events_that_cannot_be_redelivered(stage: Stage) {
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
     stage.server.settle().await;
     stage.company.uninstall(&stage.bot).await;
@@ -199,7 +199,7 @@ async fn events_that_cannot_be_redelivered(stage: Stage) {
 
 #[both_engines]
 async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let early = stage.event().await;
     for seconds in [0, 60, 300, 1800] {
         stage.advance(seconds).await;
@@ -209,7 +209,7 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
     for seconds in [0, 60, 300, 1800] {
         stage.advance(seconds).await;
     }
-    stage.receiver.always(Act::status(200));
+    stage.receiver.always(Treatment::status(200));
     let good = stage.event().await;
     stage.server.settle().await;
     let heard = stage.receiver.hits().len();
@@ -228,7 +228,7 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
         assert_eq!(stage.redeliver_all(body.clone()).await, events.len() as i64, "the number for {body}");
         stage.server.settle().await;
         let hits = stage.receiver.hits();
-        let mut again: Vec<_> = hits[expected..].iter().map(Hit::id).collect();
+        let mut again: Vec<_> = hits[expected..].iter().map(ReceivedRequest::id).collect();
         again.sort();
         assert_eq!(again.iter().collect::<Vec<_>>(), events, "the redelivered events for {body}");
         expected += events.len();
@@ -300,7 +300,7 @@ async fn test_events_are_sent_and_change_nothing(stage: Stage) {
 #[both_engines]
 async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
     // moving the clock completes what became due before it responds (W-45)
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
     stage.server.settle().await;
     let advance = async |seconds: u64| {
@@ -319,7 +319,7 @@ async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
 async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
     let old = stage.event().await;
     stage.server.settle().await;
-    stage.receiver.then([Act::status(500)]);
+    stage.receiver.then([Treatment::status(500)]);
     stage.advance(3600).await;
     let waiting = stage.event().await;
     stage.server.settle().await;

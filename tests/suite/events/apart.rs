@@ -14,8 +14,8 @@ use crate::support::*;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn apps_that_do_not_respond_delay_no_other_app() {
     let (dead, slow, good) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
-    dead.always(Act::Hang(Vec::new()));
-    slow.always(Act::Hang(b"HTTP/1.1 2".to_vec()));
+    dead.always(Treatment::Hang(Vec::new()));
+    slow.always(Treatment::Hang(b"HTTP/1.1 2".to_vec()));
     let server = Server::with(delivering(Engine::Sqlite, &[&dead, &slow, &good])).await.unwrap();
     let company = server.company().await;
     for receiver in [&dead, &slow, &good] {
@@ -25,7 +25,7 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
     for _ in 0..50 {
         company.person().await;
     }
-    assert_eq!(good.heard(50).await.len(), 50);
+    assert_eq!(good.wait_for(50).await.len(), 50);
     assert_eq!((dead.hits().len(), slow.hits().len()), (4, 4));
 }
 
@@ -34,7 +34,7 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
-    dead.always(Act::Hang(Vec::new()));
+    dead.always(Treatment::Hang(Vec::new()));
     // three times as many apps without responses as apps whose events are delivered at the same time (`event_apps`)
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&dead, &good]) };
     let server = Server::with(options).await.unwrap();
@@ -67,16 +67,16 @@ async fn unresponsive_apps_leave_slots_to_others() {
     }
     for n in 1..=20 {
         other.person().await;
-        good.heard(n).await;
+        good.wait_for(n).await;
     }
-    let (gate, act) = gate();
-    good.always(act);
+    let (gate, treatment) = gate();
+    good.always(treatment);
     for _ in 0..8 {
         other.person().await;
     }
-    good.heard(24).await;
+    good.wait_for(24).await;
     gate.add_permits(8);
-    good.heard(28).await;
+    good.wait_for(28).await;
     assert_eq!(good.most_open(), 4, "the responsive app gets all of its slots");
 }
 
@@ -86,12 +86,12 @@ async fn an_attempt_times_out_while_the_worker_waits_for_the_database() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };
     let (mut locker, mut outside) =
         (stage.server.database.outside().await, stage.server.database.outside().await);
-    stage.receiver.always(Act::Hang(Vec::new()));
+    stage.receiver.always(Treatment::Hang(Vec::new()));
     // the worker waits for the lock for up to five seconds; on a busy machine the other steps may take longer, so the
     // test is repeated
     for turn in 1..=5 {
         stage.company.person().await;
-        stage.receiver.heard(turn).await;
+        stage.receiver.wait_for(turn).await;
         run(&mut locker, "BEGIN").await;
         run(&mut locker, "LOCK TABLE events IN ACCESS EXCLUSIVE MODE").await;
         // wait for the worker's query for further due events
@@ -136,10 +136,10 @@ async fn waiting_worker(outside: &mut PgConnection) -> Option<(i32, String)> {
 async fn a_failed_lease_renewal_is_retried_after_a_pause() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };
     // an open attempt keeps the worker running
-    let (gate, act) = gate();
-    stage.receiver.then([act]);
+    let (gate, treatment) = gate();
+    stage.receiver.then([treatment]);
     stage.company.person().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     let mut outside = stage.server.database.outside().await;
     // counts the failed renewals in a sequence, because sequences are not rolled back
     run(&mut outside, "CREATE SEQUENCE renewals").await;
@@ -226,8 +226,8 @@ async fn refuse(server: &Server, name: &str, table: &str, when: &str, which: &st
 #[both_engines]
 async fn a_result_that_cannot_be_logged_delays_no_other_event(stage: Stage) {
     refuse(&stage.server, "no_teapot", "delivery_attempts", "INSERT", "NEW.status = 418").await;
-    let (gate, act) = gate();
-    stage.receiver.then([Act::status(418), act]);
+    let (gate, treatment) = gate();
+    stage.receiver.then([Treatment::status(418), treatment]);
     let event = stage.event().await;
     // the receiver responds in the order of arrival, which may differ from the order of sending
     until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;
@@ -248,7 +248,7 @@ async fn a_result_that_cannot_be_logged_delays_no_other_event(stage: Stage) {
 #[both_engines]
 async fn a_result_that_cannot_be_written_delays_no_other_event(stage: Stage) {
     refuse(&stage.server, "no_failure", "events", "UPDATE", "NEW.state = 0 AND NEW.attempts = 1").await;
-    stage.receiver.then([Act::status(500)]);
+    stage.receiver.then([Treatment::status(500)]);
     let event = stage.event().await;
     // the receiver responds in the order of arrival, which may differ from the order of sending
     until(|| async { stage.receiver.hits().iter().any(|hit| hit.id() == event) }).await;

@@ -19,7 +19,7 @@ fn attempts<'a>(log: &'a [Value], event: &str) -> Vec<&'a Value> {
 #[both_engines]
 async fn an_event_is_one_signed_post(stage: Stage) {
     let person = stage.company.person().await;
-    let hit = stage.receiver.heard(1).await.remove(0);
+    let hit = stage.receiver.wait_for(1).await.remove(0);
     // B-423: POST to the registered URL with its query
     assert_eq!((hit.method.as_str(), hit.path.as_str()), ("POST", "/events?key=secret"));
     // JSON in UTF-8 (B-439), sent by this service (D-167)
@@ -49,7 +49,7 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     assert_eq!(event["data"], json!({"kind": "user.created", "id": person}));
     // different events have different ids (B-440)
     stage.company.person().await;
-    let hits = stage.receiver.heard(2).await;
+    let hits = stage.receiver.wait_for(2).await;
     assert_ne!(hits[0].id(), hits[1].id());
     // connections are reused
     for _ in 0..10 {
@@ -66,7 +66,7 @@ async fn an_event_is_one_signed_post(stage: Stage) {
 
 #[both_engines]
 async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
-    stage.receiver.always(Act::Answer(503, b"later".to_vec()));
+    stage.receiver.always(Treatment::Answer(503, b"later".to_vec()));
     let event = stage.event().await;
     let sent = async |count: usize| {
         let hits = stage.receiver.hits().len();
@@ -111,7 +111,7 @@ async fn four_attempts_at_0_1_5_and_30_minutes(stage: Stage) {
 
 #[both_engines]
 async fn a_success_ends_the_schedule(stage: Stage) {
-    stage.receiver.then([Act::status(500), Act::status(204)]);
+    stage.receiver.then([Treatment::status(500), Treatment::status(204)]);
     let event = stage.event().await;
     stage.server.settle().await;
     // the log has the next attempt before it is made
@@ -124,7 +124,7 @@ async fn a_success_ends_the_schedule(stage: Stage) {
     stage.advance(60).await;
     stage.advance(100_000).await;
     let hits = stage.receiver.hits();
-    assert_eq!(hits.iter().map(Hit::attempt).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(hits.iter().map(ReceivedRequest::attempt).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(hits[1].id(), event);
     let log = stage.log().await;
     assert_eq!(log.iter().map(|entry| &entry["state"]).collect::<Vec<_>>(), ["delivered", "failed"]);
@@ -137,7 +137,7 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
     let second = stage.rotate().await;
     let check = async |count: usize, secrets: &[&str]| {
         stage.company.person().await;
-        let hit = stage.receiver.heard(count).await.remove(count - 1);
+        let hit = stage.receiver.wait_for(count).await.remove(count - 1);
         // wait until the response is read, before the caller moves the clock
         stage.server.settle().await;
         let now = stage.server.clock.now();
@@ -172,20 +172,20 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
 async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
     // an attempt uses the callback URL that the app has at that moment (D-187)
     let other = Receiver::start().await;
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     stage.server.settle().await;
     let secret = stage.rotate().await;
     // the other receiver has a private address and is not exempt, so the new URL is rejected and gets no request
     let path = format!("/admin/v1/apps/{}", stage.bot.app.id);
     let change = stage.server.operator().patch(&path).json(&json!({"callback_url": other.url()}));
     change.refused(400, "invalid_request").await;
-    stage.receiver.always(Act::status(200));
+    stage.receiver.always(Treatment::status(200));
     let moved = format!("https://{}/v2", stage.receiver.address);
     stage.set_app(json!({"callback_url": moved})).await;
     stage.advance(60).await;
-    let hit = stage.receiver.heard(2).await.remove(1);
+    let hit = stage.receiver.wait_for(2).await.remove(1);
     assert_eq!((hit.path.as_str(), hit.attempt(), hit.id()), ("/v2", 2, event));
     assert_eq!(hit.signatures().len(), 2);
     assert!(hit.verifies(&secret, stage.server.clock.now()));
@@ -195,7 +195,7 @@ async fn a_retry_uses_the_url_and_the_secret_of_its_time(stage: Stage) {
 #[both_engines]
 async fn without_a_url_nothing_is_sent(stage: Stage) {
     // D-186: pending events are dropped, and the log has the reason
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
     stage.server.settle().await;
     stage.set_app(json!({"callback_url": null})).await;
@@ -218,10 +218,10 @@ async fn only_2xx_is_a_success() {
     let bad = [300, 304, 400, 401, 403, 404, 408, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599];
     let mut heard = 0;
     for status in good.into_iter().chain(bad) {
-        stage.receiver.then([Act::status(status)]);
+        stage.receiver.then([Treatment::status(status)]);
         let event = stage.event().await;
         heard += 1;
-        stage.receiver.heard(heard).await;
+        stage.receiver.wait_for(heard).await;
         stage.server.settle().await;
         let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
         let is_good = good.contains(&status);
@@ -242,9 +242,9 @@ async fn redirects_are_not_followed() {
     let here = stage.receiver.url();
     for (index, status) in [301, 302, 303, 307, 308].into_iter().enumerate() {
         for (turn, to) in [target.url(), here.replace("/events", "/elsewhere")].into_iter().enumerate() {
-            stage.receiver.then([Act::Redirect(status, to)]);
+            stage.receiver.then([Treatment::Redirect(status, to)]);
             let event = stage.event().await;
-            stage.receiver.heard(2 * index + turn + 1).await;
+            stage.receiver.wait_for(2 * index + turn + 1).await;
             stage.server.settle().await;
             let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}&state=failed")).await;
             assert_eq!((log.len(), &log[0]["status"]), (1, &json!(status)));
@@ -259,20 +259,20 @@ async fn redirects_are_not_followed() {
 async fn an_attempt_without_a_response_in_three_seconds_fails() {
     // a response has 3 seconds (B-422, B-427), from the connection to its head (D-170)
     let stage = Stage::sqlite().await;
-    let hang = |bytes: &[u8]| Act::Hang(bytes.to_vec());
+    let hang = |bytes: &[u8]| Treatment::Hang(bytes.to_vec());
     let mut count = 0;
-    for (act, waits, error, status) in [
-        (Act::Close, false, json!("closed"), Value::Null),
-        (Act::Garbage, false, json!("protocol"), Value::Null),
+    for (treatment, waits, error, status) in [
+        (Treatment::Close, false, json!("closed"), Value::Null),
+        (Treatment::Garbage, false, json!("protocol"), Value::Null),
         // no bytes, a part of the status line, and an incomplete head
         (hang(b""), true, json!("timeout"), Value::Null),
         (hang(b"HTTP/1.1 20"), true, json!("timeout"), Value::Null),
         (hang(b"HTTP/1.1 200 OK\r\ncontent-le"), true, json!("timeout"), Value::Null),
     ] {
-        stage.receiver.then([act]);
+        stage.receiver.then([treatment]);
         let event = stage.event().await;
         count += 1;
-        stage.receiver.heard(count).await;
+        stage.receiver.wait_for(count).await;
         let path = format!("event_id={event}&state=failed");
         if waits {
             stage.server.clock.advance(std::time::Duration::from_millis(2_999));
@@ -293,9 +293,9 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
 async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     // D-170: the status line and headers count; at most 64 KB of the body are read, for a short time
     let stage = Stage::sqlite().await;
-    stage.receiver.always(Act::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
+    stage.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     stage.company.person().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves before the head
     // arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
@@ -305,7 +305,7 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     .await;
     let log = stage.log().await;
     assert_eq!((&log[0]["status"], &log[0]["answer"]), (&json!(200), &json!("slow")));
-    stage.receiver.always(Act::Answer(200, vec![b'x'; 10 * 1024 * 1024]));
+    stage.receiver.always(Treatment::Answer(200, vec![b'x'; 10 * 1024 * 1024]));
     let event = stage.event().await;
     stage.server.settle().await;
     let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
@@ -317,9 +317,9 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     // B-368: a call with the token is rejected while the app handles the callback
     let stage = Stage::sqlite().await;
     let gate = Arc::new(Semaphore::new(0));
-    stage.receiver.then([Act::Gate(Arc::clone(&gate))]);
+    stage.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
     stage.company.uninstall(&stage.bot).await;
-    let hit = stage.receiver.heard(1).await.remove(0);
+    let hit = stage.receiver.wait_for(1).await.remove(0);
     assert_eq!(hit.json()["type"], "app.uninstalled");
     stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     gate.add_permits(1);
@@ -334,5 +334,5 @@ async fn an_app_that_polls_notices_the_uninstall() {
     stage.bot.api.get("/v1/auth/test").ok(200).await;
     stage.company.uninstall(&stage.bot).await;
     stage.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
-    assert_eq!(stage.receiver.heard(1).await[0].json()["type"], "app.uninstalled");
+    assert_eq!(stage.receiver.wait_for(1).await[0].json()["type"], "app.uninstalled");
 }

@@ -144,7 +144,7 @@ async fn delivers_late(engine: Engine) {
     let other = stage.company.bot(&stage.server).await;
     stage.company.uninstall(&other).await;
     slow.permits.add_permits(100);
-    let hit = stage.receiver.heard(1).await.remove(0);
+    let hit = stage.receiver.wait_for(1).await.remove(0);
     assert_eq!((hit.attempt(), text(&hit.json(), "/type").as_str()), (1, "directory.changed"));
     assert_eq!(hit.header("content-length"), hit.body.len().to_string(), "the length of a body is declared");
     assert!(hit.headers.iter().all(|(name, _)| name != "transfer-encoding"));
@@ -179,7 +179,7 @@ async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() 
     stage.server.clock.advance(Duration::from_secs(3));
     slow.closed.recv().await.expect("the connection is closed without the body");
     sqlx::raw_sql("ROLLBACK").execute(&mut locker).await.unwrap();
-    let hit = stage.receiver.heard(1).await.remove(0);
+    let hit = stage.receiver.wait_for(1).await.remove(0);
     assert_eq!(hit.attempt(), 1, "the attempt that sent no body does not count");
     let of = async || stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     until(async || of().await[0]["state"] == "delivered").await;

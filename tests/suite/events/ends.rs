@@ -11,7 +11,7 @@ use crate::support::*;
 #[both_engines]
 async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(stage: Stage) {
     // after a disconnect only `app.uninstalled` is sent, with all its attempts (B-469, D-183)
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     let waiting = stage.event().await;
     stage.server.settle().await;
     stage.company.uninstall(&stage.bot).await;
@@ -31,15 +31,15 @@ async fn a_disconnect_drops_pending_events_and_sends_app_uninstalled(stage: Stag
 
 #[both_engines]
 async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage: Stage) {
-    let (gate, act) = gate();
-    stage.receiver.then([act, Act::Hang(Vec::new())]);
+    let (gate, treatment) = gate();
+    stage.receiver.then([treatment, Treatment::Hang(Vec::new())]);
     let answered = stage.event().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     let unanswered = stage.event().await;
-    stage.receiver.heard(2).await;
+    stage.receiver.wait_for(2).await;
     // `app.uninstalled` gets another delivery slot than the open attempts
     stage.company.uninstall(&stage.bot).await;
-    stage.receiver.heard(3).await;
+    stage.receiver.wait_for(3).await;
     let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     gate.add_permits(1);
     until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
@@ -75,7 +75,7 @@ async fn a_restart_continues_the_retry_schedule(stage: Stage) {
     server.settle().await;
     assert_eq!(receiver.hits().len(), 1);
     // a restart between two attempts keeps the time of the next one
-    receiver.always(Act::status(500));
+    receiver.always(Treatment::status(500));
     person(&server).await;
     server.settle().await;
     server = server.restarted().await;
@@ -87,25 +87,25 @@ async fn a_restart_continues_the_retry_schedule(stage: Stage) {
     server.clock.advance(Duration::from_secs(290));
     server = server.killed().await;
     server.clock.advance(Duration::from_secs(10));
-    let hits = receiver.heard(4).await;
+    let hits = receiver.wait_for(4).await;
     assert_eq!(numbers(&hits[1..]), [1, 2, 3]);
     server.settle().await;
     // the process is killed during an attempt: the result is unknown, so the attempt is made again with the same number
-    let (gate, act) = gate();
-    receiver.always(act);
+    let (gate, treatment) = gate();
+    receiver.always(treatment);
     server.clock.advance(Duration::from_secs(1800));
-    receiver.heard(5).await;
+    receiver.wait_for(5).await;
     server = server.killed().await;
-    receiver.always(Act::status(200));
+    receiver.always(Treatment::status(200));
     gate.add_permits(10);
-    let hits = receiver.heard(6).await;
+    let hits = receiver.wait_for(6).await;
     assert_eq!(numbers(&hits[1..]), [1, 2, 3, 4, 4]);
     assert!(hits[1..].iter().all(|hit| hit.body == hits[1].body));
     server.settle().await;
     let log = server.log_of(&bot.app, "").await;
     assert_eq!(log[0]["state"], "delivered");
     // a restart does not send an event whose last attempt failed
-    receiver.always(Act::status(500));
+    receiver.always(Treatment::status(500));
     person(&server).await;
     for seconds in [0, 60, 300, 1800] {
         server.advance(Duration::from_secs(seconds)).await;
@@ -119,10 +119,10 @@ async fn a_restart_continues_the_retry_schedule(stage: Stage) {
 #[both_engines]
 async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
     let Stage { server, receiver, company, bot } = stage;
-    let (gate, act) = gate();
-    receiver.then([act]);
+    let (gate, treatment) = gate();
+    receiver.then([treatment]);
     company.person().await;
-    receiver.heard(1).await;
+    receiver.wait_for(1).await;
     server.running().drain();
     // the response arrives while the process shuts down
     gate.add_permits(1);
@@ -135,5 +135,5 @@ async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
     assert_eq!(claimed, Claim::Held);
     let body = json!({"name": "P", "email": "next@example.com"});
     server.operator().post(&company.path("/users")).json(&body).ok(201).await;
-    receiver.heard(2).await;
+    receiver.wait_for(2).await;
 }

@@ -7,7 +7,7 @@ use crate::support::*;
 #[both_engines]
 async fn first_attempts_begin_in_order(stage: Stage) {
     // first attempts are made in the order of the events, whatever becomes of earlier ones (B-470, D-184)
-    stage.receiver.by(|hit| Act::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
+    stage.receiver.respond_with(|hit| Treatment::status(if hit.body.len() % 3 == 0 { 500 } else { 200 }));
     for n in 0..40 {
         stage.company.person_with(json!({"name": "x".repeat(1 + n % 7)})).await;
     }
@@ -27,12 +27,12 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 #[both_engines]
 async fn an_installation_has_four_slots(stage: Stage) {
     // each change has an event of its own, with bounded concurrency (D-190)
-    let (gate, act) = gate();
-    stage.receiver.always(act);
+    let (gate, treatment) = gate();
+    stage.receiver.always(treatment);
     for _ in 0..10 {
         stage.company.person().await;
     }
-    stage.receiver.heard(4).await;
+    stage.receiver.wait_for(4).await;
     // without the limit, the worker would send a fifth event at its next poll, which moving the clock causes
     for _ in 0..5 {
         stage.pass(0);
@@ -47,19 +47,21 @@ async fn an_installation_has_four_slots(stage: Stage) {
 #[both_engines]
 async fn retries_do_not_delay_first_attempts(stage: Stage) {
     // B-470: ten events wait for a retry, and the receiver does not respond to retries until the gate opens
-    stage.receiver.always(Act::status(500));
+    stage.receiver.always(Treatment::status(500));
     for _ in 0..10 {
         stage.company.person().await;
     }
     stage.server.settle().await;
-    let (gate, act) = gate();
-    stage.receiver.by(move |hit| if hit.attempt() > 1 { act.clone() } else { Act::status(200) });
+    let (gate, treatment) = gate();
+    stage
+        .receiver
+        .respond_with(move |hit| if hit.attempt() > 1 { treatment.clone() } else { Treatment::status(200) });
     stage.pass(60);
-    stage.receiver.heard(12).await;
+    stage.receiver.wait_for(12).await;
     for _ in 0..20 {
         stage.company.person().await;
     }
-    stage.receiver.heard(32).await;
+    stage.receiver.wait_for(32).await;
     let hits = stage.receiver.hits();
     assert_eq!(
         numbers(&hits[10..]).iter().filter(|n| **n == 2).count(),
@@ -73,18 +75,18 @@ async fn retries_do_not_delay_first_attempts(stage: Stage) {
 
 #[both_engines]
 async fn a_flood_of_new_events_does_not_starve_retries(stage: Stage) {
-    stage.receiver.then([Act::status(500)]);
+    stage.receiver.then([Treatment::status(500)]);
     let event = stage.event().await;
     stage.server.settle().await;
-    let (gate, act) = gate();
-    stage.receiver.always(act);
+    let (gate, treatment) = gate();
+    stage.receiver.always(treatment);
     for _ in 0..20 {
         stage.company.person().await;
     }
-    stage.receiver.heard(5).await;
+    stage.receiver.wait_for(5).await;
     stage.pass(60);
     // each response releases a slot, and a due retry gets the next one
-    stage.receiver.always(Act::status(200));
+    stage.receiver.always(Treatment::status(200));
     gate.add_permits(100);
     stage.server.settle().await;
     let hits = stage.receiver.hits();

@@ -129,7 +129,7 @@ async fn results_of_a_batch_are_two_statements() {
             status: Some(if id % 2 == 0 { 200 } else { 500 }),
             error: None,
             latency_ms: 1,
-            answer: Some("\"quoted\" \\ é \u{1f600}".to_owned()),
+            response_body: Some("\"quoted\" \\ é \u{1f600}".to_owned()),
         })
         .collect();
     let mut outside = server.database.outside().await;

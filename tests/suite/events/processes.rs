@@ -22,10 +22,10 @@ use crate::support::{receiver::authority_pem, server::START, *};
 #[both_engines]
 async fn only_one_result_of_an_attempt_counts(stage: Stage) {
     // a process whose lease has expired must not overwrite the result that another process stored
-    let (_gate, act) = gate();
-    stage.receiver.always(act);
+    let (_gate, treatment) = gate();
+    stage.receiver.always(treatment);
     let event = stage.event().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     let world = stage.server.running().world();
     let record = |before: i64, id: i64, status: i64| Record {
         app: AppId::parse(&stage.bot.app.id).unwrap(),
@@ -53,10 +53,10 @@ async fn only_one_result_of_an_attempt_counts(stage: Stage) {
 
 #[both_engines]
 async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
-    let (_gate, act) = gate();
-    stage.receiver.always(act);
+    let (_gate, treatment) = gate();
+    stage.receiver.always(treatment);
     let event = stage.event().await;
-    stage.receiver.heard(1).await;
+    stage.receiver.wait_for(1).await;
     let world = stage.server.running().world();
     // the third attempt began before the redelivery, as the third attempt of the earlier schedule
     for before in 0..3 {
@@ -113,10 +113,10 @@ async fn two_processes_send_each_event_once() {
         make(&stage.server).await;
         make(&other).await;
     }
-    stage.receiver.heard(100).await;
+    stage.receiver.wait_for(100).await;
     stage.server.settle().await;
     other.settle().await;
-    let count = |hits: &[Hit]| {
+    let count = |hits: &[ReceivedRequest]| {
         let mut ids = BTreeMap::<String, usize>::new();
         for hit in hits {
             *ids.entry(hit.id()).or_default() += 1;
@@ -126,17 +126,17 @@ async fn two_processes_send_each_event_once() {
     let hits = stage.receiver.hits();
     assert_eq!((hits.len(), count(&hits).len()), (100, 100), "each event is sent once");
     // one process dies during an attempt; another takes over when the lease has expired
-    let (gate, act) = gate();
-    stage.receiver.always(act);
+    let (gate, treatment) = gate();
+    stage.receiver.always(treatment);
     let Stage { server, receiver, bot, .. } = &stage;
     server.running().stop();
     make(&other).await;
-    receiver.heard(101).await;
+    receiver.wait_for(101).await;
     let survivor = other.alongside().await;
     other.kill().await;
-    receiver.always(Act::status(200));
+    receiver.always(Treatment::status(200));
     gate.add_permits(10);
-    let hits = receiver.heard(102).await;
+    let hits = receiver.wait_for(102).await;
     assert_eq!((hits[100].id(), hits[100].attempt()), (hits[101].id(), hits[101].attempt()));
     until(|| async { survivor.log_of(&bot.app, "").await[0]["state"] == "delivered" }).await;
     assert_eq!(receiver.hits().len(), 102);
@@ -193,7 +193,7 @@ async fn kill_9_loses_no_event() {
             .collect();
         // the process is killed during the changes
         let before = receiver.hits().len();
-        receiver.heard(before + 30).await;
+        receiver.wait_for(before + 30).await;
         process.kill();
         for writer in people {
             made.extend(writer.await.unwrap());

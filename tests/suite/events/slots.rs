@@ -8,11 +8,11 @@ use switchboard::store::Engine;
 use crate::support::*;
 
 /// Returns the behaviour of a receiver that does not respond to events of these companies, and responds 200 to others.
-fn hanging(companies: &[&Company]) -> impl Fn(&Hit) -> Act + Send + Sync + 'static {
+fn hanging(companies: &[&Company]) -> impl Fn(&ReceivedRequest) -> Treatment + Send + Sync + 'static {
     let ids: HashSet<String> = companies.iter().map(|company| company.id.clone()).collect();
     move |hit| match ids.contains(&text(&hit.json(), "/workspace_id")) {
-        true => Act::Hang(Vec::new()),
-        false => Act::status(200),
+        true => Treatment::Hang(Vec::new()),
+        false => Treatment::status(200),
     }
 }
 
@@ -35,11 +35,11 @@ async fn a_backlog_delays_no_other_company(engine: Engine) {
     for company in [&busy, &other] {
         company.install(&app, &ALL_SCOPES).await;
     }
-    receiver.by(hanging(&[&busy]));
+    receiver.respond_with(hanging(&[&busy]));
     for _ in 0..30 {
         busy.person().await;
     }
-    receiver.heard(4).await;
+    receiver.wait_for(4).await;
     // the clock is not moved, so no attempt of the first company times out
     for n in 1..=10 {
         other.person().await;
@@ -72,13 +72,13 @@ async fn hanging_companies_leave_slots_to_others() {
     let other = server.company().await;
     other.install(&app, &ALL_SCOPES).await;
     let all: Vec<_> = dead.iter().collect();
-    receiver.by(hanging(&all));
+    receiver.respond_with(hanging(&all));
     for company in &dead {
         for _ in 0..8 {
             company.person().await;
         }
     }
-    receiver.heard(32).await;
+    receiver.wait_for(32).await;
     assert_eq!(receiver.open(), 32, "all slots of the app are used");
     // wait until an attempt of each company has timed out
     until(|| async {
@@ -106,8 +106,8 @@ async fn many_companies_with_backlogs_are_served_in_turns() {
     const COMPANIES: usize = 70;
     const EVENTS: usize = 41;
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
-    let (gate, act) = gate();
-    receiver.always(act);
+    let (gate, treatment) = gate();
+    receiver.always(treatment);
     for _ in 0..COMPANIES {
         let company = server.company().await;
         company.install(&app, &ALL_SCOPES).await;

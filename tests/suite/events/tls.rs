@@ -7,7 +7,7 @@ use switchboard::store::Engine;
 
 use crate::{
     support::receiver::tls_1_1,
-    support::{names::Names, *},
+    support::{names::DnsServer, *},
 };
 
 /// Starts a server with these options, and installs an app with this callback URL.
@@ -136,8 +136,8 @@ async fn plain_http_is_delivered_to_an_exempt_address() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_name_with_a_forbidden_address_gets_no_connection() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
-    let names = Names::start().await;
-    names.lead("hooks.example.com", &["93.184.216.34"]);
+    let names = DnsServer::start().await;
+    names.set_addresses("hooks.example.com", &["93.184.216.34"]);
     let options = Options { events: true, name_servers: vec![names.address], ..Options::default() };
     let url = format!("https://hooks.example.com:{}/events", receiver.address.port());
     let (server, company, bot) = stage_at(&url, options).await;
@@ -152,21 +152,21 @@ async fn a_name_with_a_forbidden_address_gets_no_connection() {
         (vec!["93.184.216.34", "fd00::1"], "forbidden_address"),
         (vec![], "dns"),
     ] {
-        names.lead("hooks.example.com", &to);
+        names.set_addresses("hooks.example.com", &to);
         // on a busy machine a DNS query may time out, and then the error is `dns`
         let log = until_tried(|| first_attempt(&server, &company, &bot), |log| log["error"] == error).await;
         assert_eq!(log["state"], "failed", "{to:?}");
     }
     assert_eq!(receiver.connections(), 0, "the receiver gets no connection");
-    assert!(names.asked().contains(&"hooks.example.com".to_owned()));
+    assert!(names.queried().contains(&"hooks.example.com".to_owned()));
 }
 
 /// For an exempt host name the address is not checked, and the certificate must be for the name.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_exempt_name_may_have_a_private_address() {
     let receiver = Receiver::with(Identity::Good, &["hooks.example.com"]).await;
-    let names = Names::start().await;
-    names.lead("hooks.example.com", &["127.0.0.1"]);
+    let names = DnsServer::start().await;
+    names.set_addresses("hooks.example.com", &["127.0.0.1"]);
     let port = receiver.address.port();
     let exempted = |port: u16| {
         let places = [format!("hooks.example.com:{port}")];

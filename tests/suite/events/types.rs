@@ -20,7 +20,7 @@ impl<'a> News<'a> {
     async fn events(&mut self) -> Vec<Value> {
         self.stage.server.settle().await;
         let hits = self.stage.receiver.hits();
-        let mut new: Vec<Value> = hits[self.seen..].iter().map(Hit::json).collect();
+        let mut new: Vec<Value> = hits[self.seen..].iter().map(ReceivedRequest::json).collect();
         self.seen = hits.len();
         // four attempts are open at the same time, so they may arrive in any order
         new.sort_by_key(|event| text(event, "/id"));
@@ -388,7 +388,7 @@ async fn every_entitled_installation_is_notified_and_no_other() {
     expected.sort();
     assert_eq!(reported, expected);
     // B-440: each event has an id of its own
-    let mut ids: Vec<_> = receiver.hits().iter().map(Hit::id).collect();
+    let mut ids: Vec<_> = receiver.hits().iter().map(ReceivedRequest::id).collect();
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), 4);

@@ -50,7 +50,7 @@ async fn requests_take_few_round_trips() {
     let ann = server.assistant(&company, "Ann Example").await;
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
     // the first use of a connection writes its `last_used_at`
-    assistant.works().await;
+    assistant.list_tools().await;
 
     let body = to_conversation(&group, "few round trips");
     let sent = fewest(&proxy, async |n| {

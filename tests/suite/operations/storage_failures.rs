@@ -28,17 +28,17 @@ impl Op for Begin {
 }
 
 /// Replaces the content of a file by a folder with the same name, so that its deletion fails.
-fn jam(server: &Server, file: &str) {
-    let place = server.files().join(file);
-    let _ = fs::remove_file(&place);
-    fs::create_dir(&place).unwrap();
+fn make_undeletable(server: &Server, file: &str) {
+    let path = server.files().join(file);
+    let _ = fs::remove_file(&path);
+    fs::create_dir(&path).unwrap();
 }
 
-/// Replaces the folder of [`jam`] by a content, so that its deletion succeeds.
-fn clear(server: &Server, file: &str) {
-    let place = server.files().join(file);
-    fs::remove_dir(&place).unwrap();
-    fs::write(&place, "content").unwrap();
+/// Replaces the folder of [`make_undeletable`] by a content, so that its deletion succeeds.
+fn make_deletable(server: &Server, file: &str) {
+    let path = server.files().join(file);
+    fs::remove_dir(&path).unwrap();
+    fs::write(&path, "content").unwrap();
 }
 
 #[both_engines]
@@ -55,7 +55,7 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
     }
     // the server runs no jobs any more, so that only the test runs them
     server.running().drain();
-    jam(&server, &ids[0]);
+    make_undeletable(&server, &ids[0]);
     server.clock.advance(PURGE_AFTER);
     let world = server.running().world();
     assert!(world.purge_files(server.clock.now()).await.is_err(), "the error is returned");
@@ -63,7 +63,7 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
     for id in &ids[1..] {
         assert!(!server.files().join(id).exists(), "{id}");
     }
-    clear(&server, &ids[0]);
+    make_deletable(&server, &ids[0]);
     world.purge_files(server.clock.now()).await.unwrap();
     assert!(server.files().join(&ids[0]).exists(), "the failed deletion is not retried immediately");
     server.clock.advance(10 * MINUTE);
@@ -81,15 +81,15 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_sweep(server: Server
         fs::write(server.files().join(id.encode()), "content").unwrap();
         server.clock.advance(MINUTE);
     }
-    let place = |at: usize| server.files().join(ids[at].encode());
-    jam(&server, &ids[0].encode());
+    let path = |at: usize| server.files().join(ids[at].encode());
+    make_undeletable(&server, &ids[0].encode());
     server.clock.advance(ABANDONED_AFTER);
     assert!(world.sweep_uploads(server.clock.now()).await.is_err(), "the error is returned");
-    assert!(place(0).exists() && !place(1).exists() && !place(2).exists());
-    clear(&server, &ids[0].encode());
+    assert!(path(0).exists() && !path(1).exists() && !path(2).exists());
+    make_deletable(&server, &ids[0].encode());
     world.sweep_uploads(server.clock.now()).await.unwrap();
-    assert!(place(0).exists(), "the failed deletion is not retried immediately");
+    assert!(path(0).exists(), "the failed deletion is not retried immediately");
     server.clock.advance(10 * MINUTE);
     world.sweep_uploads(server.clock.now()).await.unwrap();
-    assert!(!place(0).exists());
+    assert!(!path(0).exists());
 }

@@ -213,7 +213,7 @@ async fn clients_are_blocked_by_key(server: Server) {
     let fields = [("action", "block"), ("key", "local:calendar helper")];
     office.admin.submit("/admin/assistants", &fields).await.to();
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("client_blocked").await;
+    employee.assert_revoked_for("client_blocked").await;
     let page = office.admin.get("/admin/assistants").await;
     page.shows("The company blocked the assistant")
         .shows("Unblock")
@@ -244,12 +244,12 @@ async fn an_admin_revokes_a_connection_and_turns_assistants_off(server: Server) 
     let fields = [("action", "revoke"), ("connection_id", id.as_str())];
     office.admin.submit("/admin/assistants", &fields).await.to();
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("admin").await;
+    employee.assert_revoked_for("admin").await;
     office.admin.get("/admin/assistants").await.shows("Disconnected by an admin");
     let tokens = employee.connect(&server, &client).await;
     office.admin.submit("/admin/assistants", &[("ai_assistants", "off")]).await.to();
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("assistants_off").await;
+    employee.assert_revoked_for("assistants_off").await;
     // the employee sees it too (D-319)
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let page = browser.get("/settings/connections").await;

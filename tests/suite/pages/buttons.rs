@@ -8,7 +8,7 @@ use super::colleague;
 use crate::support::{browser::Page, *};
 
 /// A person, signed in to a browser, in a group with a bot's message that has buttons.
-struct Desk {
+struct ButtonsFixture {
     stage: Stage,
     browser: browser::Browser,
     person: String,
@@ -23,7 +23,7 @@ fn buttons(action: &str) -> Value {
     ]}])
 }
 
-impl Desk {
+impl ButtonsFixture {
     async fn new(stage: Stage) -> Self {
         let (person, browser) = colleague(&stage.server, &stage.company, json!({})).await;
         let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
@@ -62,39 +62,39 @@ async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonc
 // the data of the event (B-465, B-467, B-474)
 #[both_engines]
 async fn a_press_sends_the_event_to_the_app(stage: Stage) {
-    let mut desk = Desk::new(stage).await;
+    let mut fixture = ButtonsFixture::new(stage).await;
     // the first press sends the form of the conversation's page
-    let page = desk.browser.get(&format!("/c/{}", desk.group)).await;
-    page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", desk.path()));
-    let form = page.form(&format!("/c/{}", desk.group));
+    let page = fixture.browser.get(&format!("/c/{}", fixture.group)).await;
+    page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", fixture.path()));
+    let form = page.form(&format!("/c/{}", fixture.group));
     let mut fields: Vec<(&str, &str)> = form.hidden.iter().map(|(name, value)| (&**name, &**value)).collect();
     assert!(fields.iter().any(|(name, nonce)| *name == "press" && !nonce.is_empty()), "{fields:?}");
     fields.push(("action_id", "approve"));
-    let path = desk.path();
-    let page = desk.browser.post(&path, &fields).await;
-    desk.is_done(&page);
+    let path = fixture.path();
+    let page = fixture.browser.post(&path, &fields).await;
+    fixture.is_done(&page);
     let permalink = page.see_other().to_owned();
-    desk.browser.get(&permalink).await.is(200, "Release?").shows("The app was notified");
-    let page = desk.press("other", "n2").await;
-    desk.is_done(&page);
+    fixture.browser.get(&permalink).await.is(200, "Release?").shows("The app was notified");
+    let page = fixture.press("other", "n2").await;
+    fixture.is_done(&page);
     // the receiver also gets events of other types
     let mut heard = 2;
     let bodies = loop {
-        let hits = desk.stage.receiver.heard(heard).await;
-        let mut bodies: Vec<Value> = hits.iter().map(Hit::json).collect();
+        let hits = fixture.stage.receiver.wait_for(heard).await;
+        let mut bodies: Vec<Value> = hits.iter().map(ReceivedRequest::json).collect();
         bodies.retain(|body| body["type"] == "interaction");
         if bodies.len() == 2 {
             break bodies;
         }
         heard = hits.len() + 1;
     };
-    let person = desk.stage.bot.api.get(&format!("/v1/users/{}", desk.person)).ok(200).await;
+    let person = fixture.stage.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
     let data = |action: &str, value: Value| {
         json!({
             "action_id": action,
             "value": value,
-            "user": {"id": desk.person, "email": person["user"]["email"]},
-            "message": {"id": desk.message, "conversation_id": desk.group, "metadata": {"build": 42}},
+            "user": {"id": fixture.person, "email": person["user"]["email"]},
+            "message": {"id": fixture.message, "conversation_id": fixture.group, "metadata": {"build": 42}},
         })
     };
     let of = |action: &str| bodies.iter().find(|body| body["data"]["action_id"] == action).expect("an event");
@@ -104,32 +104,36 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
 
 #[both_engines]
 async fn a_press_that_is_sent_again_notifies_the_app_once(stage: Stage) {
-    let mut desk = Desk::new(stage).await;
+    let mut fixture = ButtonsFixture::new(stage).await;
     for _ in 0..3 {
-        let page = desk.press("approve", "same").await;
-        desk.is_done(&page);
+        let page = fixture.press("approve", "same").await;
+        fixture.is_done(&page);
     }
     // the app removes the buttons in response to the first press
     let edit = json!({"text": "Approved.", "blocks": []});
-    desk.stage.bot.editing(&desk.message, &edit).ok(200).await;
-    let page = desk.press("approve", "same").await;
-    desk.is_done(&page);
-    assert_eq!(desk.interactions().await, 1);
-    desk.press("other", "same").await.is(409, "used for another button");
-    desk.press("approve", "fresh").await.is(409, "the button is no longer there").is(409, "nothing was sent");
+    fixture.stage.bot.editing(&fixture.message, &edit).ok(200).await;
+    let page = fixture.press("approve", "same").await;
+    fixture.is_done(&page);
+    assert_eq!(fixture.interactions().await, 1);
+    fixture.press("other", "same").await.is(409, "used for another button");
+    fixture
+        .press("approve", "fresh")
+        .await
+        .is(409, "the button is no longer there")
+        .is(409, "nothing was sent");
     for nonce in ["", &"n".repeat(201)] {
-        desk.press("approve", nonce).await.is(400, "is missing or longer than 200 bytes");
+        fixture.press("approve", nonce).await.is(400, "is missing or longer than 200 bytes");
     }
-    assert_eq!(desk.interactions().await, 1, "a press that is sent again causes no further event (B-475)");
+    assert_eq!(fixture.interactions().await, 1, "a press that is sent again causes no further event (B-475)");
 }
 
 #[both_engines]
 async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage) {
-    let mut desk = Desk::new(stage).await;
-    let database = &desk.stage.server.database;
+    let mut fixture = ButtonsFixture::new(stage).await;
+    let database = &fixture.stage.server.database;
     database.execute("ALTER TABLE button_presses RENAME TO button_presses_away").await;
-    let path = desk.path();
-    let failed = desk.press("approve", "same").await;
+    let path = fixture.path();
+    let failed = fixture.press("approve", "same").await;
     failed.is(500, "Something went wrong").is(500, "Try again");
     let form = failed.form(&path);
     let sent: Vec<(&str, &str)> = form
@@ -139,15 +143,15 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
         .filter(|(name, _)| *name != "csrf")
         .collect();
     assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the nonce stays");
-    let database = &desk.stage.server.database;
+    let database = &fixture.stage.server.database;
     database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
     for _ in 0..2 {
-        let page = desk.browser.submit_on(&failed, &path, &[]).await;
-        desk.is_done(&page);
+        let page = fixture.browser.submit_on(&failed, &path, &[]).await;
+        fixture.is_done(&page);
     }
-    assert_eq!(desk.interactions().await, 1);
+    assert_eq!(fixture.interactions().await, 1);
     // a press that was refused was not sent
-    let refused = desk.press("unknown", "other").await;
+    let refused = fixture.press("unknown", "other").await;
     refused.is(409, "the button is no longer there");
     assert!(!refused.text.contains("name=\"press\""), "{}", refused.text);
 }
@@ -155,13 +159,13 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
 #[both_engines]
 async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
     let stage = Stage::on(engine).await?;
-    let desk = Desk::new(stage).await;
+    let fixture = ButtonsFixture::new(stage).await;
     // a server on SQLite has one node
-    let second = if engine == Engine::Postgres { Some(desk.stage.server.alongside().await) } else { None };
-    let path = desk.path();
-    let csrf = desk.browser.clone().get("/drafts").await.csrf("/signout");
+    let second = if engine == Engine::Postgres { Some(fixture.stage.server.alongside().await) } else { None };
+    let path = fixture.path();
+    let csrf = fixture.browser.clone().get("/drafts").await.csrf("/signout");
     let presses = (0..20).map(|n| {
-        let (mut browser, path, csrf) = (desk.browser.clone(), path.clone(), csrf.clone());
+        let (mut browser, path, csrf) = (fixture.browser.clone(), path.clone(), csrf.clone());
         if let Some(second) = second.as_ref().filter(|_| n % 2 == 0) {
             let cookies = browser.cookies.clone();
             browser = second.browser();
@@ -172,10 +176,10 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
         })
     });
     for page in join_all(presses).await {
-        desk.is_done(&page.unwrap());
+        fixture.is_done(&page.unwrap());
     }
     assert_eq!(
-        desk.interactions().await,
+        fixture.interactions().await,
         1,
         "a press that is sent many times at once causes one event (B-475)"
     );
@@ -184,36 +188,40 @@ async fn presses_at_once_notify_the_app_once(engine: Engine) -> Option<()> {
 
 #[both_engines]
 async fn members_who_see_the_message_may_press(stage: Stage) {
-    let mut desk = Desk::new(stage).await;
-    let path = desk.path();
+    let mut fixture = ButtonsFixture::new(stage).await;
+    let path = fixture.path();
     // a person who is not a member
-    let (id, mut outsider) = colleague(&desk.stage.server, &desk.stage.company, json!({})).await;
+    let (id, mut outsider) = colleague(&fixture.stage.server, &fixture.stage.company, json!({})).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
-    desk.stage.company.add(&desk.group, &id).await;
+    fixture.stage.company.add(&fixture.group, &id).await;
     // a member who joined after the message, and does not see it
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Message not found");
     // a person who has left
-    desk.stage.company.remove(&desk.group, &id).await;
+    fixture.stage.company.remove(&fixture.group, &id).await;
     press_at(&mut outsider, &path, "approve", "a").await.is(404, "Page not found");
-    let mut nobody = desk.stage.server.browser();
+    let mut nobody = fixture.stage.server.browser();
     let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
     assert!(!page.to().contains("actions"), "the path of the form has no page: {}", page.to());
-    desk.browser.post(&path, &[("action_id", "approve"), ("press", "a")]).await.is(403, "Please try again");
+    fixture
+        .browser
+        .post(&path, &[("action_id", "approve"), ("press", "a")])
+        .await
+        .is(403, "Please try again");
     // an archived conversation allows no presses, and one for announcements does
-    desk.stage.company.archive(&desk.group, true).await;
-    desk.press("approve", "b").await.is(409, "archived");
+    fixture.stage.company.archive(&fixture.group, true).await;
+    fixture.press("approve", "b").await.is(409, "archived");
     assert_eq!(
-        desk.interactions().await,
+        fixture.interactions().await,
         0,
         "only members who see the message may press its buttons (B-475)"
     );
-    desk.stage.company.archive(&desk.group, false).await;
-    desk.stage.company.update_conversation(&desk.group, json!({"announcement_only": true})).await;
-    let page = desk.press("approve", "b").await;
-    desk.is_done(&page);
+    fixture.stage.company.archive(&fixture.group, false).await;
+    fixture.stage.company.update_conversation(&fixture.group, json!({"announcement_only": true})).await;
+    let page = fixture.press("approve", "b").await;
+    fixture.is_done(&page);
     assert_eq!(
-        desk.interactions().await,
+        fixture.interactions().await,
         1,
         "members press buttons in announcement-only conversations (B-475)"
     );
@@ -221,30 +229,30 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
 
 #[both_engines]
 async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
-    let mut desk = Desk::new(stage).await;
-    desk.press("unknown", "a").await.is(409, "the button is no longer there");
+    let mut fixture = ButtonsFixture::new(stage).await;
+    fixture.press("unknown", "a").await.is(409, "the button is no longer there");
     // an app without a callback URL gets no events
-    desk.stage.set_app(json!({"callback_url": null})).await;
-    desk.press("approve", "b").await.is(409, "has no callback URL");
-    let url = desk.stage.receiver.url();
-    desk.stage.set_app(json!({"callback_url": url})).await;
-    desk.stage.company.remove(&desk.group, &desk.stage.bot.user_id).await;
-    desk.press("approve", "c").await.is(409, "is disconnected");
-    desk.stage.company.add(&desk.group, &desk.stage.bot.user_id).await;
-    desk.stage.company.uninstall(&desk.stage.bot).await;
-    desk.press("approve", "d").await.is(409, "is disconnected");
-    desk.stage.company.erase(&desk.message).await;
-    desk.press("approve", "e").await.is(404, "Message not found");
-    assert_eq!(desk.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
+    fixture.stage.set_app(json!({"callback_url": null})).await;
+    fixture.press("approve", "b").await.is(409, "has no callback URL");
+    let url = fixture.stage.receiver.url();
+    fixture.stage.set_app(json!({"callback_url": url})).await;
+    fixture.stage.company.remove(&fixture.group, &fixture.stage.bot.user_id).await;
+    fixture.press("approve", "c").await.is(409, "is disconnected");
+    fixture.stage.company.add(&fixture.group, &fixture.stage.bot.user_id).await;
+    fixture.stage.company.uninstall(&fixture.stage.bot).await;
+    fixture.press("approve", "d").await.is(409, "is disconnected");
+    fixture.stage.company.erase(&fixture.message).await;
+    fixture.press("approve", "e").await.is(404, "Message not found");
+    assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
 /// `switchboard msg click` sends what a press on the page sends, and refuses what the page refuses (W-26).
 #[both_engines]
 async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) {
-    let desk = Desk::new(stage).await;
-    let (stage, company) = (&desk.stage, &desk.stage.company);
-    let path = format!("/admin/v1/messages/{}/interactions", desk.message);
-    let body = json!({"user_id": desk.person, "action_id": "approve"});
+    let fixture = ButtonsFixture::new(stage).await;
+    let (stage, company) = (&fixture.stage, &fixture.stage.company);
+    let path = format!("/admin/v1/messages/{}/interactions", fixture.message);
+    let body = json!({"user_id": fixture.person, "action_id": "approve"});
     let click = || company.operator.post(&path).json(&body);
     let refused = async |why: &str| {
         let answer = click().refused(409, "conflict").await;
@@ -254,24 +262,24 @@ async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) 
     stage.set_app(json!({"callback_url": null})).await;
     refused("has no callback URL").await;
     stage.set_app(json!({"callback_url": stage.receiver.url()})).await;
-    company.remove(&desk.group, &stage.bot.user_id).await;
+    company.remove(&fixture.group, &stage.bot.user_id).await;
     refused("left the conversation").await;
-    company.add(&desk.group, &stage.bot.user_id).await;
-    company.archive(&desk.group, true).await;
+    company.add(&fixture.group, &stage.bot.user_id).await;
+    company.archive(&fixture.group, true).await;
     refused("is archived").await;
-    company.archive(&desk.group, false).await;
-    assert_eq!(desk.interactions().await, 0, "a click that no app can receive sends nothing (B-476)");
+    company.archive(&fixture.group, false).await;
+    assert_eq!(fixture.interactions().await, 0, "a click that no app can receive sends nothing (B-476)");
     click().ok(202).await;
-    assert_eq!(desk.interactions().await, 1);
+    assert_eq!(fixture.interactions().await, 1);
     company.uninstall(&stage.bot).await;
     refused("is disconnected").await;
 }
 
 #[both_engines]
 async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) {
-    let desk = Desk::new(stage).await;
-    let company = &desk.stage.company;
-    let path = format!("/admin/v1/messages/{}/interactions", desk.message);
+    let fixture = ButtonsFixture::new(stage).await;
+    let company = &fixture.stage.company;
+    let path = format!("/admin/v1/messages/{}/interactions", fixture.message);
     let refused = async |person: &str, why: &str| {
         let click = company.operator.post(&path).json(&json!({"user_id": person, "action_id": "approve"}));
         let answer = click.refused(409, "conflict").await;
@@ -281,14 +289,14 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) 
     let other = company.person().await;
     refused(&other, "is not a member").await;
     // a member who joined after the message, and one who has left
-    company.add(&desk.group, &other).await;
+    company.add(&fixture.group, &other).await;
     refused(&other, "joined it after the message").await;
-    company.remove(&desk.group, &desk.person).await;
-    refused(&desk.person, "is not a member").await;
+    company.remove(&fixture.group, &fixture.person).await;
+    refused(&fixture.person, "is not a member").await;
     company.set_state(&other, "deactivated").await;
     refused(&other, "is not active").await;
     assert_eq!(
-        desk.interactions().await,
+        fixture.interactions().await,
         0,
         "only members who see the message may press its buttons (B-475)"
     );
@@ -297,17 +305,17 @@ async fn the_operator_clicks_only_for_members_who_see_the_message(stage: Stage) 
 // no event is about a guest whom members cannot see (B-462)
 #[both_engines]
 async fn no_app_learns_of_a_guest_hidden_from_members(stage: Stage) {
-    let desk = Desk::new(stage).await;
-    let (company, server) = (&desk.stage.company, &desk.stage.server);
+    let fixture = ButtonsFixture::new(stage).await;
+    let (company, server) = (&fixture.stage.company, &fixture.stage.server);
     let members = json!({"is_external": true, "guest_visible": false});
     let (guest, mut browser) = colleague(server, company, members).await;
-    company.add(&desk.group, &guest).await;
-    let mut body = to_conversation(&desk.group, "Again?");
+    company.add(&fixture.group, &guest).await;
+    let mut body = to_conversation(&fixture.group, "Again?");
     body["blocks"] = buttons("approve");
-    let message = text(&desk.stage.bot.send(&body).await, "/id");
-    let path = format!("/c/{}/{message}/actions", desk.group);
+    let message = text(&fixture.stage.bot.send(&body).await, "/id");
+    let path = format!("/c/{}/{message}/actions", fixture.group);
     press_at(&mut browser, &path, "approve", "a").await.is(403, "cannot press buttons");
-    assert_eq!(desk.interactions().await, 0);
+    assert_eq!(fixture.interactions().await, 0);
     company.update_user(&guest, json!({"guest_visible": true})).await;
     assert_eq!(press_at(&mut browser, &path, "approve", "a").await.wire.status, 303);
 }

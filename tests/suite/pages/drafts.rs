@@ -9,14 +9,14 @@ use crate::support::{
     *,
 };
 
-struct Desk {
+struct DraftsFixture {
     company: Company,
     ann: Assistant,
     browser: Browser,
     group: String,
 }
 
-impl Desk {
+impl DraftsFixture {
     async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
@@ -32,155 +32,162 @@ impl Desk {
 
 #[both_engines]
 async fn a_draft_shows_its_text_destination_readers_and_author(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    desk.browser.get("/drafts").await.is(200, "There are no drafts");
-    let parent = desk.company.post(&desk.group, desk.ann.id(), "when?").await;
-    let reply = json!({"conversation": desk.group, "thread_id": parent, "text": "<b>at\nnoon</b>"});
-    let id = desk.ann.drafts(reply).await;
+    let mut fixture = DraftsFixture::new(&server).await;
+    fixture.browser.get("/drafts").await.is(200, "There are no drafts");
+    let parent = fixture.company.post(&fixture.group, fixture.ann.id(), "when?").await;
+    let reply = json!({"conversation": fixture.group, "thread_id": parent, "text": "<b>at\nnoon</b>"});
+    let id = fixture.ann.drafts(reply).await;
     for path in ["/drafts".to_owned(), format!("/drafts/{id}")] {
-        desk.browser
+        fixture
+            .browser
             .get(&path)
             .await
             .is(200, "Plans")
             .shows("1 member of the group can read it.")
             .shows("Calendar Helper")
-            .shows(&format!("href=\"/c/{}/{parent}\"", desk.group))
+            .shows(&format!("href=\"/c/{}/{parent}\"", fixture.group))
             .shows("&#60;b&#62;at\nnoon&#60;/b&#62;</textarea>")
             .hides("<b>at");
     }
-    let guest = desk.company.guest(true).await;
-    desk.company.add(&desk.group, &guest).await;
-    desk.browser
+    let guest = fixture.company.guest(true).await;
+    fixture.company.add(&fixture.group, &guest).await;
+    fixture
+        .browser
         .get("/drafts")
         .await
         .shows("2 members of the group can read it, including guests from outside");
-    let channel = desk.company.channel(&desk.group, &[desk.ann.id()]).await;
-    desk.ann.drafts(json!({"conversation": channel, "text": "in a channel"})).await;
-    desk.browser.get("/drafts").await.shows("1 member of the channel can read it.");
-    let ben = server.assistant(&desk.company, "Ben Example").await;
-    let direct = desk.ann.drafts(json!({"person": ben.id(), "text": "between us"})).await;
-    desk.browser
+    let channel = fixture.company.channel(&fixture.group, &[fixture.ann.id()]).await;
+    fixture.ann.drafts(json!({"conversation": channel, "text": "in a channel"})).await;
+    fixture.browser.get("/drafts").await.shows("1 member of the channel can read it.");
+    let ben = server.assistant(&fixture.company, "Ben Example").await;
+    let direct = fixture.ann.drafts(json!({"person": ben.id(), "text": "between us"})).await;
+    fixture
+        .browser
         .get(&format!("/drafts/{direct}"))
         .await
         .shows("Ben Example")
         .shows("Only this person will read it.");
-    let bot = desk.company.bot(&server).await;
-    desk.company.add(&desk.group, &bot.user_id).await;
-    desk.browser.get(&format!("/drafts/{id}")).await.shows("2 members of the group and 1 app (");
-    let dm = text(&bot.send(&to_user(desk.ann.id(), "hello")).await, "/conversation_id");
-    let answer = desk.ann.drafts(json!({"conversation": dm, "text": "to the app"})).await;
-    let page = desk.browser.get(&format!("/drafts/{answer}")).await;
+    let bot = fixture.company.bot(&server).await;
+    fixture.company.add(&fixture.group, &bot.user_id).await;
+    fixture.browser.get(&format!("/drafts/{id}")).await.shows("2 members of the group and 1 app (");
+    let dm = text(&bot.send(&to_user(fixture.ann.id(), "hello")).await, "/conversation_id");
+    let answer = fixture.ann.drafts(json!({"conversation": dm, "text": "to the app"})).await;
+    let page = fixture.browser.get(&format!("/drafts/{answer}")).await;
     page.shows("Only this app will read it.").hides("Only this person");
-    desk.company.remove(&desk.group, desk.ann.id()).await;
-    desk.browser.get(&format!("/drafts/{id}")).await.shows("To a conversation you no longer see");
-    let refused = desk.browser.submit(&format!("/drafts/{id}"), &[("decision", "send")]).await;
+    fixture.company.remove(&fixture.group, fixture.ann.id()).await;
+    fixture.browser.get(&format!("/drafts/{id}")).await.shows("To a conversation you no longer see");
+    let refused = fixture.browser.submit(&format!("/drafts/{id}"), &[("decision", "send")]).await;
     refused.is(422, "You are no longer in this conversation");
 }
 
 #[both_engines]
 async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    let (sent, gone) = (desk.draft("at noon").await, desk.draft("never").await);
+    let mut fixture = DraftsFixture::new(&server).await;
+    let (sent, gone) = (fixture.draft("at noon").await, fixture.draft("never").await);
     for (id, decision, other, says) in [
         (&sent, "send", "discard", "The message was sent to"),
         (&gone, "discard", "send", "The draft was discarded"),
     ] {
         let path = format!("/drafts/{id}");
-        let page = desk.browser.get(&path).await;
-        let done = desk.browser.submit_on(&page, &path, &[("decision", decision)]).await;
+        let page = fixture.browser.get(&path).await;
+        let done = fixture.browser.submit_on(&page, &path, &[("decision", decision)]).await;
         assert_eq!(done.see_other(), path);
-        desk.browser.get(&path).await.is(200, says);
+        fixture.browser.get(&path).await.is(200, says);
         for again in [decision, other] {
-            let page = desk.browser.submit_on(&page, &path, &[("decision", again)]).await;
+            let page = fixture.browser.submit_on(&page, &path, &[("decision", again)]).await;
             page.is(409, says).is(409, "the draft was already sent or discarded");
         }
     }
-    let messages = desk.company.messages(&desk.group).await;
+    let messages = fixture.company.messages(&fixture.group).await;
     assert_eq!(messages.len(), 1);
-    let path = format!("href=\"/c/{}/{}\"", desk.group, messages[0]["id"].as_str().unwrap());
-    desk.browser.get(&format!("/drafts/{sent}")).await.shows(&path);
-    desk.browser.get("/drafts").await.shows("There are no drafts");
-    desk.ann.fails("send_draft", json!({"draft_id": sent}), "conflict").await;
+    let path = format!("href=\"/c/{}/{}\"", fixture.group, messages[0]["id"].as_str().unwrap());
+    fixture.browser.get(&format!("/drafts/{sent}")).await.shows(&path);
+    fixture.browser.get("/drafts").await.shows("There are no drafts");
+    fixture.ann.fails("send_draft", json!({"draft_id": sent}), "conflict").await;
 }
 
 #[both_engines]
 async fn refused_text_is_kept(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    let id = desk.draft("at noon").await;
+    let mut fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let long = "x".repeat(4001);
     for (typed, why) in [("", "text must not be empty"), (long.as_str(), "at most 4000 characters")] {
-        let page = desk.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
+        let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
     // this text is much longer than other forms may be
     let enormous = "é".repeat(50_000);
-    let page = desk.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
+    let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
     page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
     // the CSRF token is invalid, like that of a form from before a new sign-in
     let fields = [("csrf", "x"), ("decision", "send"), ("version", "1"), ("text", "at ten\r\nor so")];
-    let page = desk.browser.post(&path, &fields).await;
+    let page = fixture.browser.post(&path, &fields).await;
     page.is(403, "Nothing was changed").is(403, "\nat ten\nor so</textarea>");
     let hidden = page.form(&path).hidden;
     let of = |name: &str| hidden.iter().find(|(found, _)| found == name).map(|(_, value)| value.as_str());
     assert_eq!((of("decision"), of("version")), (Some("send"), Some("1")));
-    let page = desk.browser.submit(&path, &[("decision", "later"), ("text", "at ten")]).await;
+    let page = fixture.browser.submit(&path, &[("decision", "later"), ("text", "at ten")]).await;
     page.is(400, "send or to discard").is(400, "\nat ten</textarea>");
     let version = |page: &Page| page.form(&path).hidden.into_iter().find(|(name, _)| name == "version");
-    let seen = desk.browser.get(&path).await;
-    let refused = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "")]).await;
+    let seen = fixture.browser.get(&path).await;
+    let refused = fixture.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "")]).await;
     assert_eq!(version(&refused), version(&seen));
-    assert!(desk.company.messages(&desk.group).await.is_empty());
+    assert!(fixture.company.messages(&fixture.group).await.is_empty());
 }
 
 #[both_engines]
 async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    let id = desk.draft("at noon").await;
+    let mut fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
-    let csrf = desk.browser.get(&path).await.csrf(&path);
+    let csrf = fixture.browser.get(&path).await.csrf(&path);
     // the assistant changes the draft after the page was opened: the version is compared before the text is checked
-    let seen = desk.browser.get(&path).await;
-    desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
+    let seen = fixture.browser.get(&path).await;
+    fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     for typed in ["at one", ""] {
-        let page = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", typed)]).await;
+        let page = fixture.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", typed)]).await;
         page.is(409, "an assistant has changed the draft")
             .is(409, ">at midnight</blockquote>")
             .is(409, &format!("\n{typed}</textarea>"));
     }
-    desk.browser.submit_on(&seen, &path, &[("decision", "send")]).await.is(409, "\nat midnight</textarea>");
-    assert!(desk.company.messages(&desk.group).await.is_empty());
+    fixture
+        .browser
+        .submit_on(&seen, &path, &[("decision", "send")])
+        .await
+        .is(409, "\nat midnight</textarea>");
+    assert!(fixture.company.messages(&fixture.group).await.is_empty());
     // a client that sends no version sends its own text
     let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at one")];
-    assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
-    let messages = desk.company.messages(&desk.group).await;
+    assert_eq!(fixture.browser.post(&path, &fields).await.see_other(), path);
+    let messages = fixture.company.messages(&fixture.group).await;
     assert_eq!((messages.len(), &messages[0]["text"]), (1, &json!("at one")));
 }
 
 #[both_engines]
 async fn a_form_with_the_decision_alone_sends_the_stored_text(server: Server) {
     // the fields of a scripted client are `decision`, `text` and `csrf` (docs/pages.md)
-    let mut desk = Desk::new(&server).await;
-    let id = desk.draft("at noon").await;
+    let mut fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
-    let page = desk.browser.get(&path).await;
-    desk.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
+    let page = fixture.browser.get(&path).await;
+    fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at midnight"})).await;
     let csrf = page.csrf(&path);
     // a form with the version of the earlier text sends nothing
-    desk.browser.submit_on(&page, &path, &[("decision", "send")]).await.is(409, "has changed the draft");
+    fixture.browser.submit_on(&page, &path, &[("decision", "send")]).await.is(409, "has changed the draft");
     let fields = [("csrf", csrf.as_str()), ("decision", "send")];
-    assert_eq!(desk.browser.post(&path, &fields).await.see_other(), path);
-    let message = &desk.company.messages(&desk.group).await[0];
+    assert_eq!(fixture.browser.post(&path, &fields).await.see_other(), path);
+    let message = &fixture.company.messages(&fixture.group).await[0];
     assert_eq!((&message["text"], &message["via_label"]), (&json!("at midnight"), &json!("Calendar Helper")));
-    desk.browser.post(&path, &fields).await.is(409, "the draft was already sent or discarded");
-    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
+    fixture.browser.post(&path, &fields).await.is(409, "the draft was already sent or discarded");
+    assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
 #[both_engines]
 async fn nobody_else_sees_a_draft(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    let id = desk.draft("at noon").await;
-    let ben = server.assistant(&desk.company, "Ben Example").await;
+    let mut fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
+    let ben = server.assistant(&fixture.company, "Ben Example").await;
     let mut other = server.signed_in(&ben.employee.email, PASSWORD).await;
     other.get("/drafts").await.hides("at noon");
     let csrf = other.get("/drafts").await.csrf("/signout");
@@ -190,27 +197,27 @@ async fn nobody_else_sees_a_draft(server: Server) {
         other.post(&path, &fields).await.is(404, "Draft not found");
     }
     let path = format!("/drafts/{id}");
-    desk.browser.post(&path, &[("decision", "send")]).await.is(403, "Please try again");
-    assert!(desk.company.messages(&desk.group).await.is_empty());
+    fixture.browser.post(&path, &[("decision", "send")]).await.is(403, "Please try again");
+    assert!(fixture.company.messages(&fixture.group).await.is_empty());
 }
 
 #[both_engines]
 async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server: Server) {
-    let desk = Desk::new(&server).await;
-    let id = desk.draft("at noon").await;
+    let fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
     let mut fresh = server.browser();
     let sent_away = fresh.get(&path).await;
     let sign_in = sent_away.to().to_owned();
     assert!(sign_in.starts_with("/signin?next=%2Fdrafts%2Fdrf_"), "{sign_in}");
-    let fields = [("email", desk.ann.employee.email.as_str()), ("password", PASSWORD)];
+    let fields = [("email", fixture.ann.employee.email.as_str()), ("password", PASSWORD)];
     let page = fresh.submit(&sign_in, &fields).await;
     assert_eq!(page.to(), path);
     fresh.get(&path).await.is(200, "at noon");
 
     // the account is also a person of another company, and no company is chosen yet
     let other = server.company().await;
-    other.person_with(json!({"name": "Ann Elsewhere", "email": desk.ann.employee.email})).await;
+    other.person_with(json!({"name": "Ann Elsewhere", "email": fixture.ann.employee.email})).await;
     let mut both = server.browser();
     both.submit(&sign_in, &fields).await;
     both.get(&path).await.is(200, "at noon").hides("href=\"/c/");
@@ -218,22 +225,22 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     let done = both.submit(&path, &[("decision", "send")]).await;
     assert_eq!(done.see_other(), path);
     // the form has chosen the company, so that the link to the message works
-    both.get(&path).await.shows("Show the message").shows(&format!("href=\"/c/{}/", desk.group));
-    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
+    both.get(&path).await.shows("Show the message").shows(&format!("href=\"/c/{}/", fixture.group));
+    assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
 #[both_engines]
 async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
     // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
     // browser requires the box; tests/browser/drafts.test.js clicks it
-    let mut desk = Desk::new(&server).await;
-    let (sent, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
+    let mut fixture = DraftsFixture::new(&server).await;
+    let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";
     for sends in ["direct", "confirm"] {
         let change = json!({"assistant_sends": sends});
-        desk.company.operator.patch(&desk.company.path("")).json(&change).ok(200).await;
+        fixture.company.operator.patch(&fixture.company.path("")).json(&change).ok(200).await;
         for (path, boxes) in [("/drafts".to_owned(), 2), (format!("/drafts/{sent}"), 1)] {
-            let page = desk.browser.get(&path).await;
+            let page = fixture.browser.get(&path).await;
             let found = page.text.matches("type=\"checkbox\"").count();
             assert_eq!(found, if sends == "confirm" { boxes } else { 0 }, "{sends}: {path}");
             assert_eq!(page.text.matches(discard).count(), boxes, "a draft is discarded without the box");
@@ -241,15 +248,15 @@ async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_req
     }
     let field = format!("id=\"{sent}-confirm\" name=\"confirm\" value=\"true\" required");
     let path = format!("/drafts/{sent}");
-    let page = desk.browser.get(&path).await;
+    let page = fixture.browser.get(&path).await;
     page.shows(&field).hides(" checked");
     // a refused form has the box again, unchecked
-    let refused = desk.browser.submit_on(&page, &path, &[("decision", "send"), ("text", "")]).await;
+    let refused = fixture.browser.submit_on(&page, &path, &[("decision", "send"), ("text", "")]).await;
     refused.is(422, &field).hides(" checked");
     for (id, decision) in [(&sent, "send"), (&discarded, "discard")] {
         let path = format!("/drafts/{id}");
-        let done = desk.browser.submit(&path, &[("decision", decision)]).await;
+        let done = fixture.browser.submit(&path, &[("decision", decision)]).await;
         assert_eq!(done.see_other(), path, "the server does not require the box");
     }
-    assert_eq!(desk.company.messages(&desk.group).await.len(), 1);
+    assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }

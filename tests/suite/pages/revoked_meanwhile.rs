@@ -19,7 +19,7 @@ const CONSENT: &str = "/authorize/consent";
 const POST: &str = "/c/{conversation}/messages";
 
 /// An admin, and the objects that the admin's forms change.
-struct Desk {
+struct FormsFixture {
     company: Company,
     admin: Employee,
     other: String,
@@ -29,7 +29,7 @@ struct Desk {
     client: Client,
 }
 
-impl Desk {
+impl FormsFixture {
     async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let admin = server.employee_of(&company).await;
@@ -151,14 +151,14 @@ async fn opened(browser: &mut Browser, page: &str, form: &str) -> (String, Vec<(
 
 #[both_engines]
 async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, admin) = (&desk.company, desk.admin.id.as_str());
+    let fixture = FormsFixture::new(&server).await;
+    let (company, admin) = (&fixture.company, fixture.admin.id.as_str());
     let posts = ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !OTHERS.contains(path));
     let forms = posts.map(|(path, _)| (*path, false)).chain([(POST, true)]);
     for form in forms {
         // the second form of each kind shows that the first one failed only because of the deactivation
         for (is_deactivated, words) in [(true, "too late"), (false, "in time")] {
-            let request = desk.begun(&server, form, words).await;
+            let request = fixture.begun(&server, form, words).await;
             if is_deactivated {
                 company.set_state(admin, "deactivated").await;
             }
@@ -173,7 +173,7 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
             let usual = json!({"ai_assistants": true});
             company.operator.patch(&company.path("")).json(&usual).ok(200).await;
         }
-        let messages = json!(company.messages(&desk.group).await).to_string();
+        let messages = json!(company.messages(&fixture.group).await).to_string();
         assert!(!messages.contains("too late"), "{form:?}: {messages}");
     }
     let conversations = company.operator.get(&company.path("/conversations?limit=1000")).ok(200).await;

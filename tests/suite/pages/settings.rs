@@ -130,12 +130,12 @@ async fn an_employee_disconnects_an_assistant(server: Server) {
     let fields = [("connection_id", connection.as_str()), ("csrf", token.as_str())];
     other.get("/settings/connections").await.shows("have not connected").hides("Calendar Helper");
     other.post("/settings/connections", &fields).await.is(403, "Not allowed");
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 
     let page = browser.submit("/settings/connections", &[]).await;
     let back = page.to().to_owned();
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("employee").await;
+    employee.assert_revoked_for("employee").await;
     browser.get(&back).await.shows("Disconnected.").shows("You disconnected it");
     let token = browser.get("/").await.csrf("/signout");
     for id in ["", "con_x", "con_0000000000001"] {

@@ -161,17 +161,17 @@ impl Server {
     }
 
     /// Asserts that one of the two MCP endpoints accepts an access token.
-    pub async fn accepts(&self, access: &str) {
+    pub async fn assert_accepts(&self, access: &str) {
         let [full, readonly] = self.endpoints(access);
-        let got = full.works().await;
-        let got = if got.status == 401 { readonly.works().await } else { got };
+        let got = full.list_tools().await;
+        let got = if got.status == 401 { readonly.list_tools().await } else { got };
         assert!(got.result()["tools"].is_array(), "the access token must be valid: {got:?}");
     }
 
     /// Asserts that an access token is invalid: each endpoint returns 401 with the challenge `invalid_token`.
-    pub async fn refuses(&self, access: &str) {
+    pub async fn assert_rejects(&self, access: &str) {
         for endpoint in self.endpoints(access) {
-            let got = endpoint.works().await;
+            let got = endpoint.list_tools().await;
             assert_eq!(
                 got.status, 401,
                 "a request of a revoked connection gets 401 (A-250): {}: {got:?}",
@@ -182,13 +182,13 @@ impl Server {
     }
 
     /// Asserts that a connection is active.
-    pub async fn lives(&self, tokens: &Tokens) {
-        self.accepts(&tokens.access).await;
+    pub async fn assert_active(&self, tokens: &Tokens) {
+        self.assert_accepts(&tokens.access).await;
     }
 
     /// Asserts that a connection is revoked: the next MCP request and the next refresh are rejected.
     pub async fn assert_revoked(&self, client: &Client, tokens: &Tokens) {
-        self.refuses(&tokens.access).await;
+        self.assert_rejects(&tokens.access).await;
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
     }
 
@@ -226,7 +226,7 @@ impl Employee {
     }
 
     /// Asserts that the newest connection is revoked for this reason.
-    pub async fn ended(&self, reason: &str) {
+    pub async fn assert_revoked_for(&self, reason: &str) {
         assert_eq!(self.state().await, ("revoked".to_owned(), json!(reason)));
     }
 

@@ -14,39 +14,39 @@ use super::{postgres, tcp_proxy::TcpProxy};
 pub struct TestDatabase {
     pub url: DatabaseUrl,
     text: String,
-    place: Place,
+    cleanup: Cleanup,
 }
 
 /// What is removed with a database.
-enum Place {
-    Elsewhere,
+enum Cleanup {
+    Nothing,
     Folder(#[expect(dead_code, reason = "removed on drop")] TempDir),
-    Server(postgres::Database),
+    Database(postgres::Database),
 }
 
 impl TestDatabase {
     /// Creates a database with all migrations; `None` if the engine is not installed on this machine.
     pub async fn new(engine: Engine) -> Option<Self> {
-        let (url, place) = match engine {
+        let (url, cleanup) = match engine {
             Engine::Sqlite => {
                 let folder = tempfile::tempdir().unwrap();
                 let url = format!("sqlite://{}", folder.path().join("data.db").display());
-                (url, Place::Folder(folder))
+                (url, Cleanup::Folder(folder))
             }
             Engine::Postgres => {
                 let database = postgres::database().await?;
-                (database.url.clone(), Place::Server(database))
+                (database.url.clone(), Cleanup::Database(database))
             }
         };
         let text = url;
         let url = text.parse().unwrap();
         migrate(&url).await.unwrap();
-        Some(Self { url, text, place })
+        Some(Self { url, text, cleanup })
     }
 
     /// An existing database, which is not removed.
     pub fn at(url: String) -> Self {
-        Self { url: url.parse().unwrap(), text: url, place: Place::Elsewhere }
+        Self { url: url.parse().unwrap(), text: url, cleanup: Cleanup::Nothing }
     }
 
     /// The database's URL as a value of the configuration.
@@ -65,7 +65,7 @@ impl TestDatabase {
     /// A proxy in front of the database, and the URL through it; `None` on SQLite, and if the tests did not start the
     /// PostgreSQL server.
     pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrl)> {
-        let Place::Server(database) = &self.place else { return None };
+        let Cleanup::Database(database) = &self.cleanup else { return None };
         if !postgres::is_private() {
             return None;
         }

@@ -13,7 +13,9 @@ use switchboard::{
 };
 use tokio::sync::Semaphore;
 
-use super::{ALL_SCOPES, Act, Api, App, Bot, Company, Hit, Options, Receiver, Server, comes, text};
+use super::{
+    ALL_SCOPES, Api, App, Bot, Company, Options, ReceivedRequest, Receiver, Server, Treatment, comes, text,
+};
 
 pub struct Stage {
     pub server: Server,
@@ -79,14 +81,14 @@ impl Stage {
 
 /// Returns a semaphore, and a treatment that answers each request only when the test has added a permit to the
 /// semaphore.
-pub fn gate() -> (Arc<Semaphore>, Act) {
+pub fn gate() -> (Arc<Semaphore>, Treatment) {
     let gate = Arc::new(Semaphore::new(0));
-    (Arc::clone(&gate), Act::Gate(gate))
+    (Arc::clone(&gate), Treatment::Gate(gate))
 }
 
 /// The attempt number of each request.
-pub fn numbers(hits: &[Hit]) -> Vec<u32> {
-    hits.iter().map(Hit::attempt).collect()
+pub fn numbers(hits: &[ReceivedRequest]) -> Vec<u32> {
+    hits.iter().map(ReceivedRequest::attempt).collect()
 }
 
 /// Options of a server that delivers events to these receivers.

@@ -20,7 +20,7 @@ pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 pub const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
 /// A connected assistant of an employee.
-pub struct Linked {
+pub struct ConnectedAssistant {
     pub employee: Employee,
     pub client: Client,
     pub tokens: Tokens,
@@ -28,21 +28,21 @@ pub struct Linked {
 
 impl Server {
     /// A new employee of a new company, with an assistant.
-    pub async fn linked(&self) -> Linked {
+    pub async fn linked(&self) -> ConnectedAssistant {
         self.linked_with(&[]).await
     }
 
     /// A new employee of a new company with an assistant that sends these parameters to `/authorize`.
-    pub async fn linked_with(&self, more: &[(&str, &str)]) -> Linked {
+    pub async fn linked_with(&self, more: &[(&str, &str)]) -> ConnectedAssistant {
         let employee = self.employee().await;
         self.linked_of(&employee, more).await
     }
 
     /// Another assistant of an employee.
-    pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> Linked {
+    pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> ConnectedAssistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
-        Linked { employee: employee.clone(), client, tokens }
+        ConnectedAssistant { employee: employee.clone(), client, tokens }
     }
 
     /// A client with this token and protocol version; the token need not be valid.
@@ -58,7 +58,7 @@ impl Server {
 
     /// A client that begins a session.
     pub async fn mcp_session(&self, token: &str, version: &'static str) -> Mcp {
-        self.mcp(token, version).begun().await
+        self.mcp(token, version).initialized().await
     }
 }
 
@@ -91,7 +91,7 @@ impl Mcp {
     }
 
     /// Begins a session if the version has sessions.
-    pub async fn begun(mut self) -> Self {
+    pub async fn initialized(mut self) -> Self {
         if self.version == MODERN {
             return self;
         }
@@ -160,13 +160,13 @@ impl Mcp {
     }
 
     /// Sends `tools/list`, which every valid access token permits, and returns the response.
-    pub async fn works(&self) -> Got {
+    pub async fn list_tools(&self) -> Got {
         self.request("tools/list", json!({})).send().await
     }
 
     /// The names of the tools that are listed.
     pub async fn tools(&self) -> Vec<String> {
-        let list = self.works().await.result();
+        let list = self.list_tools().await.result();
         list["tools"].as_array().expect("tools").iter().map(|t| t["name"].as_str().unwrap().into()).collect()
     }
 

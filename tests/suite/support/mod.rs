@@ -39,7 +39,7 @@ pub use events::*;
 pub use home::Home;
 pub use operations::*;
 pub use process::Process;
-pub use receiver::{Act, Hit, Identity, Receiver};
+pub use receiver::{Identity, ReceivedRequest, Receiver, Treatment};
 pub use scene::Scene;
 pub use server::{Options, Server};
 pub use switchboard_test_macros::both_engines;

@@ -12,17 +12,17 @@ use tokio::net::UdpSocket;
 type Table = HashMap<String, Vec<IpAddr>>;
 
 #[derive(Clone)]
-pub struct Names {
+pub struct DnsServer {
     pub address: SocketAddr,
     table: Arc<Mutex<Table>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    queried: Arc<Mutex<Vec<String>>>,
 }
 
-impl Names {
+impl DnsServer {
     pub async fn start() -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
         let names =
-            Self { address: socket.local_addr().unwrap(), table: Arc::default(), asked: Arc::default() };
+            Self { address: socket.local_addr().unwrap(), table: Arc::default(), queried: Arc::default() };
         let serving = names.clone();
         tokio::spawn(async move {
             let mut bytes = [0; 1500];
@@ -37,14 +37,14 @@ impl Names {
     }
 
     /// Sets the addresses of a name.
-    pub fn lead(&self, name: &str, to: &[&str]) {
+    pub fn set_addresses(&self, name: &str, to: &[&str]) {
         let to = to.iter().map(|address| address.parse().unwrap()).collect();
         self.table.lock().unwrap().insert(name.to_owned(), to);
     }
 
     /// Every name that was queried, in order, with repetitions.
-    pub fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    pub fn queried(&self) -> Vec<String> {
+        self.queried.lock().unwrap().clone()
     }
 
     /// Returns the response in the format of RFC 1035 §4: the header, the question as received, and an A or AAAA record
@@ -64,7 +64,7 @@ impl Names {
         let kind = u16::from_be_bytes([*query.get(at)?, *query.get(at + 1)?]);
         let question = query.get(12..at + 4)?;
         let name = labels.join(".");
-        self.asked.lock().unwrap().push(name.clone());
+        self.queried.lock().unwrap().push(name.clone());
         let found = self.table.lock().unwrap().get(&name).cloned();
         let code: u8 = if found.is_some() { 0 } else { 3 };
         let records: Vec<Vec<u8>> = found

@@ -6,7 +6,7 @@ use switchboard::store::Engine;
 use super::{
     Options, Server,
     api::{Answer, Api},
-    receiver::{Act, Receiver},
+    receiver::{Receiver, Treatment},
 };
 
 /// Returns whether a request, `METHOD /path`, is for an OAuth or metadata endpoint of the assistant server.
@@ -176,9 +176,9 @@ impl ClientHost {
 }
 
 /// A complete response with these headers and `Connection: close`, after which the server waits for the client to close.
-pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Act {
+pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =
         format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n{more}\r\n", body.len());
-    Act::Hang([head.as_bytes(), body].concat())
+    Treatment::Hang([head.as_bytes(), body].concat())
 }

@@ -26,27 +26,27 @@ pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 
 /// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
-pub struct Conduct {
+pub struct ProxyBehaviour {
     /// Whether the proxy sends a response only when it has all of it.
     pub buffers: bool,
     /// Headers removed from requests.
-    pub drops: Vec<&'static str>,
+    pub removed_request_headers: Vec<&'static str>,
     /// Headers removed from responses.
-    pub strips: Vec<&'static str>,
+    pub removed_response_headers: Vec<&'static str>,
     /// Headers added to responses.
-    pub adds: Vec<(&'static str, &'static str)>,
+    pub added_response_headers: Vec<(&'static str, &'static str)>,
     /// The length in bytes above which the proxy rejects the body of a request with 413.
     pub largest_body: Option<usize>,
     /// The address that is appended to the request's `X-Forwarded-For`; if empty, the header is forwarded unchanged.
-    pub says: &'static str,
+    pub forwarded_for: &'static str,
     /// Responds to paths with this prefix with 404 itself.
-    pub keeps: Option<&'static str>,
+    pub own_404_prefix: Option<&'static str>,
 }
 
-impl Conduct {
+impl ProxyBehaviour {
     /// A correct configuration.
     pub fn good() -> Self {
-        Self { says: "198.51.100.9", ..Self::default() }
+        Self { forwarded_for: "198.51.100.9", ..Self::default() }
     }
 }
 
@@ -61,19 +61,19 @@ type Answer = Response<BoxBody<Bytes, reqwest::Error>>;
 
 impl Proxy {
     /// Starts a proxy without TLS. It responds with 502 until [`Proxy::to`] sets the server.
-    pub async fn start(conduct: Conduct) -> Self {
-        Self::over(conduct, None).await
+    pub async fn start(behaviour: ProxyBehaviour) -> Self {
+        Self::over(behaviour, None).await
     }
 
     /// Starts a proxy that terminates TLS if an acceptor is given. It responds with 502 until [`Proxy::to`] sets the server.
-    pub async fn over(conduct: Conduct, tls: Option<TlsAcceptor>) -> Self {
+    pub async fn over(behaviour: ProxyBehaviour, tls: Option<TlsAcceptor>) -> Self {
         switchboard::platform::tls::install_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let scheme = if tls.is_some() { "https" } else { "http" };
         let url = format!("{scheme}://{}", listener.local_addr().unwrap());
         let (upstream, own) = (Arc::<OnceLock<String>>::default(), Arc::<OnceLock<Own>>::default());
         let shared = Arc::new(Shared {
-            conduct,
+            behaviour,
             upstream: Arc::clone(&upstream),
             own: Arc::clone(&own),
             http: reqwest::Client::builder()
@@ -116,7 +116,7 @@ impl Proxy {
 }
 
 struct Shared {
-    conduct: Conduct,
+    behaviour: ProxyBehaviour,
     upstream: Arc<OnceLock<String>>,
     own: Arc<OnceLock<Own>>,
     http: reqwest::Client,
@@ -131,16 +131,16 @@ fn own(status: u16, text: &'static str) -> Answer {
 
 impl Shared {
     async fn forward(&self, request: Request<Incoming>) -> Result<Answer, Infallible> {
-        let conduct = &self.conduct;
+        let behaviour = &self.behaviour;
         let Some(upstream) = self.upstream.get() else { return Ok(own(502, "<h1>Bad gateway</h1>")) };
         let (parts, body) = request.into_parts();
         let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        if conduct.keeps.is_some_and(|kept| path.starts_with(kept)) {
+        if behaviour.own_404_prefix.is_some_and(|kept| path.starts_with(kept)) {
             return Ok(own(404, "<h1>Not found</h1>"));
         }
         let Ok(body) = body.collect().await else { return Ok(own(400, "<h1>Bad request</h1>")) };
         let body = body.to_bytes();
-        if conduct.largest_body.is_some_and(|largest| body.len() > largest) {
+        if behaviour.largest_body.is_some_and(|largest| body.len() > largest) {
             return Ok(own(413, "<h1>Request entity too large</h1>"));
         }
         if let Some(own) = self.own.get()
@@ -154,12 +154,15 @@ impl Shared {
             return Ok(response.body(body).unwrap());
         }
         let mut headers = parts.headers;
-        for name in ["connection", "transfer-encoding", "content-length"].iter().chain(&conduct.drops) {
+        for name in ["connection", "transfer-encoding", "content-length"]
+            .iter()
+            .chain(&behaviour.removed_request_headers)
+        {
             headers.remove(*name);
         }
-        if !conduct.says.is_empty() {
+        if !behaviour.forwarded_for.is_empty() {
             let before = headers.get("x-forwarded-for").map(|value| format!("{}, ", value.to_str().unwrap()));
-            let all = format!("{}{}", before.unwrap_or_default(), conduct.says);
+            let all = format!("{}{}", before.unwrap_or_default(), behaviour.forwarded_for);
             headers.insert("x-forwarded-for", all.parse().unwrap());
         }
         let sent = self.http.request(parts.method, format!("{upstream}{path}")).headers(headers).body(body);
@@ -167,14 +170,14 @@ impl Shared {
         let mut response = Response::builder().status(answer.status());
         for (name, value) in answer.headers() {
             let hop = name == header::TRANSFER_ENCODING || name == header::CONNECTION;
-            if !hop && !conduct.strips.contains(&name.as_str()) {
+            if !hop && !behaviour.removed_response_headers.contains(&name.as_str()) {
                 response = response.header(name, value);
             }
         }
-        for (name, value) in &conduct.adds {
+        for (name, value) in &behaviour.added_response_headers {
             response = response.header(*name, *value);
         }
-        let body = if conduct.buffers {
+        let body = if behaviour.buffers {
             let whole = answer.bytes().await.unwrap_or_default();
             Full::from(whole).map_err(|never: Infallible| match never {}).boxed()
         } else {

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The treatment of a request.
 #[derive(Clone)]
-pub enum Act {
+pub enum Treatment {
     /// Answers with a status and this body.
     Answer(u16, Vec<u8>),
     /// Answers with a status and a `Location`.
@@ -40,11 +40,11 @@ pub enum Act {
     Hang(Vec<u8>),
     /// Waits until the test adds a permit, and then answers 200.
     Gate(Arc<Semaphore>),
-    /// Waits until the test adds a permit, and then does the same as [`Act::Hang`].
+    /// Waits until the test adds a permit, and then does the same as [`Treatment::Hang`].
     Late(Arc<Semaphore>, Vec<u8>),
 }
 
-impl Act {
+impl Treatment {
     pub fn status(status: u16) -> Self {
         Self::Answer(status, Vec::new())
     }
@@ -52,7 +52,7 @@ impl Act {
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub struct Hit {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     /// Names are in lower case.
@@ -60,7 +60,7 @@ pub struct Hit {
     pub body: Vec<u8>,
 }
 
-impl Hit {
+impl ReceivedRequest {
     #[track_caller]
     pub fn header(&self, name: &str) -> &str {
         let found: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
@@ -93,12 +93,12 @@ impl Hit {
 }
 
 /// Decides how a request is treated.
-type Rule = Arc<dyn Fn(&Hit) -> Act + Send + Sync>;
+type Rule = Arc<dyn Fn(&ReceivedRequest) -> Treatment + Send + Sync>;
 
 struct Shared {
-    hits: Mutex<Vec<Hit>>,
+    hits: Mutex<Vec<ReceivedRequest>>,
     /// The treatments of the next requests.
-    script: Mutex<VecDeque<Act>>,
+    script: Mutex<VecDeque<Treatment>>,
     /// The treatment of requests while `script` is empty.
     otherwise: Mutex<Rule>,
     connections: AtomicUsize,
@@ -129,7 +129,7 @@ impl Receiver {
         let shared = Arc::new(Shared {
             hits: Mutex::default(),
             script: Mutex::default(),
-            otherwise: Mutex::new(Arc::new(|_| Act::status(200))),
+            otherwise: Mutex::new(Arc::new(|_| Treatment::status(200))),
             connections: AtomicUsize::new(0),
             open: AtomicUsize::new(0),
             most_open: AtomicUsize::new(0),
@@ -153,22 +153,22 @@ impl Receiver {
     }
 
     /// Uses these treatments for the next requests, one for each, in order.
-    pub fn then(&self, acts: impl IntoIterator<Item = Act>) {
-        self.shared.script.lock().unwrap().extend(acts);
+    pub fn then(&self, treatments: impl IntoIterator<Item = Treatment>) {
+        self.shared.script.lock().unwrap().extend(treatments);
     }
 
     /// Uses this treatment for every request for which [`Receiver::then`] has set none.
-    pub fn always(&self, act: Act) {
-        self.by(move |_| act.clone());
+    pub fn always(&self, treatment: Treatment) {
+        self.respond_with(move |_| treatment.clone());
     }
 
     /// Lets this function choose the treatment of every request for which [`Receiver::then`] has set none.
-    pub fn by(&self, rule: impl Fn(&Hit) -> Act + Send + Sync + 'static) {
+    pub fn respond_with(&self, rule: impl Fn(&ReceivedRequest) -> Treatment + Send + Sync + 'static) {
         *self.shared.otherwise.lock().unwrap() = Arc::new(rule);
     }
 
     /// The requests received so far.
-    pub fn hits(&self) -> Vec<Hit> {
+    pub fn hits(&self) -> Vec<ReceivedRequest> {
         self.shared.hits.lock().unwrap().clone()
     }
 
@@ -188,7 +188,7 @@ impl Receiver {
 
     /// Waits until `count` requests were received, and returns all of them.
     #[track_caller]
-    pub fn heard(&self, count: usize) -> impl Future<Output = Vec<Hit>> + '_ {
+    pub fn wait_for(&self, count: usize) -> impl Future<Output = Vec<ReceivedRequest>> + '_ {
         let caller = std::panic::Location::caller();
         async move {
             let waiting = async {
@@ -225,12 +225,12 @@ async fn serve(mut stream: impl AsyncRead + AsyncWrite + Unpin, shared: &Shared)
     while let Some(hit) = request(&mut stream, &mut bytes).await {
         let open = shared.open.fetch_add(1, Ordering::SeqCst) + 1;
         shared.most_open.fetch_max(open, Ordering::SeqCst);
-        let act = shared.script.lock().unwrap().pop_front();
+        let treatment = shared.script.lock().unwrap().pop_front();
         let rule = Arc::clone(&shared.otherwise.lock().unwrap());
-        let act = act.unwrap_or_else(|| rule(&hit));
+        let treatment = treatment.unwrap_or_else(|| rule(&hit));
         shared.hits.lock().unwrap().push(hit);
         shared.news.notify_waiters();
-        let goes_on = respond(&mut stream, act).await;
+        let goes_on = respond(&mut stream, treatment).await;
         shared.open.fetch_sub(1, Ordering::SeqCst);
         if !goes_on {
             return;
@@ -246,26 +246,26 @@ async fn hang(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), bytes: &[u8]) 
 }
 
 /// Sends a response, and returns whether the connection stays open.
-async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -> bool {
-    let (head, body) = match act {
-        Act::Answer(status, body) => {
+async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), treatment: Treatment) -> bool {
+    let (head, body) = match treatment {
+        Treatment::Answer(status, body) => {
             (format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n", body.len()), body)
         }
-        Act::Redirect(status, to) => {
+        Treatment::Redirect(status, to) => {
             (format!("HTTP/1.1 {status} X\r\nlocation: {to}\r\ncontent-length: 0\r\n\r\n"), Vec::new())
         }
-        Act::Close => return false,
-        Act::Garbage => ("no HTTP at all\r\n\r\n".to_owned(), Vec::new()),
-        Act::Hang(bytes) => {
+        Treatment::Close => return false,
+        Treatment::Garbage => ("no HTTP at all\r\n\r\n".to_owned(), Vec::new()),
+        Treatment::Hang(bytes) => {
             hang(stream, &bytes).await;
             return false;
         }
-        Act::Late(gate, bytes) => {
+        Treatment::Late(gate, bytes) => {
             gate.acquire().await.unwrap().forget();
             hang(stream, &bytes).await;
             return false;
         }
-        Act::Gate(gate) => {
+        Treatment::Gate(gate) => {
             gate.acquire().await.unwrap().forget();
             ("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n".to_owned(), Vec::new())
         }
@@ -276,7 +276,7 @@ async fn respond(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), act: Act) -
 }
 
 /// Reads one request; `None` at the end of the connection.
-async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> Option<Hit> {
+async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> Option<ReceivedRequest> {
     let mut chunk = vec![0; 16 * 1024];
     loop {
         if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
@@ -294,7 +294,7 @@ async fn request(stream: &mut (impl AsyncRead + Unpin), bytes: &mut Vec<u8>) -> 
             if bytes.len() >= whole {
                 let body = bytes[end + 4..whole].to_vec();
                 bytes.drain(..whole);
-                return Some(Hit { method, path, headers, body });
+                return Some(ReceivedRequest { method, path, headers, body });
             }
         }
         match stream.read(&mut chunk).await {

@@ -29,17 +29,17 @@ pub enum Upstream {
 
 /// The treatment of open connections.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Fate {
+enum ConnectionMode {
     Forward,
     /// Everything is read and nothing is forwarded, and the connection stays open.
-    Swallow,
+    Discard,
     /// Both sides are closed.
     Cut,
 }
 
 /// The bytes that cut the connection on which a client sends them.
 #[derive(Clone, Debug)]
-struct Trap {
+struct CutOnBytes {
     sent: Vec<u8>,
     /// Whether the server receives these bytes.
     is_forwarded: bool,
@@ -54,12 +54,12 @@ pub struct TcpProxy {
 struct Shared {
     upstream: Mutex<Upstream>,
     /// One treatment for each generation of connections. The last entry applies to the connections accepted since the
-    /// last [`TcpProxy::swallow_open`] or [`TcpProxy::cut_open`].
-    fates: Mutex<Vec<watch::Sender<Fate>>>,
+    /// last [`TcpProxy::discard_open`] or [`TcpProxy::cut_open`].
+    modes: Mutex<Vec<watch::Sender<ConnectionMode>>>,
     /// Delay of each chunk, in milliseconds.
     delay: AtomicU64,
     /// The bytes that cut a connection, if any.
-    trap: Mutex<Option<Trap>>,
+    cut_on: Mutex<Option<CutOnBytes>>,
     cut_connections: AtomicUsize,
     /// Whether new connections are accepted and never answered.
     hangs: Mutex<bool>,
@@ -73,9 +73,9 @@ impl TcpProxy {
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             upstream: Mutex::new(upstream),
-            fates: Mutex::new(vec![watch::channel(Fate::Forward).0]),
+            modes: Mutex::new(vec![watch::channel(ConnectionMode::Forward).0]),
             delay: AtomicU64::new(0),
-            trap: Mutex::default(),
+            cut_on: Mutex::default(),
             cut_connections: AtomicUsize::new(0),
             hangs: Mutex::new(false),
             recorded: Mutex::default(),
@@ -101,19 +101,19 @@ impl TcpProxy {
     }
 
     /// Swallows everything on the connections that are open, in both directions; new ones work.
-    pub fn swallow_open(&self) {
-        self.turn(Fate::Swallow);
+    pub fn discard_open(&self) {
+        self.turn(ConnectionMode::Discard);
     }
 
     /// Cuts the connections that are open; new ones work.
     pub fn cut_open(&self) {
-        self.turn(Fate::Cut);
+        self.turn(ConnectionMode::Cut);
     }
 
-    fn turn(&self, fate: Fate) {
-        let mut fates = self.shared.fates.lock().unwrap();
-        fates.last().unwrap().send_replace(fate);
-        fates.push(watch::channel(Fate::Forward).0);
+    fn turn(&self, mode: ConnectionMode) {
+        let mut modes = self.shared.modes.lock().unwrap();
+        modes.last().unwrap().send_replace(mode);
+        modes.push(watch::channel(ConnectionMode::Forward).0);
     }
 
     /// Sets whether new connections are accepted and never answered.
@@ -135,13 +135,13 @@ impl TcpProxy {
     /// Cuts every connection as soon as the client has sent these bytes, in one chunk, and the proxy has forwarded them;
     /// `None` cuts no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
-        self.set_trap(sent, true);
+        self.set_cut_on(sent, true);
     }
 
     /// Cuts every connection as soon as the client has sent these bytes, in one chunk, which the server never receives;
     /// `None` cuts no further connections.
     pub fn cut_before(&self, sent: Option<&[u8]>) {
-        self.set_trap(sent, false);
+        self.set_cut_on(sent, false);
     }
 
     /// Records round trips from now on, and forgets those that it has recorded before.
@@ -155,8 +155,9 @@ impl TcpProxy {
         self.shared.recorded.lock().unwrap().clone().unwrap_or_default()
     }
 
-    fn set_trap(&self, sent: Option<&[u8]>, is_forwarded: bool) {
-        *self.shared.trap.lock().unwrap() = sent.map(|sent| Trap { sent: sent.to_vec(), is_forwarded });
+    fn set_cut_on(&self, sent: Option<&[u8]>, is_forwarded: bool) {
+        *self.shared.cut_on.lock().unwrap() =
+            sent.map(|sent| CutOnBytes { sent: sent.to_vec(), is_forwarded });
     }
 
     /// Returns the number of connections that [`TcpProxy::cut_after`] and [`TcpProxy::cut_before`] cut.
@@ -168,37 +169,37 @@ impl TcpProxy {
 impl Shared {
     async fn serve(self: Arc<Self>, client: TcpStream) {
         // the treatment of the connections that are accepted now
-        let fate = self.fates.lock().unwrap().last().unwrap().subscribe();
+        let mode = self.modes.lock().unwrap().last().unwrap().subscribe();
         let upstream = self.upstream.lock().unwrap().clone();
         let (from_client, to_client) = client.into_split();
         match upstream {
             Upstream::Tcp(address) => {
                 let Ok(server) = TcpStream::connect(address).await else { return };
                 let (from_server, to_server) = server.into_split();
-                self.forward(fate, from_client, to_client, from_server, to_server).await;
+                self.forward(mode, from_client, to_client, from_server, to_server).await;
             }
             Upstream::Unix(path) => {
                 let Ok(server) = UnixStream::connect(path).await else { return };
                 let (from_server, to_server) = server.into_split();
-                self.forward(fate, from_client, to_client, from_server, to_server).await;
+                self.forward(mode, from_client, to_client, from_server, to_server).await;
             }
         }
     }
 
     async fn forward(
         &self,
-        mut fate: watch::Receiver<Fate>,
+        mut mode: watch::Receiver<ConnectionMode>,
         from_client: impl AsyncRead + Unpin,
         to_client: impl AsyncWrite + Unpin,
         from_server: impl AsyncRead + Unpin,
         to_server: impl AsyncWrite + Unpin,
     ) {
-        let watching = fate.clone();
+        let watching = mode.clone();
         let waits = AtomicBool::new(false);
         tokio::select! {
             () = self.pump(from_client, to_server, watching.clone(), true, &waits) => {}
             () = self.pump(from_server, to_client, watching, false, &waits) => {}
-            _ = fate.wait_for(|fate| *fate == Fate::Cut) => {}
+            _ = mode.wait_for(|mode| *mode == ConnectionMode::Cut) => {}
         }
     }
 
@@ -208,7 +209,7 @@ impl Shared {
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWrite + Unpin,
-        fate: watch::Receiver<Fate>,
+        mode: watch::Receiver<ConnectionMode>,
         of_client: bool,
         waits: &AtomicBool,
     ) {
@@ -216,7 +217,7 @@ impl Shared {
         loop {
             let Ok(length @ 1..) = from.read(&mut part).await else {
                 // in this state the end of one side is not forwarded to the other side
-                if *fate.borrow() == Fate::Swallow {
+                if *mode.borrow() == ConnectionMode::Discard {
                     std::future::pending::<()>().await;
                 }
                 return;
@@ -231,19 +232,20 @@ impl Shared {
             if delay > 0 {
                 hold_up(Duration::from_millis(delay)).await;
             }
-            if *fate.borrow() == Fate::Swallow {
+            if *mode.borrow() == ConnectionMode::Discard {
                 continue;
             }
-            let trap = self.trap.lock().unwrap().clone().filter(|_| of_client);
-            let is_in =
-                |trap: &Trap| part[..length].windows(trap.sent.len()).any(|window| window == trap.sent);
-            let sprung = trap.filter(is_in);
-            if sprung.as_ref().is_none_or(|trap| trap.is_forwarded)
+            let cut_on = self.cut_on.lock().unwrap().clone().filter(|_| of_client);
+            let is_in = |cut_on: &CutOnBytes| {
+                part[..length].windows(cut_on.sent.len()).any(|window| window == cut_on.sent)
+            };
+            let matched = cut_on.filter(is_in);
+            if matched.as_ref().is_none_or(|cut_on| cut_on.is_forwarded)
                 && to.write_all(&part[..length]).await.is_err()
             {
                 return;
             }
-            if sprung.is_some() {
+            if matched.is_some() {
                 self.cut_connections.fetch_add(1, Ordering::Relaxed);
                 return;
             }

@@ -6,14 +6,19 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use switchboard::{domain::tool_calls::ToolOutcome, store::Engine};
 
-use super::Desk;
+use super::AuditedAssistant;
 use crate::support::{assistant::DAY, *};
 
 /// Returns the entries after a cursor, and sets the cursor to the current end of the log.
-async fn follow(server: &Server, desk: &Desk, cursor: &mut Option<String>, limit: usize) -> Vec<Value> {
+async fn follow(
+    server: &Server,
+    assistant: &AuditedAssistant,
+    cursor: &mut Option<String>,
+    limit: usize,
+) -> Vec<Value> {
     let mut calls = Vec::new();
     loop {
-        let mut path = desk.path(&format!("?order=ingested&limit={limit}"));
+        let mut path = assistant.path(&format!("?order=ingested&limit={limit}"));
         if let Some(cursor) = cursor {
             path = format!("{path}&cursor={cursor}");
         }
@@ -33,49 +38,52 @@ fn ids(calls: &[Value]) -> Vec<String> {
 
 #[both_engines]
 async fn a_reader_continues_where_it_ended(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     let mut cursor = None;
-    assert!(follow(&server, &desk, &mut cursor, 2).await.is_empty());
+    assert!(follow(&server, &assistant, &mut cursor, 2).await.is_empty());
     server.clock.advance(Duration::from_secs(60));
     for _ in 0..5 {
-        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     }
-    let first = follow(&server, &desk, &mut cursor, 2).await;
+    let first = follow(&server, &assistant, &mut cursor, 2).await;
     // an entry is read even if its time is earlier than that of the entries before it
     server.clock.reset();
-    desk.reads(&server).await;
-    let second = follow(&server, &desk, &mut cursor, 2).await;
+    assistant.reads(&server).await;
+    let second = follow(&server, &assistant, &mut cursor, 2).await;
     assert_eq!((first.len(), second.len()), (5, 1));
     let mut followed = ids(&first);
     followed.extend(ids(&second));
-    let mut listed = ids(&desk.listed("").await);
+    let mut listed = ids(&assistant.listed("").await);
     // the list has the newest entries first: the one with the earlier time is its last
     let earlier = listed.pop().expect("entries");
     listed.reverse();
     listed.push(earlier);
     assert_eq!(followed, listed, "a reader gets entries in the order in which they were stored");
-    assert!(follow(&server, &desk, &mut cursor, 2).await.is_empty());
+    assert!(follow(&server, &assistant, &mut cursor, 2).await.is_empty());
 }
 
 #[both_engines]
 async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..1_200 {
-        desk.reads(&server).await;
+        assistant.reads(&server).await;
     }
     // listing stores the queued entries, so that they precede the later ones in the log
-    assert_eq!(desk.listed("?limit=1").await.len(), 1);
+    assert_eq!(assistant.listed("?limit=1").await.len(), 1);
     // only the clock: no maintenance job deletes the entries
     server.clock.advance(91 * DAY);
     let mut cursor = None;
-    assert!(follow(&server, &desk, &mut cursor, 10).await.is_empty(), "expired entries are not returned");
+    assert!(
+        follow(&server, &assistant, &mut cursor, 10).await.is_empty(),
+        "expired entries are not returned"
+    );
     for _ in 0..3 {
-        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     }
-    assert_eq!(follow(&server, &desk, &mut cursor, 2).await.len(), 3);
+    assert_eq!(follow(&server, &assistant, &mut cursor, 2).await.len(), 3);
     let mut from_the_start = None;
     assert_eq!(
-        follow(&server, &desk, &mut from_the_start, 2).await.len(),
+        follow(&server, &assistant, &mut from_the_start, 2).await.len(),
         3,
         "a page that is not full ends at the end of the log, however many expired entries precede it"
     );
@@ -83,31 +91,31 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
 
 #[both_engines]
 async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
-    let desk = Desk::new(&server).await;
-    let path = desk.path("?order=ingested");
+    let assistant = AuditedAssistant::new(&server).await;
+    let path = assistant.path("?order=ingested");
     server.operator().get(&path).ok(200).await;
-    desk.employee.session(&server).await.get(&path).refused(403, "forbidden").await;
+    assistant.employee.session(&server).await.get(&path).refused(403, "forbidden").await;
     server.operator().get(&format!("{path}&tool=read_messages")).refused(400, "invalid_request").await;
     server.operator().get(&format!("{path}&cursor=x")).refused(400, "invalid_cursor").await;
     // a cursor of another order is rejected
     for _ in 0..3 {
-        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     }
-    let newest = server.operator().get(&desk.path("?order=newest&limit=1")).ok(200).await;
+    let newest = server.operator().get(&assistant.path("?order=newest&limit=1")).ok(200).await;
     let cursor = text(&newest, "/next_cursor");
     server.operator().get(&format!("{path}&cursor={cursor}")).refused(400, "invalid_cursor").await;
     assert_eq!(newest["tool_calls"].as_array().unwrap().len(), 1);
-    server.operator().get(&desk.path("?order=oldest")).refused(400, "invalid_request").await;
+    server.operator().get(&assistant.path("?order=oldest")).refused(400, "invalid_request").await;
 }
 
 /// A call is not visible before the calls with lower numbers, even if a transaction with a lower number commits late.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };
-    let desk = Desk::new(&server).await;
-    desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    let assistant = AuditedAssistant::new(&server).await;
+    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
-    follow(&server, &desk, &mut cursor, 10).await;
+    follow(&server, &assistant, &mut cursor, 10).await;
     // a transaction of another node that has taken its number and not committed yet
     let mut slow = server.database.outside().await;
     sqlx::raw_sql("BEGIN").execute(&mut slow).await.unwrap();
@@ -119,7 +127,7 @@ async fn numbers_become_visible_in_their_order() {
         FROM tool_calls t JOIN head ON head.owner = t.workspace_id";
     sqlx::raw_sql(AssertSqlSafe(insert.to_owned())).execute(&mut slow).await.unwrap();
     let late = async {
-        desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     };
     let watch = async {
         // wait until the second writer waits for the lock of the first
@@ -130,13 +138,13 @@ async fn numbers_become_visible_in_their_order() {
             sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut outside).await.unwrap() > 0
         })
         .await;
-        let before = follow(&server, &desk, &mut cursor, 10).await;
+        let before = follow(&server, &assistant, &mut cursor, 10).await;
         assert!(before.is_empty(), "the second call is not visible before the first: {before:?}");
         sqlx::raw_sql("COMMIT").execute(&mut slow).await.unwrap();
     };
     tokio::join!(late, watch);
     let tools: Vec<_> =
-        follow(&server, &desk, &mut cursor, 10).await.iter().map(|call| text(call, "/tool")).collect();
+        follow(&server, &assistant, &mut cursor, 10).await.iter().map(|call| text(call, "/tool")).collect();
     assert_eq!(tools, ["slow", "send_draft"]);
 }
 
@@ -149,10 +157,10 @@ async fn two_nodes_write_and_none_is_missed() {
         return;
     };
     let other = server.alongside().await;
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     let write = async |node: &Server, tool: &str| {
         for _ in 0..CALLS {
-            desk.calls(node, tool, ToolOutcome::Ok).await;
+            assistant.calls(node, tool, ToolOutcome::Ok).await;
         }
     };
     let mut followed = Vec::new();
@@ -162,7 +170,7 @@ async fn two_nodes_write_and_none_is_missed() {
             // alternate between the nodes
             let node = [&server, &other][turn % 2];
             turn += 1;
-            followed.extend(ids(&follow(node, &desk, &mut cursor, 7).await));
+            followed.extend(ids(&follow(node, &assistant, &mut cursor, 7).await));
             followed.len() >= CALLS * WRITERS
         })
         .await;

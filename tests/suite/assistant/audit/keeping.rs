@@ -7,7 +7,7 @@ use switchboard::{
     store::{Engine, ReadOp, ReadSql, Result, args, statements},
 };
 
-use super::{Desk, tools};
+use super::{AuditedAssistant, tools};
 use crate::support::{Server, assistant::*, both_engines, comes, server::Options};
 
 statements! {
@@ -26,73 +26,73 @@ impl ReadOp for Stored {
     }
 }
 
-async fn stored(server: &Server, desk: &Desk) -> i64 {
-    server.running().world().db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+async fn stored(server: &Server, assistant: &AuditedAssistant) -> i64 {
+    server.running().world().db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
 }
 
 /// Waits until exactly `number` rows are stored.
-async fn until_stored(server: &Server, desk: &Desk, number: i64) {
-    let come = comes(async || stored(server, desk).await == number).await;
-    assert!(come, "{} rows are stored; expected {number}", stored(server, desk).await);
+async fn until_stored(server: &Server, assistant: &AuditedAssistant, number: i64) {
+    let come = comes(async || stored(server, assistant).await == number).await;
+    assert!(come, "{} rows are stored; expected {number}", stored(server, assistant).await);
 }
 
 #[both_engines]
 async fn each_call_is_stored_as_one_row(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..300 {
-        desk.reads(&server).await;
+        assistant.reads(&server).await;
     }
     // the rows are stored in the background, without a request for the list
-    until_stored(&server, &desk, 300).await;
-    assert_eq!(desk.listed("?limit=1000").await.len(), 300);
+    until_stored(&server, &assistant, 300).await;
+    assert_eq!(assistant.listed("?limit=1000").await.len(), 300);
 }
 
 #[both_engines]
 async fn writing_calls_are_recorded_before_their_response(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     for (number, tool) in ["draft_message", "send_draft", "discard_draft", "a_new_tool"].iter().enumerate() {
-        desk.calls(&server, tool, ToolOutcome::Ok).await;
-        assert_eq!(stored(&server, &desk).await, number as i64 + 1, "{tool}");
+        assistant.calls(&server, tool, ToolOutcome::Ok).await;
+        assert_eq!(stored(&server, &assistant).await, number as i64 + 1, "{tool}");
     }
 }
 
 #[both_engines]
 async fn calls_are_stored_by_maintenance_and_before_a_list_is_returned(server: Server) {
-    let desk = Desk::new(&server).await;
-    desk.reads(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
+    assistant.reads(&server).await;
     server.settle().await;
-    assert_eq!(stored(&server, &desk).await, 1);
-    desk.reads(&server).await;
-    assert_eq!(desk.listed("").await.len(), 2);
+    assert_eq!(stored(&server, &assistant).await, 1);
+    assistant.reads(&server).await;
+    assert_eq!(assistant.listed("").await.len(), 2);
 }
 
 #[both_engines]
 async fn a_restart_loses_no_calls(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..20 {
-        desk.reads(&server).await;
+        assistant.reads(&server).await;
     }
     let server = server.restarted().await;
-    assert_eq!(stored(&server, &desk).await, 20);
+    assert_eq!(stored(&server, &assistant).await, 20);
 }
 
 #[both_engines]
 async fn calls_are_deleted_after_90_days(server: Server) {
-    let desk = Desk::new(&server).await;
-    desk.reads(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
+    assistant.reads(&server).await;
     server.clock.advance(DAY);
-    desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     server.advance(89 * DAY - seconds(1)).await;
-    assert_eq!(tools(&desk.listed("").await), ["send_draft", "read_messages"]);
+    assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages"]);
     // an expired call is not returned, even before the maintenance job deletes it
     server.clock.advance(seconds(2));
-    assert_eq!(tools(&desk.listed("").await), ["send_draft"]);
-    assert_eq!(tools(&desk.listed("?since=2020-01-01T00:00:00Z").await), ["send_draft"]);
+    assert_eq!(tools(&assistant.listed("").await), ["send_draft"]);
+    assert_eq!(tools(&assistant.listed("?since=2020-01-01T00:00:00Z").await), ["send_draft"]);
     server.settle().await;
-    assert_eq!(stored(&server, &desk).await, 1);
+    assert_eq!(stored(&server, &assistant).await, 1);
     server.advance(DAY).await;
-    assert_eq!(stored(&server, &desk).await, 0);
-    assert!(desk.listed("").await.is_empty());
+    assert_eq!(stored(&server, &assistant).await, 0);
+    assert!(assistant.listed("").await.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -101,14 +101,14 @@ async fn the_retention_is_configurable() {
         let configure = Arc::new(|config: &mut switchboard::config::Config| config.audit_days = 7);
         let options = Options { engine, configure: Some(configure), ..Options::default() };
         let Some(server) = Server::with(options).await else { continue };
-        let desk = Desk::new(&server).await;
+        let assistant = AuditedAssistant::new(&server).await;
         for _ in 0..2_500 {
-            desk.reads(&server).await;
+            assistant.reads(&server).await;
         }
         server.advance(7 * DAY - seconds(1)).await;
-        until_stored(&server, &desk, 2_500).await;
+        until_stored(&server, &assistant, 2_500).await;
         server.advance(seconds(2)).await;
         // one transaction deletes fewer rows than these, and the background job may delete some of them
-        until_stored(&server, &desk, 0).await;
+        until_stored(&server, &assistant, 0).await;
     }
 }

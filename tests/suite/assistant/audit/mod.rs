@@ -15,13 +15,13 @@ use switchboard::{domain::tool_calls::ToolOutcome, workspace::oauth::active_conn
 use crate::support::{Server, api::Api, assistant::*, company::Company};
 
 /// An employee with a connected assistant.
-pub struct Desk {
+pub struct AuditedAssistant {
     pub employee: Employee,
     pub client: Client,
     pub who: Connected,
 }
 
-impl Desk {
+impl AuditedAssistant {
     pub async fn new(server: &Server) -> Self {
         let company = server.company().await;
         Self::of(server, &company).await

@@ -3,7 +3,7 @@
 use serde_json::json;
 use switchboard::domain::{ids::UserId, tool_calls::ToolOutcome};
 
-use super::Desk;
+use super::AuditedAssistant;
 use crate::{
     pages::{Office, colleague},
     support::{Server, assistant::*, both_engines, operations::encoded},
@@ -20,10 +20,12 @@ fn shown(page: &str) -> usize {
 async fn admins_see_the_calls_of_everybody(server: Server) {
     let mut office = Office::new(&server).await;
     office.admin.get("/admin/activity").await.shows("No assistant has done anything yet.");
-    let desk = Desk::of(&server, &office.company).await;
-    let group = office.company.group(&[&desk.employee.id]).await;
-    desk.calls_about(&server, "read_messages", OK, &[group.clone(), "gmsg_0000000000001".to_owned()]).await;
-    desk.calls(&server, "send_draft", ToolOutcome::Refused("conversation_archived")).await;
+    let assistant = AuditedAssistant::of(&server, &office.company).await;
+    let group = office.company.group(&[&assistant.employee.id]).await;
+    assistant
+        .calls_about(&server, "read_messages", OK, &[group.clone(), "gmsg_0000000000001".to_owned()])
+        .await;
+    assistant.calls(&server, "send_draft", ToolOutcome::Refused("conversation_archived")).await;
     let page = office.admin.get("/admin/activity").await;
     page.shows("Read messages").shows("Emil Employee").shows("Calendar Helper").shows("1 message");
     page.shows("Sent a draft").shows("Refused").shows("conversation_archived").shows("0.4 ms");
@@ -39,8 +41,8 @@ async fn admins_see_the_calls_of_everybody(server: Server) {
 #[both_engines]
 async fn filters_select_calls(server: Server) {
     let mut office = Office::new(&server).await;
-    let one = Desk::of(&server, &office.company).await;
-    let two = Desk::of(&server, &office.company).await;
+    let one = AuditedAssistant::of(&server, &office.company).await;
+    let two = AuditedAssistant::of(&server, &office.company).await;
     office.company.update_user(&two.employee.id, json!({"name": "Zoë Zuse"})).await;
     one.calls(&server, "list_people", OK).await;
     server.clock.advance(DAY);
@@ -100,11 +102,11 @@ async fn people_are_found_behind_many_apps(server: Server) {
 #[both_engines]
 async fn activity_is_paged(server: Server) {
     let mut office = Office::new(&server).await;
-    let desk = Desk::of(&server, &office.company).await;
+    let assistant = AuditedAssistant::of(&server, &office.company).await;
     for n in 0..60 {
-        desk.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+        assistant.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
     }
-    desk.calls(&server, "list_people", OK).await;
+    assistant.calls(&server, "list_people", OK).await;
     let first = office.admin.get("/admin/activity?tool=get_person").await;
     assert_eq!(shown(&first.text), 50);
     let link = first.text.split("Next page").next().unwrap().rsplit("href=\"").next().unwrap();
@@ -117,9 +119,9 @@ async fn activity_is_paged(server: Server) {
 
 #[both_engines]
 async fn people_see_their_own_calls(server: Server) {
-    let one = Desk::new(&server).await;
+    let one = AuditedAssistant::new(&server).await;
     let company = &one.employee.company;
-    let two = Desk::of(&server, company).await;
+    let two = AuditedAssistant::of(&server, company).await;
     // names of conversations are shown to members only
     let (ours, theirs) = (company.group(&[&one.employee.id]).await, company.group(&[&two.employee.id]).await);
     let mut names = Vec::new();

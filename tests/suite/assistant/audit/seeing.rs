@@ -11,7 +11,7 @@ use switchboard::{
     store::{ReadOp, ReadSql, Result, tool_calls},
 };
 
-use super::{Desk, listed, tools};
+use super::{AuditedAssistant, listed, tools};
 use crate::support::{Server, api::Api, assistant::*, both_engines, operations::encoded};
 
 const OK: ToolOutcome = ToolOutcome::Ok;
@@ -32,13 +32,13 @@ async fn walked(api: &Api, path: &str, limit: usize) -> Vec<Value> {
 
 #[both_engines]
 async fn a_row_has_ids_and_names_and_no_text(server: Server) {
-    let desk = Desk::new(&server).await;
-    let person = desk.employee.id.clone();
+    let assistant = AuditedAssistant::new(&server).await;
+    let person = assistant.employee.id.clone();
     let secret = "we meet at 8 behind the old mill".to_owned();
-    desk.calls_about(&server, "read_messages", OK, &[person.clone(), secret.clone()]).await;
+    assistant.calls_about(&server, "read_messages", OK, &[person.clone(), secret.clone()]).await;
     let refused = ToolOutcome::Refused("not_in_conversation");
-    desk.calls_about(&server, &secret, refused, &[]).await;
-    let calls = desk.listed("").await;
+    assistant.calls_about(&server, &secret, refused, &[]).await;
+    let calls = assistant.listed("").await;
     assert!(!json!(calls).to_string().contains("old mill"));
     let [second, first] = &calls[..] else { panic!("{calls:?}") };
     let id = first["id"].as_str().unwrap();
@@ -46,8 +46,8 @@ async fn a_row_has_ids_and_names_and_no_text(server: Server) {
     assert_eq!(
         *first,
         json!({
-            "id": id, "user_id": desk.employee.id, "connection_id": desk.who.connection_id.encode(),
-            "client_id": desk.client.id, "display_name": "Calendar Helper", "tool": "read_messages",
+            "id": id, "user_id": assistant.employee.id, "connection_id": assistant.who.connection_id.encode(),
+            "client_id": assistant.client.id, "display_name": "Calendar Helper", "tool": "read_messages",
             "outcome": "ok", "error_code": null, "targets": [person], "more_targets": 1, "latency_us": 412,
             "at": "2026-11-20T12:00:00.000Z",
         })
@@ -62,25 +62,25 @@ async fn a_row_has_ids_and_names_and_no_text(server: Server) {
 
 #[both_engines]
 async fn targets_are_bounded(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     let ids: Vec<String> = (0..1_000).map(|n| UserId(n).encode()).collect();
-    desk.calls_about(&server, "list_people", OK, &ids).await;
-    let call = desk.listed("").await.remove(0);
+    assistant.calls_about(&server, "list_people", OK, &ids).await;
+    let call = assistant.listed("").await.remove(0);
     assert_eq!(call["targets"], json!(ids[..20]));
     assert_eq!(call["more_targets"], 980);
 }
 
 #[both_engines]
 async fn employees_see_their_own_calls_and_admins_all(server: Server) {
-    let one = Desk::new(&server).await;
+    let one = AuditedAssistant::new(&server).await;
     let company = &one.employee.company;
-    let two = Desk::of(&server, company).await;
-    let stranger = Desk::new(&server).await;
+    let two = AuditedAssistant::of(&server, company).await;
+    let stranger = AuditedAssistant::new(&server).await;
     one.calls(&server, "list_people", OK).await;
     two.calls(&server, "send_draft", OK).await;
     stranger.reads(&server).await;
     let path = one.path("");
-    let of = |desk: &Desk| format!("{path}?user_id={}", desk.employee.id);
+    let of = |assistant: &AuditedAssistant| format!("{path}?user_id={}", assistant.employee.id);
     // the operator may read the audit log of every company
     assert_eq!(tools(&listed(&company.operator, &path).await), ["send_draft", "list_people"]);
     assert_eq!(tools(&stranger.listed("").await), ["read_messages"]);
@@ -113,8 +113,8 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
 
 #[both_engines]
 async fn filters_select_calls(server: Server) {
-    let one = Desk::new(&server).await;
-    let two = Desk::of(&server, &one.employee.company).await;
+    let one = AuditedAssistant::new(&server).await;
+    let two = AuditedAssistant::of(&server, &one.employee.company).await;
     one.calls(&server, "read_messages", OK).await;
     server.clock.advance(MINUTE);
     one.calls(&server, "send_draft", ToolOutcome::Refused("conflict")).await;
@@ -168,37 +168,37 @@ async fn filters_select_calls(server: Server) {
 
 #[both_engines]
 async fn later_calls_do_not_move_pages(server: Server) {
-    let desk = Desk::new(&server).await;
-    let operator = &desk.employee.company.operator;
+    let assistant = AuditedAssistant::new(&server).await;
+    let operator = &assistant.employee.company.operator;
     for n in 0..7 {
         // several calls with the same time, and calls with different times
         if n % 3 == 0 {
             server.clock.advance(Duration::from_millis(1));
         }
-        desk.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+        assistant.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
     }
-    let before = desk.listed("").await;
+    let before = assistant.listed("").await;
     assert_eq!(before.len(), 7);
-    let mut path = desk.path("?limit=2");
+    let mut path = assistant.path("?limit=2");
     let mut seen = Vec::new();
     loop {
         let page = operator.get(&path).ok(200).await;
         seen.extend(page["tool_calls"].as_array().unwrap().clone());
         let Some(next) = page["next_cursor"].as_str() else { break };
-        desk.reads(&server).await;
-        path = desk.path(&format!("?limit=2&cursor={next}"));
+        assistant.reads(&server).await;
+        path = assistant.path(&format!("?limit=2&cursor={next}"));
     }
     assert_eq!(seen, before, "every earlier call is listed once, and no later call");
     // a cursor is valid only for the same list, filters and caller
-    let page = operator.get(&desk.path("?limit=2&tool=get_person")).ok(200).await;
+    let page = operator.get(&assistant.path("?limit=2&tool=get_person")).ok(200).await;
     let next = page["next_cursor"].as_str().expect("a cursor");
     for other in ["", "&tool=read_messages", "&tool=get_person&outcome=ok"] {
-        let path = desk.path(&format!("?limit=2&cursor={next}{other}"));
+        let path = assistant.path(&format!("?limit=2&cursor={next}{other}"));
         operator.get(&path).refused(400, "invalid_cursor").await;
     }
-    let own = desk.employee.session(&server).await;
-    own.get(&desk.path(&format!("?tool=get_person&cursor={next}"))).refused(400, "invalid_cursor").await;
-    operator.get(&desk.path("?cursor=x")).refused(400, "invalid_cursor").await;
+    let own = assistant.employee.session(&server).await;
+    own.get(&assistant.path(&format!("?tool=get_person&cursor={next}"))).refused(400, "invalid_cursor").await;
+    operator.get(&assistant.path("?cursor=x")).refused(400, "invalid_cursor").await;
 }
 
 /// Reads the clients of a person as a company.
@@ -215,10 +215,10 @@ impl ReadOp for ClientsOf {
 
 #[both_engines]
 async fn the_clients_of_a_person_are_those_in_the_company(server: Server) {
-    let (desk, other) = (Desk::new(&server).await, server.company().await);
-    let user = UserId::parse(&desk.employee.id).unwrap();
+    let (assistant, other) = (AuditedAssistant::new(&server).await, server.company().await);
+    let user = UserId::parse(&assistant.employee.id).unwrap();
     let db = &server.running().world().db;
-    for (company, count) in [(&desk.employee.company, 1), (&other, 0)] {
+    for (company, count) in [(&assistant.employee.company, 1), (&other, 0)] {
         let workspace = WorkspaceId::parse(&company.id).unwrap();
         assert_eq!(db.read(ClientsOf(workspace, user)).await.unwrap().len(), count);
     }

@@ -9,7 +9,7 @@ use switchboard::{
     store::{DatabaseUrl, Engine},
 };
 
-use super::{Desk, keeping::Stored, tools};
+use super::{AuditedAssistant, keeping::Stored, tools};
 use crate::support::{Server, both_engines, until};
 
 async fn execute(server: &Server, sql: &'static str) {
@@ -27,77 +27,77 @@ async fn execute(server: &Server, sql: &'static str) {
 }
 
 const BREAK: &str = "ALTER TABLE tool_calls RENAME TO tool_calls_away";
-const MEND: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
+const RESTORE: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
 
 #[both_engines]
 async fn audit_rows_wait_for_a_failing_store(server: Server) {
-    let desk = Desk::new(&server).await;
-    desk.reads(&server).await;
-    assert_eq!(desk.listed("").await.len(), 1);
+    let assistant = AuditedAssistant::new(&server).await;
+    assistant.reads(&server).await;
+    assert_eq!(assistant.listed("").await.len(), 1);
     execute(&server, BREAK).await;
     let world = server.running().world();
-    desk.reads(&server).await;
+    assistant.reads(&server).await;
     // a writing tool succeeds as well, because its write was committed
-    desk.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
     assert!(world.flush_tool_calls().await.is_err());
     assert!(world.flush_tool_calls().await.is_err());
-    desk.employee.company.operator.get(&desk.path("")).refused(500, "internal_error").await;
-    execute(&server, MEND).await;
-    assert_eq!(tools(&desk.listed("").await), ["send_draft", "read_messages", "read_messages"]);
+    assistant.employee.company.operator.get(&assistant.path("")).refused(500, "internal_error").await;
+    execute(&server, RESTORE).await;
+    assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages", "read_messages"]);
     // each call is stored once, also after the failure
-    desk.reads(&server).await;
-    assert_eq!(desk.listed("").await.len(), 4);
+    assistant.reads(&server).await;
+    assert_eq!(assistant.listed("").await.len(), 4);
 }
 
 #[both_engines]
 async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
-    desk.reads(&server).await;
+    assistant.reads(&server).await;
     assert!(server.running().world().flush_tool_calls().await.is_err());
-    execute(&server, MEND).await;
+    execute(&server, RESTORE).await;
     let rows = || async {
         let world = server.running().world();
-        world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+        world.db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
     };
     until(async || rows().await == 1).await;
 }
 
 #[both_engines]
 async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
     // when the queue is full, new entries are dropped
     for _ in 0..10_100 {
-        desk.reads(&server).await;
+        assistant.reads(&server).await;
     }
-    desk.calls(&server, "list_people", ToolOutcome::Ok).await;
-    execute(&server, MEND).await;
+    assistant.calls(&server, "list_people", ToolOutcome::Ok).await;
+    execute(&server, RESTORE).await;
     server.running().world().flush_tool_calls().await.unwrap();
-    let rows = server.running().world().db.read(Stored(desk.who.connection_id.0)).await;
+    let rows = server.running().world().db.read(Stored(assistant.who.connection_id.0)).await;
     assert_eq!(rows.unwrap(), 10_000);
-    assert!(desk.listed("?tool=list_people").await.is_empty());
+    assert!(assistant.listed("?tool=list_people").await.is_empty());
     // once its entries are stored, the queue accepts new ones
-    desk.calls(&server, "list_people", ToolOutcome::Ok).await;
-    assert_eq!(desk.listed("?tool=list_people").await.len(), 1);
+    assistant.calls(&server, "list_people", ToolOutcome::Ok).await;
+    assert_eq!(assistant.listed("?tool=list_people").await.len(), 1);
 }
 
 #[both_engines]
 async fn the_process_stops_although_audit_entries_cannot_be_written(server: Server) {
-    let desk = Desk::new(&server).await;
+    let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
-    desk.reads(&server).await;
+    assistant.reads(&server).await;
     // `restarted` waits until the process has stopped
     let restarting = tokio::time::timeout(Duration::from_secs(60), server.restarted());
     let server = restarting.await.expect("the process stops although an entry is queued");
-    execute(&server, MEND).await;
+    execute(&server, RESTORE).await;
     let rows = || async {
         let world = server.running().world();
         world.flush_tool_calls().await.unwrap();
-        world.db.read(Stored(desk.who.connection_id.0)).await.unwrap()
+        world.db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
     };
     assert_eq!(rows().await, 0, "the queued entry is lost with the process");
-    desk.reads(&server).await;
+    assistant.reads(&server).await;
     assert_eq!(rows().await, 1, "later entries are stored");
 }
 
@@ -106,8 +106,8 @@ async fn calls_of_one_node_are_soon_listed_by_another() {
     let Some(server) = Server::postgres().await else { return };
     let other = server.alongside().await;
     assert_eq!(other.running().world().db.engine(), Engine::Postgres);
-    let desk = Desk::new(&server).await;
-    desk.reads(&other).await;
-    desk.calls(&other, "send_draft", ToolOutcome::Ok).await;
-    until(async || desk.listed("").await.len() == 2).await;
+    let assistant = AuditedAssistant::new(&server).await;
+    assistant.reads(&other).await;
+    assistant.calls(&other, "send_draft", ToolOutcome::Ok).await;
+    until(async || assistant.listed("").await.len() == 2).await;
 }

@@ -14,7 +14,7 @@ const FILL_POSTGRES: &str = "INSERT INTO tool_calls
         CASE WHEN n % 100 = 0 THEN 1 ELSE 0 END, NULL, '', 0, 1, n FROM generate_series(1, 60000) AS n";
 
 /// The statement of a list, its index on SQLite and on PostgreSQL, and the values of its filters.
-const WALKS: [(&str, &str, &str, &str); 5] = [
+const QUERY_PLANS: [(&str, &str, &str, &str); 5] = [
     ("PAGE", "USING PRIMARY KEY", "tool_calls_pkey", "-1, 1, '', -1, '', -1"),
     ("PAGE_OF_USER", "tool_calls_by_user", "tool_calls_by_user", "1, 1, '', -1, '', -1"),
     ("PAGE_OF_CLIENT", "tool_calls_by_client", "tool_calls_by_client", "-1, 1, 'client', -1, '', -1"),
@@ -57,7 +57,7 @@ async fn every_list_walks_its_index(server: Server) {
         DatabaseUrl::Sqlite(file) => {
             let database = rusqlite::Connection::open(file).unwrap();
             database.execute_batch(FILL_SQLITE).unwrap();
-            for (name, index, ..) in WALKS {
+            for (name, index, ..) in QUERY_PLANS {
                 let plan = plan_on_sqlite(&database, statement(name));
                 assert!(plan.contains(index), "{name}: {plan}");
                 assert!(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN"), "{name}: {plan}");
@@ -67,7 +67,7 @@ async fn every_list_walks_its_index(server: Server) {
             let mut connection = PgConnection::connect_with(options.first()).await.unwrap();
             raw_sql(FILL_POSTGRES).execute(&mut connection).await.unwrap();
             raw_sql("ANALYZE tool_calls").execute(&mut connection).await.unwrap();
-            for (name, _, index, filters) in WALKS {
+            for (name, _, index, filters) in QUERY_PLANS {
                 // PostgreSQL uses custom plans at first, and then a generic one if that is not more expensive
                 for mode in ["force_custom_plan", "force_generic_plan"] {
                     let plan = plan_on_postgres(&mut connection, statement(name), filters, mode).await;

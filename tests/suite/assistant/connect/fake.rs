@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use switchboard::config::BaseUrl;
 
 use crate::support::{
-    proxy::{Conduct, OwnAnswer, Proxy},
+    proxy::{OwnAnswer, Proxy, ProxyBehaviour},
     server::Options,
     *,
 };
@@ -27,7 +27,7 @@ pub struct Fake {
 
 impl Fake {
     pub async fn start() -> Self {
-        let proxy = Proxy::start(Conduct::good()).await;
+        let proxy = Proxy::start(ProxyBehaviour::good()).await;
         let url = proxy.url.clone();
         let base = url.clone();
         let configure = move |config: &mut switchboard::config::Config| {

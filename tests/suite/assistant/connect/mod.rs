@@ -15,11 +15,11 @@ use serde_json::Value;
 use crate::support::{assistant::*, *};
 
 /// The folder with the files of the runs.
-struct Desk {
+struct RunFolder {
     home: tempfile::TempDir,
 }
 
-impl Desk {
+impl RunFolder {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("password"), format!("{PASSWORD}\n")).unwrap();

@@ -10,9 +10,9 @@ use crate::support::{oauth::ClientHost, receiver::authority_pem};
 
 #[both_engines]
 async fn connect_signs_in_refreshes_and_revokes(server: Server) {
-    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
     let more = ["--login-only", "--refresh", "--revoke", "--save", "kept.json"];
-    let (document, code) = desk.connect(&server, &employee, &more).await;
+    let (document, code) = folder.connect(&server, &employee, &more).await;
     assert_eq!((code, &document["ok"]), (0, &json!(true)), "the command succeeds: {document:#}");
     let taken = steps(&document);
     let expected = ["resource", "server", "registration", "authorization", "token", "refresh", "revoke"];
@@ -26,8 +26,8 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     // tokens are never printed completely
     let shown = token["access_token"].as_str().unwrap();
     assert!(shown.starts_with("svc_mcp_at_test_") && shown.ends_with('…') && shown.chars().count() < 25);
-    employee.ended("client").await;
-    let file = desk.file("kept.json");
+    employee.assert_revoked_for("client").await;
+    let file = folder.file("kept.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(kept(&file)["tokens"], Value::Null);
 }
@@ -35,28 +35,28 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
 #[tokio::test]
 async fn a_later_run_uses_the_saved_connection() {
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
-    let (first, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
+    let (first, code) = folder.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
     assert_eq!(code, 0, "the command succeeds: {first:#}");
-    let file = desk.file("kept.json");
+    let file = folder.file("kept.json");
     let tokens = kept(&file)["tokens"].clone();
     // the second run needs neither the address nor the employee nor a browser
     let again = ["--json", "--save", "kept.json", "--login-only"];
-    let (second, code) = read(&desk.run(&again).await);
+    let (second, code) = read(&folder.run(&again).await);
     assert_eq!((code, steps(&second)), (0, vec!["saved"]), "the saved access token is used: {second:#}");
     assert_eq!(kept(&file)["tokens"], tokens);
     // an expired access token is refreshed
     let mut ended = kept(&file);
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
-    let (third, code) = read(&desk.run(&again).await);
+    let (third, code) = read(&folder.run(&again).await);
     assert_eq!(
         (code, steps(&third)),
         (0, vec!["saved", "refresh"]),
         "an expired access token is refreshed: {third:#}"
     );
     assert_ne!(kept(&file)["tokens"]["access_token"], tokens["access_token"]);
-    server.lives(&Tokens::of(&kept(&file)["tokens"])).await;
+    server.assert_active(&Tokens::of(&kept(&file)["tokens"])).await;
     // after a revocation the same client makes a new connection
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     server.operator().delete(&path).ok(200).await;
@@ -64,7 +64,7 @@ async fn a_later_run_uses_the_saved_connection() {
     let mut ended = kept(&file);
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
-    let (fourth, code) = desk.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
+    let (fourth, code) = folder.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
     assert_eq!(
         (code, steps(&fourth)),
         (0, vec!["saved", "authorization", "token"]),
@@ -73,8 +73,8 @@ async fn a_later_run_uses_the_saved_connection() {
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
     assert_eq!(kept(&file)["client"]["client_id"], client);
     // `/mcp/readonly` needs another connection, whether or not the address is given besides `--readonly`
-    let by_address = desk.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
-    let by_name = read(&desk.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
+    let by_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
+    let by_name = read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
     for (other, code) in [by_address, by_name] {
         assert_eq!(
             (code, &other["failed"]["step"]),
@@ -93,11 +93,11 @@ async fn a_later_run_uses_the_saved_connection() {
 async fn every_client_authentication_method_connects() {
     for auth in ["none", "basic", "post"] {
         let server = Server::sqlite().await;
-        let (desk, employee) = (Desk::new(), server.employee().await);
+        let (folder, employee) = (RunFolder::new(), server.employee().await);
         let more = ["--login-only", "--auth", auth, "--refresh", "--save", "kept.json", "--readonly"];
-        let (document, code) = desk.connect(&server, &employee, &more).await;
+        let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {auth}: {document:#}");
-        let kept = kept(&desk.file("kept.json"));
+        let kept = kept(&folder.file("kept.json"));
         assert_eq!(kept["client"]["client_secret"].is_string(), auth != "none");
         // RFC 8707: the token is for the requested endpoint
         assert_eq!(kept["mcp"], format!("{}/mcp/readonly", server.base));
@@ -112,10 +112,10 @@ async fn every_client_authentication_method_connects() {
 async fn a_client_with_a_metadata_document_connects() {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, false).await.unwrap();
-    let (desk, employee) = (Desk::new(), server.employee().await);
-    std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
+    std::fs::write(folder.file("ca.pem"), authority_pem()).unwrap();
     let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
-    let (document, code) = desk.connect(&server, &employee, &more).await;
+    let (document, code) = folder.connect(&server, &employee, &more).await;
     assert_eq!(code, 0, "the command succeeds: {document:#}");
     assert_eq!(step(&document, "document")["client_id"], host.client_id);
     let connection = employee.connections().await.pop().unwrap();
@@ -127,7 +127,7 @@ async fn a_client_with_a_metadata_document_connects() {
         (json!({"redirect_uris": ["https://client.example/callback"]}), "loopback"),
     ] {
         host.publish(members, &[]);
-        let (document, code) = desk.connect(&server, &employee, &more).await;
+        let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!((code, &document["failed"]["step"]), (1, &json!("document")));
         assert!(
             document["failed"]["message"].as_str().unwrap().contains(why),
@@ -141,10 +141,10 @@ async fn the_redirect_uri_of_a_metadata_document_keeps_its_query() {
     let host = ClientHost::start().await;
     host.publish(json!({"redirect_uris": ["http://127.0.0.1/callback?app=a%20b"]}), &[]);
     let server = host.server(Engine::Sqlite, false).await.unwrap();
-    let (desk, employee) = (Desk::new(), server.employee().await);
-    std::fs::write(desk.file("ca.pem"), authority_pem()).unwrap();
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
+    std::fs::write(folder.file("ca.pem"), authority_pem()).unwrap();
     let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
-    let (document, code) = desk.connect(&server, &employee, &more).await;
+    let (document, code) = folder.connect(&server, &employee, &more).await;
     assert_eq!(code, 0, "the command succeeds: {document:#}");
     let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
     assert!(used.ends_with("/callback?app=a%20b"), "the redirect URI keeps its query: {used}");
@@ -153,20 +153,20 @@ async fn the_redirect_uri_of_a_metadata_document_keeps_its_query() {
 #[tokio::test]
 async fn reasons_that_prevent_consent_are_reported() {
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
-    std::fs::write(desk.file("password"), "wrong").unwrap();
-    let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
+    std::fs::write(folder.file("password"), "wrong").unwrap();
+    let (document, code) = folder.connect(&server, &employee, &["--login-only"]).await;
     assert_eq!((code, &document["failed"]["step"]), (1, &json!("authorization")));
     let message = document["failed"]["message"].as_str().unwrap();
     assert!(
         message.contains("Wrong e-mail address or password"),
         "the error of the sign-in is reported: {message}"
     );
-    std::fs::write(desk.file("password"), PASSWORD).unwrap();
+    std::fs::write(folder.file("password"), PASSWORD).unwrap();
     // a company that has turned assistants off cannot be chosen
     let path = employee.company.path("");
     server.operator().patch(&path).json(&json!({"ai_assistants": false})).ok(200).await;
-    let (document, code) = desk.connect(&server, &employee, &["--login-only"]).await;
+    let (document, code) = folder.connect(&server, &employee, &["--login-only"]).await;
     assert_eq!(code, 1, "the command fails: {document:#}");
     assert!(
         document["failed"]["message"].as_str().unwrap().contains("no company"),
@@ -177,7 +177,7 @@ async fn reasons_that_prevent_consent_are_reported() {
 #[tokio::test]
 async fn a_trace_shows_the_wire_without_secrets() {
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
     let mcp = format!("{}/mcp", server.base);
     let arguments = [
         "--mcp",
@@ -193,13 +193,13 @@ async fn a_trace_shows_the_wire_without_secrets() {
         "--save",
         "kept.json",
     ];
-    let output = desk.run(&arguments).await;
+    let output = folder.run(&arguments).await;
     let all = output_text(&output);
     assert!(output.status.success(), "the command succeeds: {all}");
     for shown in ["> POST ", "/token\n", "< 200 OK", "> authorization: Basic ", "code_verifier="] {
         assert!(all.contains(shown), "the trace shows requests and responses: {shown}: {all}");
     }
-    let kept = kept(&desk.file("kept.json"));
+    let kept = kept(&folder.file("kept.json"));
     for secret in ["/tokens/access_token", "/tokens/refresh_token", "/client/client_secret"] {
         assert!(!all.contains(&text(&kept, secret)), "the trace hides secrets: {secret}");
     }
@@ -217,10 +217,10 @@ async fn a_denial_in_the_browser_is_reported() {
     };
 
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
     let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
         .args(["connect", "--login-only", "--json", "--mcp", &format!("{}/mcp", server.base)])
-        .current_dir(desk.home.path())
+        .current_dir(folder.home.path())
         .env_clear()
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -5,18 +5,18 @@ use serde_json::json;
 
 use super::{fake::Fake, *};
 
-async fn run(desk: &Desk, fake: &Fake, who: &Employee, more: &[&str]) -> (Value, i32) {
+async fn run(folder: &RunFolder, fake: &Fake, who: &Employee, more: &[&str]) -> (Value, i32) {
     let mut arguments =
         vec!["--json", "--mcp", &fake.url, "--sign-in", &who.email, "--password-file", "password"];
     arguments.extend(more);
-    read(&desk.run(&arguments).await)
+    read(&folder.run(&arguments).await)
 }
 
 #[tokio::test]
 async fn the_version_without_sessions_is_supported() {
     let fake = Fake::start().await;
-    let (desk, employee) = (Desk::new(), fake.server.employee().await);
-    let (document, code) = run(&desk, &fake, &employee, &["--refresh", "--revoke"]).await;
+    let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
+    let (document, code) = run(&folder, &fake, &employee, &["--refresh", "--revoke"]).await;
     assert_eq!(code, 0, "the command succeeds: {document:#}");
     let expected = [
         "challenge",
@@ -40,16 +40,16 @@ async fn the_version_without_sessions_is_supported() {
     assert_eq!(document["warnings"], json!([]), "replaced and revoked tokens are refused");
     // the checks of the replaced and of the revoked token are not recorded, because the endpoint refused both tokens
     assert_eq!(fake.asked(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
-    employee.ended("client").await;
+    employee.assert_revoked_for("client").await;
 }
 
 #[tokio::test]
 async fn the_versions_with_sessions_are_supported() {
     for version in ["2025-11-25", "2025-06-18"] {
         let fake = Fake::start().await;
-        let (desk, employee) = (Desk::new(), fake.server.employee().await);
+        let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
         let more = ["--version", version, "--call", "whoami", "--args", r#"{"a":1}"#, "--call", "whoami"];
-        let (document, code) = run(&desk, &fake, &employee, &more).await;
+        let (document, code) = run(&folder, &fake, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
         let hello = step(&document, "initialize");
         assert_eq!((&hello["versions"], &hello["session"]), (&json!([version]), &json!(true)));
@@ -71,9 +71,9 @@ async fn the_versions_with_sessions_are_supported() {
 #[tokio::test]
 async fn errors_of_tools_are_reported() {
     let fake = Fake::start().await;
-    let (desk, employee) = (Desk::new(), fake.server.employee().await);
+    let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
     let more = ["--save", "kept.json", "--call", "refuse"];
-    let (document, code) = run(&desk, &fake, &employee, &more).await;
+    let (document, code) = run(&folder, &fake, &employee, &more).await;
     assert_eq!(
         (code, &document["calls"][0]["result"]["isError"]),
         (1, &json!(true)),
@@ -85,7 +85,7 @@ async fn errors_of_tools_are_reported() {
     );
     assert_eq!(document["failed"]["step"], "call", "the failed step is the call: {document:#}");
     // the saved connection is used again
-    let (document, code) = read(&desk.run(&["--json", "--save", "kept.json", "--call", "nothing"]).await);
+    let (document, code) = read(&folder.run(&["--json", "--save", "kept.json", "--call", "nothing"]).await);
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("call")),
@@ -95,7 +95,7 @@ async fn errors_of_tools_are_reported() {
     // a new connection is made after the saved one was revoked
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     fake.server.operator().delete(&path).ok(200).await;
-    let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json"]).await;
+    let (document, code) = run(&folder, &fake, &employee, &["--save", "kept.json"]).await;
     assert_eq!(code, 0, "the command succeeds: {document:#}");
     assert_eq!(steps(&document), ["saved", "authorization", "token", "discover", "tools", "call"]);
     assert_eq!(
@@ -104,7 +104,8 @@ async fn errors_of_tools_are_reported() {
         "the rejected tokens are reported: {document:#}"
     );
     // an error names its step, even if later steps succeeded
-    let (document, code) = run(&desk, &fake, &employee, &["--call", "refuse", "--refresh", "--revoke"]).await;
+    let (document, code) =
+        run(&folder, &fake, &employee, &["--call", "refuse", "--refresh", "--revoke"]).await;
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("call")),
@@ -117,13 +118,13 @@ async fn errors_of_tools_are_reported() {
 async fn an_answered_call_is_not_repeated_with_a_new_token() {
     for version in ["2026-07-28", "2025-11-25"] {
         let fake = Fake::start().await;
-        let (desk, employee) = (Desk::new(), fake.server.employee().await);
-        let (document, code) = run(&desk, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
+        let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
+        let (document, code) = run(&folder, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
         fake.asked();
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
-        let (document, code) = read(&desk.run(&[&again[..], &calls[..]].concat()).await);
+        let (document, code) = read(&folder.run(&[&again[..], &calls[..]].concat()).await);
         assert_eq!(
             code, 1,
             "a tool error that occurred before the token refresh still fails the command: {document:#}"
@@ -151,9 +152,9 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
 #[tokio::test]
 async fn results_are_printed_for_people() {
     let fake = Fake::start().await;
-    let (desk, employee) = (Desk::new(), fake.server.employee().await);
+    let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
     let arguments = ["--mcp", &fake.url, "--sign-in", &employee.email, "--password-file", "password"];
-    let output = desk.run(&arguments).await;
+    let output = folder.run(&arguments).await;
     let all = output_text(&output);
     assert!(output.status.success(), "the command succeeds: {all}");
     for line in [
@@ -173,18 +174,18 @@ async fn every_version_works_with_our_own_server() {
     let server = Server::sqlite().await;
     let employee = server.employee().await;
     for version in ["2026-07-28", "2025-11-25", "2025-06-18"] {
-        let desk = Desk::new();
+        let folder = RunFolder::new();
         let more = ["--version", version, "--call", "list_people", "--refresh", "--revoke"];
-        let (document, code) = desk.connect(&server, &employee, &more).await;
+        let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
         assert_eq!(document["warnings"], json!([]), "the server deviates from no standard: {document:#}");
         let names: Vec<_> =
             document["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert!(names.contains(&"send_draft"), "write tools are listed: {names:?}");
         assert_ne!(document["calls"][0]["result"]["isError"], true, "the call succeeds: {document:#}");
-        employee.ended("client").await;
+        employee.assert_revoked_for("client").await;
     }
-    let (document, code) = Desk::new().connect(&server, &employee, &["--readonly"]).await;
+    let (document, code) = RunFolder::new().connect(&server, &employee, &["--readonly"]).await;
     assert_eq!(code, 0, "the command succeeds: {document:#}");
     let tools = document["tools"].to_string();
     assert!(

@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::*;
-use crate::support::proxy::{Conduct, Proxy};
+use crate::support::proxy::{Proxy, ProxyBehaviour};
 
 #[tokio::test]
 async fn a_resource_of_another_address_is_rejected() {
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
     // a proxy at an address that is not the server's public one
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to(&server.base);
     let mcp = format!("{}/mcp", proxy.url);
     let arguments = [
@@ -23,7 +23,7 @@ async fn a_resource_of_another_address_is_rejected() {
         "password",
         "--login-only",
     ];
-    let (document, code) = read(&desk.run(&arguments).await);
+    let (document, code) = read(&folder.run(&arguments).await);
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("resource")),
@@ -38,21 +38,21 @@ async fn a_resource_of_another_address_is_rejected() {
 
 #[tokio::test]
 async fn missing_servers_and_endpoints_are_reported() {
-    let desk = Desk::new();
-    let (document, code) = read(&desk.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
+    let folder = RunFolder::new();
+    let (document, code) = read(&folder.run(&["--json", "--mcp", "http://127.0.0.1:9"]).await);
     assert_eq!(
         (code, &document["ok"]),
         (3, &json!(false)),
         "a missing server has its own exit code: {document:#}"
     );
-    let (document, code) = read(&desk.run(&["--json"]).await);
+    let (document, code) = read(&folder.run(&["--json"]).await);
     assert_eq!(code, 2, "missing arguments have their own exit code: {document:#}");
     assert!(document["failed"]["message"].as_str().unwrap().contains("--mcp"));
     // a server without MCP
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let server = Server::sqlite().await;
     proxy.to(&format!("{}/nothing", server.base));
-    let (document, code) = read(&desk.run(&["--json", "--mcp", &proxy.url]).await);
+    let (document, code) = read(&folder.run(&["--json", "--mcp", &proxy.url]).await);
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("resource")),
@@ -64,9 +64,9 @@ async fn missing_servers_and_endpoints_are_reported() {
 #[tokio::test]
 async fn a_refused_client_name_is_reported() {
     let server = Server::sqlite().await;
-    let (desk, employee) = (Desk::new(), server.employee().await);
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
     let more = ["--login-only", "--client-name", "Switchboard Support"];
-    let (document, code) = desk.connect(&server, &employee, &more).await;
+    let (document, code) = folder.connect(&server, &employee, &more).await;
     assert_eq!(
         (code, &document["failed"]["step"]),
         (1, &json!("registration")),

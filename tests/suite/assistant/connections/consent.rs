@@ -181,5 +181,5 @@ async fn admins_are_employees_too(server: Server) {
     let employee = server.employee().await;
     employee.company.update_user(&employee.id, json!({"is_admin": true})).await;
     let client = server.client().await;
-    server.lives(&employee.connect(&server, &client).await).await;
+    server.assert_active(&employee.connect(&server, &client).await).await;
 }

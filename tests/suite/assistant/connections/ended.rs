@@ -15,13 +15,13 @@ async fn a_revoked_connection_is_deleted_with_its_calls(server: Server) {
     let company = &employee.company;
     let first = employee.connect(&server, &client).await;
     company.operator.put(&company.path(BLOCK)).ok(200).await;
-    employee.ended("client_blocked").await;
+    employee.assert_revoked_for("client_blocked").await;
     company.operator.delete(&company.path(BLOCK)).ok(200).await;
     company.operator.put(&company.path(BLOCK)).ok(200).await;
     // `audit_days` is 90
     server.advance(DAY * 89).await;
     server.advance(Duration::ZERO).await;
-    employee.ended("client_blocked").await;
+    employee.assert_revoked_for("client_blocked").await;
     server.advance(DAY + Duration::from_secs(1)).await;
     assert!(employee.connections().await.is_empty());
     server.assert_revoked(&client, &first).await;
@@ -50,7 +50,7 @@ async fn active_and_recently_revoked_connections_are_kept(server: Server) {
     assert_eq!(employee.state().await, ("active".to_owned(), json!(null)));
     client.revoke(&tokens.refresh).await.ok();
     server.advance(DAY * 89).await;
-    employee.ended("client").await;
+    employee.assert_revoked_for("client").await;
     server.advance(DAY * 2).await;
     assert!(employee.connections().await.is_empty());
 }

@@ -17,10 +17,10 @@ async fn the_employee_disconnects(server: Server) {
     own.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     // the employee disconnects
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("employee").await;
+    employee.assert_revoked_for("employee").await;
     // the reason of a revoked connection does not change any more
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
-    employee.ended("employee").await;
+    employee.assert_revoked_for("employee").await;
 }
 
 #[both_engines]
@@ -31,7 +31,7 @@ async fn an_admin_revokes(server: Server) {
     employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     // an admin revokes the connection
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("admin").await;
+    employee.assert_revoked_for("admin").await;
 }
 
 #[both_engines]
@@ -53,15 +53,15 @@ async fn the_client_is_blocked(server: Server) {
         server.assert_revoked(&client, tokens).await;
     }
     assert_eq!(one.connections().await[0]["reason"], "client_blocked");
-    server.lives(&other_key).await;
+    server.assert_active(&other_key).await;
     // those of other companies are not revoked
-    server.lives(&other_company).await;
+    server.assert_active(&other_company).await;
     assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
     // unblocking restores no connection, but the client can be authorized anew
     company.operator.delete(&company.path(KEY)).ok(200).await;
     server.assert_revoked(&client, &of_key[0]).await;
     let again = one.connect(&server, &client).await;
-    server.lives(&again).await;
+    server.assert_active(&again).await;
     // a new registration is blocked as well
     company.operator.put(&company.path(KEY)).ok(200).await;
     let again = server.client().await;
@@ -95,7 +95,7 @@ async fn block_keys_are_compared_in_lower_case(server: Server) {
     company.operator.delete(&typed).ok(200).await;
     assert_eq!(listed().await, serde_json::json!([]));
     let again = employee.connect(&server, &client).await;
-    server.lives(&again).await;
+    server.assert_active(&again).await;
 }
 
 #[both_engines]
@@ -132,14 +132,14 @@ async fn assistants_are_turned_off(server: Server) {
         // turning assistants off revokes all connections of the company
         server.assert_revoked(&client, tokens).await;
     }
-    one.ended("assistants_off").await;
-    server.lives(&other).await;
+    one.assert_revoked_for("assistants_off").await;
+    server.assert_active(&other).await;
     // turning assistants on again restores no connection
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": true})).ok(200).await;
     for tokens in &ended {
         server.assert_revoked(&client, tokens).await;
     }
-    server.lives(&one.connect(&server, &client).await).await;
+    server.assert_active(&one.connect(&server, &client).await).await;
 }
 
 #[both_engines]
@@ -153,7 +153,7 @@ async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
         employee.company.set_state(&employee.id, state).await;
         // a deactivation and a removal revoke all connections of the employee
         server.assert_revoked(&client, &tokens).await;
-        employee.ended(reason).await;
+        employee.assert_revoked_for(reason).await;
         if state == "deactivated" {
             employee.company.set_state(&employee.id, "active").await;
             // a reactivation restores no connection
@@ -166,8 +166,8 @@ async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
     employee.company.operator.post(&path).ok(200).await;
     // a forced log-out revokes all connections
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("logged_out").await;
-    server.lives(&kept).await;
+    employee.assert_revoked_for("logged_out").await;
+    server.assert_active(&kept).await;
 }
 
 #[both_engines]
@@ -183,19 +183,19 @@ async fn the_employee_becomes_a_guest(server: Server) {
         // nothing is revoked if no request is sent while the employee is a guest
         become_guest(true).await;
         become_guest(false).await;
-        server.lives(&one).await;
+        server.assert_active(&one).await;
         become_guest(true).await;
         if by_refresh {
             client.refresh(&one.refresh).await.refused(400, "invalid_grant");
         } else {
             // every request checks the employee again
-            server.refuses(&one.access).await;
+            server.assert_rejects(&one.access).await;
         }
         become_guest(false).await;
         // the connections of a guest are revoked at the next request
         server.assert_revoked(&client, &one).await;
         server.assert_revoked(&web, &two).await;
-        employee.ended("not_employee").await;
+        employee.assert_revoked_for("not_employee").await;
     }
 }
 
@@ -206,7 +206,7 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     let older = employee.connect(&server, &client).await;
     // the older connection is revoked only when the newer code is exchanged
     let code = employee.approve(&server, &client, &[]).await;
-    server.lives(&older).await;
+    server.assert_active(&older).await;
     let newer = Tokens::of(&client.exchange(&code).await.ok());
     // a new connection with the same redirect URI replaces the older one
     server.assert_revoked(&client, &older).await;
@@ -233,7 +233,7 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
         employee.connect(&server, &server.client().await).await,
     ];
     for tokens in others.iter().chain([&reader]) {
-        server.lives(tokens).await;
+        server.assert_active(tokens).await;
     }
 }
 
@@ -244,9 +244,9 @@ async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server)
     server.advance(30 * DAY - seconds(1)).await;
     assert_eq!(employee.state().await.0, "active");
     server.clock.advance(seconds(1));
-    employee.ended("refresh_expired").await; // also before the maintenance job has stored it
+    employee.assert_revoked_for("refresh_expired").await; // also before the maintenance job has stored it
     server.advance(seconds(0)).await;
-    employee.ended("refresh_expired").await;
+    employee.assert_revoked_for("refresh_expired").await;
     server.assert_revoked(&client, &tokens).await;
 }
 
@@ -261,13 +261,13 @@ async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Ser
     let tokens = employee.connect(&server, &client).await;
     server.advance(HOUR + HOUR / 2).await;
     let tokens = client.renewed(&tokens).await;
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     server.clock.advance(HOUR / 2 - seconds(1));
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.ended("session_expired").await; // in the list immediately
+    employee.assert_revoked_for("session_expired").await; // in the list immediately
     server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
-    employee.ended("session_expired").await;
+    employee.assert_revoked_for("session_expired").await;
     // a shorter maximum ends older connections, and a longer one restores none
     let tokens = employee.connect(&server, &client).await;
     server.advance(HOUR + seconds(1)).await;
@@ -294,7 +294,7 @@ async fn maintenance_changes_no_response(server: Server) {
     }
     client.exchange(&code).await.refused(400, "invalid_grant");
     client.revoke(&first.refresh).await.ok();
-    employee.ended("client").await;
+    employee.assert_revoked_for("client").await;
 }
 
 #[both_engines]
@@ -303,13 +303,13 @@ async fn the_last_use_is_stored_at_intervals(server: Server) {
     let tokens = employee.connect(&server, &client).await;
     let used = async || employee.connections().await[0]["last_used_at"].clone();
     assert_eq!(used().await, Value::Null);
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     let first = used().await;
     assert!(first.is_string());
     server.clock.advance(seconds(59));
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     assert_eq!(used().await, first, "not every request writes the last use");
     server.clock.advance(seconds(1));
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     assert_ne!(used().await, first);
 }

@@ -99,10 +99,10 @@ async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
     let client = server.client().await;
     for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
         let (employee, old, current) = old_connection(&server, &client).await;
-        server.lives(&current).await;
+        server.assert_active(&current).await;
         client.refresh_with(&old.refresh, more).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &current).await;
-        employee.ended("refresh_reused").await;
+        employee.assert_revoked_for("refresh_reused").await;
     }
 }
 
@@ -114,7 +114,7 @@ async fn revoking_either_deleted_token_revokes_the_connection(server: Server) {
         let (employee, old, current) = old_connection(&server, &client).await;
         assert_eq!(client.revoke(&pick(&old)).await.ok(), json!({}));
         server.assert_revoked(&client, &current).await;
-        employee.ended("client").await;
+        employee.assert_revoked_for("client").await;
     }
 }
 
@@ -124,11 +124,11 @@ async fn a_deleted_token_at_another_endpoint_revokes_nothing(server: Server) {
     let (_, old, current) = old_connection(&server, &client).await;
     for token in [&old.access, &old.refresh] {
         // an unknown token is invalid
-        server.mcp(token, MODERN).works().await.invalid_token();
+        server.mcp(token, MODERN).list_tools().await.invalid_token();
     }
     // an unknown refresh token is refused
     client.refresh(&old.access).await.refused(400, "invalid_grant");
-    server.lives(&current).await;
+    server.assert_active(&current).await;
     client.renewed(&current).await;
 }
 
@@ -143,7 +143,7 @@ async fn a_deleted_token_of_another_client_revokes_nothing(server: Server) {
     for token in [&old.access, &old.refresh] {
         assert_eq!(other.revoke(token).await.ok(), json!({}));
     }
-    server.lives(&current).await;
+    server.assert_active(&current).await;
     assert_eq!(employee.state().await.0, "active");
     client.renewed(&current).await;
 }
@@ -154,7 +154,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     let (employee, old, current) = old_connection(&server, &client).await;
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
-    employee.ended("client").await;
+    employee.assert_revoked_for("client").await;
     // also when none of its tokens is stored
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
@@ -162,7 +162,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
         client.refresh(token).await.refused(400, "invalid_grant");
         client.revoke(token).await.ok();
     }
-    employee.ended("client").await;
+    employee.assert_revoked_for("client").await;
 }
 
 #[both_engines]
@@ -191,11 +191,11 @@ async fn modified_tokens_are_unknown(server: Server) {
     client.revoke(&forged).await.ok();
     for (employee, tokens) in [(&victim, &victims), (&employee, &current)] {
         assert_eq!(employee.state().await.0, "active");
-        server.lives(tokens).await;
+        server.assert_active(tokens).await;
     }
     // the unmodified token revokes the connection
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }
 
 #[both_engines]
@@ -218,13 +218,13 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
     };
     // such tokens are valid, and are replaced like others
     let old = old_form().await;
-    server.lives(&old).await;
+    server.assert_active(&old).await;
     let current = client.renewed(&old).await;
     assert_eq!([old.refresh.len(), current.refresh.len()], [16 + 43 + 6, 16 + 60 + 6]);
     // while it is stored, a spent token revokes its connection
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
     // a deleted token of the old form is unknown, because it does not contain the id of its connection
     let old = old_form().await;
     let current = outlive(&server, &client, &old).await;
@@ -232,7 +232,7 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
     for token in [&old.access, &old.refresh] {
         assert_eq!(client.revoke(token).await.ok(), json!({}));
     }
-    server.lives(&current).await;
+    server.assert_active(&current).await;
     assert_eq!(employee.state().await.0, "active");
 }
 
@@ -242,7 +242,7 @@ async fn a_restart_changes_nothing(server: Server) {
     let (_, old, current) = old_connection(&server, &client).await;
     let server = server.restarted().await;
     let client = client.at(&server);
-    server.lives(&current).await;
+    server.assert_active(&current).await;
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
 }
@@ -253,8 +253,8 @@ async fn every_node_recognizes_deleted_tokens() {
     let client = server.client().await;
     let (employee, old, current) = old_connection(&server, &client).await;
     let twin = server.twin().await;
-    server.lives(&current).await;
+    server.assert_active(&current).await;
     client.at(&twin).refresh(&old.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }

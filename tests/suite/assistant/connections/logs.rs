@@ -43,7 +43,7 @@ async fn nothing_secret_is_logged() {
         (server.employee().await, server.client_with("client_secret_basic", &[LOCAL]).await);
     let code = employee.approve(&server, &client, &[]).await;
     let first = Tokens::of(&client.exchange(&code).await.ok());
-    server.lives(&first).await;
+    server.assert_active(&first).await;
     let second = client.renewed(&first).await;
     client.refresh_with(&second.refresh, &[("client_secret", "wrong")]).await.refused(401, "invalid_client");
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");

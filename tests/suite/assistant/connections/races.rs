@@ -30,9 +30,9 @@ async fn exchanges(servers: &[&Server]) {
         assert_eq!(won.len(), 1, "exactly one of twenty exchanges succeeds");
         // the other exchanges are replays, which revoke the connection (D-294)
         for server in servers {
-            server.refuses(&won[0].access).await;
+            server.assert_rejects(&won[0].access).await;
         }
-        employee.ended("code_reused").await;
+        employee.assert_revoked_for("code_reused").await;
     }
     assert_eq!(employee.connections().await.len(), 5);
 }
@@ -48,10 +48,10 @@ async fn refreshes(servers: &[&Server]) {
         assert_eq!(won.len(), 1, "exactly one of twenty refreshes succeeds (A-204)");
         for server in servers {
             // after two refreshes with one token the connection is revoked
-            server.refuses(&won[0].access).await;
+            server.assert_rejects(&won[0].access).await;
             server.assert_revoked(&client.at(server), &won[0]).await;
         }
-        employee.ended("refresh_reused").await;
+        employee.assert_revoked_for("refresh_reused").await;
     }
 }
 
@@ -67,7 +67,7 @@ async fn replacements(servers: &[&Server]) {
     let replies = join_all(codes.iter().enumerate().map(|(n, code)| at[n % at.len()].exchange(code))).await;
     let mut living = 0;
     for tokens in winners(replies) {
-        living += usize::from(server.mcp(&tokens.access, MODERN).works().await.status == 200);
+        living += usize::from(server.mcp(&tokens.access, MODERN).list_tools().await.status == 200);
     }
     assert_eq!(living, 1);
     let active = employee.connections().await.iter().filter(|c| c["state"] == "active").count();
@@ -144,7 +144,7 @@ async fn two_processes_over_one_database_use_single_use_values_once() {
     // a revocation at one process is effective at the other with the next request
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
-    twin.lives(&tokens).await;
+    twin.assert_active(&tokens).await;
     client.at(&twin).revoke(&tokens.access).await.ok();
     server.assert_revoked(&client, &tokens).await;
 }

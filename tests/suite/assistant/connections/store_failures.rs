@@ -47,7 +47,7 @@ impl<'a> FailingWrites<'a> {
         Self { server, table }
     }
 
-    async fn mend(self) {
+    async fn restore(self) {
         let (sqlite, postgres) =
             ("DROP TRIGGER failing".to_owned(), format!("DROP TRIGGER failing ON {}", self.table));
         execute(self.server, sqlite, postgres).await;
@@ -70,12 +70,12 @@ async fn a_failed_exchange_has_no_effect(server: Server) {
         let before = employee.connections().await;
         let failing = FailingWrites::at(&server, step).await;
         client.exchange(&code).await.refused(500, "server_error");
-        failing.mend().await;
+        failing.restore().await;
         assert_eq!(employee.connections().await, before, "a failed exchange changes no connection: {step:?}");
-        server.lives(&older).await;
+        server.assert_active(&older).await;
         let newer = Tokens::of(&client.exchange(&code).await.ok());
         server.assert_revoked(&client, &older).await;
-        server.lives(&newer).await;
+        server.assert_active(&newer).await;
         older = newer;
     }
 }
@@ -90,10 +90,10 @@ async fn a_failed_refresh_has_no_effect(server: Server) {
         let failing = FailingWrites::at(&server, step).await;
         client.refresh(&tokens.refresh).await.refused(500, "server_error");
         // a request succeeds even if the last use cannot be stored
-        server.lives(&tokens).await;
-        failing.mend().await;
+        server.assert_active(&tokens).await;
+        failing.restore().await;
         tokens = client.renewed(&tokens).await;
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
     }
 }
 
@@ -107,11 +107,11 @@ async fn a_failed_revocation_has_no_effect(server: Server) {
     client.exchange(&code).await.refused(500, "server_error");
     client.refresh(&first.refresh).await.refused(500, "server_error");
     client.revoke(&second.access).await.refused(500, "server_error");
-    failing.mend().await;
-    server.lives(&second).await;
+    failing.restore().await;
+    server.assert_active(&second).await;
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &second).await;
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }
 
 #[both_engines]
@@ -119,7 +119,7 @@ async fn a_failed_decision_has_no_effect(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let failing = FailingWrites::at(&server, ("INSERT", "authorization_requests")).await;
     assert_eq!(server.begin_for(&client, &[]).await.page().wire.status, 500);
-    failing.mend().await;
+    failing.restore().await;
     let request = server.begin_for(&client, &[]).await.request();
     let approve = Decision::Approve(employee.workspace());
     let mut form = employee.open(&server, &request).await.expect("the consent page");
@@ -130,7 +130,7 @@ async fn a_failed_decision_has_no_effect(server: Server) {
             500,
             "a failed decision is an internal error: {step:?}"
         );
-        failing.mend().await;
+        failing.restore().await;
     }
     let outcome = form.decide(approve).await.expect("the authorization request is still pending");
     client.exchange(outcome.get("code").unwrap()).await.ok();
@@ -155,14 +155,14 @@ async fn a_change_and_the_end_of_connections_that_it_causes_are_atomic(server: S
         let state = json!({"state": "deactivated"});
         operator.post(&format!("{user}/state")).json(&state).refused(500, "internal_error").await;
         operator.post(&format!("{user}/logout")).refused(500, "internal_error").await;
-        failing.mend().await;
+        failing.restore().await;
         // none of these requests had an effect
         assert_eq!(operator.get(&workspace).ok(200).await["workspace"]["ai_assistants"], true);
         let blocks = operator.get(&company.path("/client_blocks")).ok(200).await;
         assert_eq!(blocks["client_blocks"], json!([]));
         assert_eq!(operator.get(&user).ok(200).await["user"]["state"], "active");
         session.get(&user).ok(200).await;
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
     }
     client.exchange(&code).await.ok();
     assert_eq!(employee.connections().await[0]["reason"], EndReason::Replaced.name());

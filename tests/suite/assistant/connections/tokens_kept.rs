@@ -73,7 +73,7 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
     client.renewed(&current).await;
     // using the deleted refresh token still revokes its connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }
 
 #[both_engines]
@@ -90,5 +90,5 @@ async fn many_expired_tokens_are_deleted(server: Server) {
         server.advance(MINUTE).await;
     }
     assert_eq!(kept(&server).await, (1, 1));
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }

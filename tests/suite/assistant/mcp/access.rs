@@ -70,12 +70,12 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
     }
     let twice = server.mcp(&other.access, MODERN).request("tools/list", json!({}));
     twice.also("authorization", format!("Bearer {}", other.access)).send().await.invalid_token();
-    server.mcp(&other.access, MODERN).works().await.result();
+    server.mcp(&other.access, MODERN).list_tools().await.result();
     // the bot API refuses tokens of the assistant API
     server.api().bearer(&other.access).get("/v1/auth/test").refused(401, "invalid_auth").await;
     // an access token expires after an hour
     server.advance(HOUR).await;
-    server.mcp(&other.access, MODERN).works().await.invalid_token();
+    server.mcp(&other.access, MODERN).list_tools().await.invalid_token();
 }
 
 #[both_engines]
@@ -84,11 +84,11 @@ async fn a_token_is_for_a_resource(server: Server) {
     let readonly_url = format!("{}/mcp/readonly", server.base);
     let readonly = server.linked_with(&[("resource", &readonly_url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
-        server.mcp(&full, version).begun().await.works().await.result();
+        server.mcp(&full, version).initialized().await.list_tools().await.result();
         // a token for `/mcp` works at `/mcp/readonly` too
-        server.mcp(&full, version).readonly().begun().await.works().await.result();
-        server.mcp(&readonly, version).readonly().begun().await.works().await.result();
-        let got = server.mcp(&readonly, version).works().await;
+        server.mcp(&full, version).readonly().initialized().await.list_tools().await.result();
+        server.mcp(&readonly, version).readonly().initialized().await.list_tools().await.result();
+        let got = server.mcp(&readonly, version).list_tools().await;
         // a token for `/mcp/readonly` is not valid at `/mcp`
         assert!(got.invalid_token().header("www-authenticate").unwrap().contains("service:write"));
     }
@@ -126,19 +126,19 @@ async fn every_request_checks_the_token(server: Server) {
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     for client in [&modern, &session] {
-        client.works().await.result();
+        client.list_tools().await.result();
     }
     // a request in a session needs a token as well
     session.request("ping", json!({})).without("authorization").send().await.refused(401, "unauthorized");
     // a session survives a refresh, and its requests need the new token
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     for client in [&modern, &session] {
-        client.works().await.invalid_token();
-        client.with(&tokens.access).works().await.result();
+        client.list_tools().await.invalid_token();
+        client.with(&tokens.access).list_tools().await.result();
     }
     // a revocation takes effect with the next request
     assert_eq!(assistant.client.revoke(&tokens.access).await.status, 200);
     for client in [&modern, &session] {
-        client.with(&tokens.access).works().await.invalid_token(); // not 404
+        client.with(&tokens.access).list_tools().await.invalid_token(); // not 404
     }
 }

@@ -25,7 +25,7 @@ async fn every_call_of_a_tool_is_in_the_audit_log(server: Server) {
     reading.tool("send_draft", json!({"draft_id": "drf_0000000000001"})).await.is(403);
     // unknown tools and other methods are not recorded
     reading.tool("no_tool", json!({})).await.error(200, -32602);
-    reading.works().await;
+    reading.list_tools().await;
     let secret = "the launch is on Friday";
     let writing = server.linked_of(&assistant.employee, &[]).await.tokens.access;
     let writing = server.mcp_session(&writing, LEGACY[0]).await;

@@ -43,7 +43,7 @@ async fn a_body_has_at_most_1_megabyte(server: Server) {
     let picky = session.bare(Method::GET).header("accept", "text/html");
     picky.clone().body(vec![b'a'; MEGABYTE + 1]).send().await.refused(413, "request_too_large");
     picky.body(vec![b'a'; MEGABYTE]).send().await.refused(406, "not_acceptable");
-    session.works().await.result();
+    session.list_tools().await.result();
     // a chunked body announces no size
     let chunk = format!("{:x}\r\n{}\r\n0\r\n\r\n", MEGABYTE + 1, " ".repeat(MEGABYTE + 1));
     let bearer = format!("authorization: Bearer {token}");

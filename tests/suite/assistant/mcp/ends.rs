@@ -13,7 +13,7 @@ struct Busy {
 }
 
 impl Busy {
-    async fn new(server: &Server, assistant: &Linked) -> Self {
+    async fn new(server: &Server, assistant: &ConnectedAssistant) -> Self {
         let modern = server.mcp(&assistant.tokens.access, MODERN);
         let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         let mut stream = session.stream().await;
@@ -23,7 +23,7 @@ impl Busy {
 
     async fn assert_ended(self) {
         for client in &self.clients {
-            client.works().await.invalid_token();
+            client.list_tools().await.invalid_token();
             client.request("server/discover", json!({})).send().await.invalid_token();
         }
         for method in [Method::GET, Method::DELETE] {
@@ -73,7 +73,7 @@ async fn a_revocation_by_the_client_ends_requests_and_streams(server: Server) {
 async fn a_reused_refresh_token_ends_requests_and_streams(server: Server) {
     let assistant = server.linked().await;
     let tokens = assistant.client.renewed(&assistant.tokens).await;
-    let fresh = Linked { tokens, ..assistant };
+    let fresh = ConnectedAssistant { tokens, ..assistant };
     let busy = Busy::new(&server, &fresh).await;
     // the second use of a refresh token revokes the connection
     fresh.client.refresh(&fresh.tokens.refresh).await.ok();
@@ -94,10 +94,10 @@ async fn a_revocation_by_an_admin_ends_requests_and_streams(server: Server) {
 async fn another_employee_is_not_affected(server: Server) {
     let (one, two) = (server.linked().await, server.linked().await);
     let mut kept = Busy::new(&server, &two).await;
-    Busy::new(&server, &one).await.clients[0].works().await.result();
+    Busy::new(&server, &one).await.clients[0].list_tools().await.result();
     assert_eq!(one.client.revoke(&one.tokens.access).await.status, 200);
     for client in &kept.clients {
-        client.works().await.result();
+        client.list_tools().await.result();
     }
     // the stream stays open: it sends a comment when the clock moves
     server.advance(std::time::Duration::from_secs(15)).await;

@@ -72,7 +72,7 @@ async fn initialize_with_a_session_id_is_rejected(server: Server) {
     client.initialize(NOVEMBER).header("mcp-session-id", &session).send().await.error(400, -32600);
     let unknown = "mcps_00000000000000000000000000000000";
     client.initialize(NOVEMBER).header("mcp-session-id", unknown).send().await.error(404, -32001);
-    client.works().await.result();
+    client.list_tools().await.result();
 }
 
 #[both_engines]

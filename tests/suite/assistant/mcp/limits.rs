@@ -15,7 +15,7 @@ async fn an_employee_has_120_requests_a_minute() {
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // these are two requests
     for n in 0..118 {
-        assert_eq!(modern.works().await.status, 200, "an employee has 120 requests a minute: {n}");
+        assert_eq!(modern.list_tools().await.status, 200, "an employee has 120 requests a minute: {n}");
     }
     // the limit applies to every protocol version, HTTP method and kind of message
     let note = json!({"jsonrpc": "2.0", "method": "notifications/x"});
@@ -35,18 +35,18 @@ async fn an_employee_has_120_requests_a_minute() {
     // the employee's assistants share one limit, and a colleague has another
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
-    server.mcp(&other.access, MODERN).works().await.refused(429, "rate_limited");
+    server.mcp(&other.access, MODERN).list_tools().await.refused(429, "rate_limited");
     let colleague = server.employee_of(&assistant.employee.company).await;
     let theirs = colleague.connect(&server, &assistant.client).await;
-    server.mcp(&theirs.access, MODERN).works().await.result();
+    server.mcp(&theirs.access, MODERN).list_tools().await.result();
     // requests that an earlier check rejects are not counted
     for _ in 0..130 {
         server.mcp(&theirs.access, MODERN).request("x", json!({})).body("{").send().await.error(400, -32700);
     }
-    server.mcp(&theirs.access, MODERN).works().await.result();
+    server.mcp(&theirs.access, MODERN).list_tools().await.result();
     server.clock.advance(MINUTE);
-    modern.works().await.result();
-    session.works().await.result();
+    modern.list_tools().await.result();
+    session.list_tools().await.result();
 }
 
 #[tokio::test]
@@ -59,7 +59,7 @@ async fn the_limit_can_be_configured() {
     let server = Server::with(options).await.unwrap();
     let token = server.linked().await.tokens.access;
     for _ in 0..3 {
-        server.mcp(&token, MODERN).works().await.result();
+        server.mcp(&token, MODERN).list_tools().await.result();
     }
-    server.mcp(&token, MODERN).works().await.refused(429, "rate_limited");
+    server.mcp(&token, MODERN).list_tools().await.refused(429, "rate_limited");
 }

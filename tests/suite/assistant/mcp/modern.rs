@@ -65,7 +65,7 @@ async fn the_server_describes_itself(server: Server) {
 async fn results_say_how_they_may_be_cached(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp(&token, MODERN);
-    let first = client.works().await.result();
+    let first = client.list_tools().await.result();
     // the members of a list
     assert_eq!(first["resultType"], "complete");
     // D-349: a list must not be cached, because it depends on the scopes of the token
@@ -73,7 +73,11 @@ async fn results_say_how_they_may_be_cached(server: Server) {
     assert_eq!(first["cacheScope"], "private");
     assert!(first.get("nextCursor").is_none());
     for _ in 0..3 {
-        assert_eq!(client.works().await.result(), first, "the tools are always in the same order (A-300)");
+        assert_eq!(
+            client.list_tools().await.result(),
+            first,
+            "the tools are always in the same order (A-300)"
+        );
     }
     let called = client.tool("whoami", json!({})).await.result();
     assert_eq!(called["resultType"], "complete");
@@ -86,7 +90,7 @@ async fn results_say_how_they_may_be_cached(server: Server) {
     // earlier versions have none of these members
     for version in LEGACY {
         let session = server.mcp_session(&token, version).await;
-        let old = session.works().await.result();
+        let old = session.list_tools().await.result();
         assert_eq!(old, json!({"tools": first["tools"]}));
         let called = session.tool("whoami", json!({})).await.result();
         assert!(

@@ -16,7 +16,7 @@ use crate::support::{
 
 const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
-const BEAT: Duration = Duration::from_secs(15);
+const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_node_accepts_a_session() {
@@ -25,23 +25,23 @@ async fn every_node_accepts_a_session() {
     let assistant = one.linked().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    there.works().await.result();
+    there.list_tools().await.result();
     // a request to one node keeps the session alive on the other, because the node soon stores the time of the request
     for _ in 0..3 {
-        there.works().await.result();
+        there.list_tools().await.result();
         one.advance(Duration::from_secs(60)).await;
         two.settle().await;
         one.advance(IDLE - Duration::from_secs(61)).await;
-        here.works().await.result();
+        here.list_tools().await.result();
         one.settle().await;
     }
     one.advance(IDLE + SECOND).await;
     for client in [&here, &there] {
-        client.works().await.error(404, -32001);
+        client.list_tools().await.error(404, -32001);
     }
     let again = one.mcp_session(&assistant.tokens.access, JUNE).await;
     assert_eq!(again.at(&two).bare(Method::DELETE).send().await.status, 204);
-    again.works().await.error(404, -32001);
+    again.list_tools().await.error(404, -32001);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -56,7 +56,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
     for client in [&here, &there] {
-        client.works().await.result();
+        client.list_tools().await.result();
         let used = one.clock.now().0;
         let mut database = one.database.outside().await;
         until(async || {
@@ -80,7 +80,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     // too short for the interval of the job that stores the uses
     server.clock.advance(SECOND);
     for session in &sessions {
-        session.works().await.result();
+        session.list_tools().await.result();
     }
     let used = server.clock.now().0;
     let mut database = server.database.outside().await;
@@ -106,9 +106,9 @@ async fn every_node_rejects_an_ended_session() {
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
     // after a DELETE at the other node, requests are rejected immediately, and a stream ends at its next comment
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
-    session.works().await.error(404, -32001);
+    session.list_tools().await.error(404, -32001);
     deleted.ended().await;
-    one.advance(BEAT).await;
+    one.advance(COMMENT_INTERVAL).await;
     stream.ended().await;
 
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
@@ -116,8 +116,8 @@ async fn every_node_rejects_an_ended_session() {
     assert!(stream.next().await.is_some());
     assert_eq!(assistant.client.at(&two).revoke(&assistant.tokens.access).await.status, 200);
     for client in [session.clone(), one.mcp(&assistant.tokens.access, MODERN)] {
-        client.works().await.invalid_token();
+        client.list_tools().await.invalid_token();
     }
-    one.advance(BEAT).await;
+    one.advance(COMMENT_INTERVAL).await;
     stream.ended().await;
 }

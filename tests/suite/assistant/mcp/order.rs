@@ -121,12 +121,12 @@ async fn the_limit_is_between_session_and_method() {
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     // with the two requests that began the session, the 120 requests of the default limit
     for _ in 0..118 {
-        modern.works().await.result();
+        modern.list_tools().await.result();
     }
     // the rate limit is checked after the session, and before the MCP method and the scope
-    modern.works().await.refused(429, "rate_limited");
+    modern.list_tools().await.refused(429, "rate_limited");
     let gone = Mcp { session: Some("mcps_x".into()), ..session.clone() };
-    gone.works().await.error(404, -32001);
+    gone.list_tools().await.error(404, -32001);
     modern.request("no/such/thing", json!({})).send().await.refused(429, "rate_limited");
     session.tool("send_draft", json!({})).await.refused(429, "rate_limited");
 }

@@ -54,8 +54,8 @@ impl End {
     ];
 
     /// Ends the connection. May be called again for the same connection.
-    async fn of(self, server: &Server, assistant: &Linked) {
-        let Linked { employee, client, tokens } = assistant;
+    async fn apply(self, server: &Server, assistant: &ConnectedAssistant) {
+        let ConnectedAssistant { employee, client, tokens } = assistant;
         let (company, person) = (&employee.company, &employee.id);
         let connection = employee.connections().await[0]["id"].as_str().unwrap().to_owned();
         let disconnect = format!("/admin/v1/connections/{connection}");
@@ -118,7 +118,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         let to = company.person().await;
         let who = server.connected(&assistant.tokens.access).await;
         let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
-        end.of(&server, &assistant).await;
+        end.apply(&server, &assistant).await;
         for write in writes() {
             let caller = Assistant::new(world, &who);
             let refusal = match write {
@@ -153,7 +153,7 @@ async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
     let to = two.employee.company.person().await;
     let who = server.connected(&two.tokens.access).await;
     for end in End::ALL {
-        end.of(&server, &server.linked().await).await;
+        end.apply(&server, &server.linked().await).await;
         Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();
     }
 }
@@ -163,7 +163,7 @@ async fn run(outside: &mut PgConnection, sql: String) {
 }
 
 /// Waits until a transaction waits for a lock.
-async fn is_waited_for(outside: &mut PgConnection) {
+async fn until_lock_wait(outside: &mut PgConnection) {
     let outside = tokio::sync::Mutex::new(outside);
     until(async || {
         let waiting = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
@@ -192,10 +192,10 @@ async fn a_revocation_waits_for_writes_in_progress() {
                 "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
             );
             run(&mut writing, held).await;
-            let revoking = end.of(&server, &assistant);
+            let revoking = end.apply(&server, &assistant);
             tokio::pin!(revoking);
             tokio::select! {
-                () = is_waited_for(&mut watching) => {}
+                () = until_lock_wait(&mut watching) => {}
                 () = &mut revoking => panic!("{end:?} was answered before the write ended"),
             }
             let ((), ()) = tokio::join!(revoking, run(&mut writing, "COMMIT".to_owned()));
@@ -232,7 +232,7 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
             }
         };
         let revoking = async {
-            is_waited_for(&mut watching).await;
+            until_lock_wait(&mut watching).await;
             let revoke = format!("UPDATE connections SET revoked_at = 1, reason = 1 WHERE user_id = {user}");
             run(&mut changing, format!("{revoke}; COMMIT")).await;
         };

@@ -17,7 +17,7 @@ async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
     for version in LEGACY {
         let client = server.mcp(&token, version);
         // requests without a session id are rejected
-        client.works().await.error(400, -32600);
+        client.list_tools().await.error(400, -32600);
         client.post(&json!({"jsonrpc": "2.0", "method": "notifications/x"})).send().await.error(400, -32600);
         // GET and DELETE without a session id are rejected
         client.bare(Method::GET).send().await.error(400, -32600);
@@ -26,13 +26,13 @@ async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
         let mut message = client.message("tools/list", json!({}));
         message["params"]["_meta"] = json!({META_VERSION: version, META_CAPABILITIES: {}});
         client.post(&message).send().await.error(400, -32600);
-        let session = client.clone().begun().await;
+        let session = client.clone().initialized().await;
         session.post(&message).send().await.result();
         let twice = session.request("ping", json!({})).also("mcp-session-id", "x").send().await;
         twice.error(400, -32600);
         // an empty session id counts as a missing session id
         let empty = Mcp { session: Some(String::new()), ..session.clone() };
-        empty.works().await.error(400, -32600);
+        empty.list_tools().await.error(400, -32600);
         empty.bare(Method::GET).send().await.error(400, -32600);
         empty.bare(Method::DELETE).send().await.error(400, -32600);
         client.initialize(version).header("mcp-session-id", "").send().await.result();
@@ -47,11 +47,11 @@ async fn unknown_sessions_are_rejected(server: Server) {
     for id in ["x", "mcps_", "mcps_00000000000000000000000000000000", &real[..36], &real.to_uppercase()] {
         let other = Mcp { session: Some(id.to_owned()), ..client.clone() };
         // an unknown session id gets 404
-        other.works().await.error(404, -32001);
+        other.list_tools().await.error(404, -32001);
         other.bare(Method::GET).send().await.error(404, -32001);
         other.bare(Method::DELETE).send().await.error(404, -32001);
     }
-    client.works().await.result();
+    client.list_tools().await.result();
 }
 
 #[both_engines]
@@ -64,13 +64,13 @@ async fn a_session_belongs_to_a_connection(server: Server) {
     let stranger = server.linked().await.tokens;
     for tokens in [&other, &stranger] {
         let thief = client.with(&tokens.access);
-        thief.works().await.error(404, -32001);
+        thief.list_tools().await.error(404, -32001);
         thief.bare(Method::GET).send().await.error(404, -32001);
         thief.bare(Method::DELETE).send().await.error(404, -32001);
     }
-    client.works().await.result();
+    client.list_tools().await.result();
     // D-360: a session is valid at both endpoints
-    client.clone().readonly().works().await.result();
+    client.clone().readonly().list_tools().await.result();
 }
 
 #[both_engines]
@@ -86,10 +86,10 @@ async fn delete_ends_a_session(server: Server) {
         let got = client.bare(Method::DELETE).send().await;
         assert_eq!((got.status, got.bytes.len()), (204, 0), "DELETE ends the session (A-286)");
         // a deleted session is unknown, also for another DELETE
-        client.works().await.error(404, -32001);
+        client.list_tools().await.error(404, -32001);
         client.bare(Method::GET).send().await.error(404, -32001);
         client.bare(Method::DELETE).send().await.error(404, -32001);
-        other.works().await.result();
+        other.list_tools().await.result();
         let [ended, mut goes_on] = open;
         // its event stream ends
         ended.ended().await;
@@ -111,8 +111,8 @@ async fn a_session_ends_after_ten_idle_minutes(server: Server) {
         }
         server.clock.advance(IDLE + SECOND);
         // a session expires after ten idle minutes
-        client.works().await.error(404, -32001);
-        client.works().await.error(404, -32001); // a rejected request does not renew the session
+        client.list_tools().await.error(404, -32001);
+        client.list_tools().await.error(404, -32001); // a rejected request does not renew the session
         client.bare(Method::GET).send().await.error(404, -32001);
         client.bare(Method::DELETE).send().await.error(404, -32001);
     }
@@ -124,15 +124,15 @@ async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
     let token = &assistant.tokens.access;
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
-    one.works().await.result();
+    one.list_tools().await.result();
     // the maintenance job stores the use
     server.advance(IDLE - SECOND).await;
-    one.works().await.result();
-    two.works().await.error(404, -32001);
+    one.list_tools().await.result();
+    two.list_tools().await.error(404, -32001);
     server.advance(IDLE - Duration::from_micros(1)).await;
-    one.works().await.result();
+    one.list_tools().await.result();
     server.advance(IDLE).await;
-    one.works().await.error(404, -32001);
+    one.list_tools().await.error(404, -32001);
 }
 
 #[both_engines]
@@ -147,7 +147,7 @@ async fn notifications_and_responses_renew_a_session(server: Server) {
         client.post(&message).send().await.is(202);
     }
     server.clock.advance(IDLE - SECOND);
-    client.works().await.result();
+    client.list_tools().await.result();
 }
 
 #[both_engines]
@@ -155,14 +155,14 @@ async fn sessions_survive_a_restart(server: Server) {
     let token = server.linked().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     server.clock.advance(Duration::from_secs(300));
-    client.works().await.result();
+    client.list_tools().await.result();
     let server = server.restarted().await;
     let client = client.at(&server);
     // D-364: the use before the restart counts
     server.clock.advance(IDLE - SECOND);
-    client.works().await.result();
+    client.list_tools().await.result();
     let server = server.killed().await;
-    client.at(&server).works().await.result();
+    client.at(&server).list_tools().await.result();
 }
 
 #[both_engines]
@@ -172,15 +172,15 @@ async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let newer = assistant.employee.connect(&server, &assistant.client).await;
-    client.works().await.invalid_token();
+    client.list_tools().await.invalid_token();
     // the stream belonged to the older connection
     stream.ended().await;
     // A-284, D-360: the session ended with the connection that it belonged to
     let client = client.with(&newer.access);
-    client.works().await.error(404, -32001);
+    client.list_tools().await.error(404, -32001);
     client.bare(Method::GET).send().await.error(404, -32001);
     client.bare(Method::DELETE).send().await.error(404, -32001);
-    server.mcp_session(&newer.access, NOVEMBER).await.works().await.result();
+    server.mcp_session(&newer.access, NOVEMBER).await.list_tools().await.result();
 }
 
 #[both_engines]
@@ -219,5 +219,5 @@ async fn unsupported_version_headers_in_a_session_are_rejected(server: Server) {
             assert!(error["message"].as_str().unwrap().contains("Unsupported protocol version"));
         }
     }
-    client.works().await.result();
+    client.list_tools().await.result();
 }

@@ -9,7 +9,7 @@ use crate::support::{Server, assistant::*, both_engines, mcp::*, wait::until};
 
 const IDLE: Duration = Duration::from_secs(600);
 const SECOND: Duration = Duration::from_secs(1);
-const BEAT: Duration = Duration::from_secs(15);
+const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 #[both_engines]
 async fn comments_are_sent_as_an_event_stream(server: Server) {
@@ -29,7 +29,7 @@ async fn comments_are_sent_as_an_event_stream(server: Server) {
                 said.lines().all(|line| line.is_empty() || line.starts_with(':')),
                 "a stream has only comments (D-357): {said:?}"
             );
-            server.advance(BEAT).await;
+            server.advance(COMMENT_INTERVAL).await;
         }
         // a GET must accept an event stream
         for accept in ["application/json", "text/html", "text/event-stream;q=0"] {
@@ -54,11 +54,11 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
         server.advance(Duration::from_secs(300)).await;
     }
     assert!(stream.next().await.is_some());
-    client.works().await.result();
+    client.list_tools().await.result();
     drop(stream);
     // the server may notice the disconnect later, but the session has been used less than ten minutes ago in any case
     server.advance(IDLE - SECOND).await;
-    client.works().await.result();
+    client.list_tools().await.result();
 }
 
 #[both_engines]
@@ -75,7 +75,7 @@ async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
     // the company's maximum session duration has passed
     server.clock.advance(Duration::from_secs(200));
     stream.ended().await;
-    client.works().await.invalid_token();
+    client.list_tools().await.invalid_token();
 }
 
 #[both_engines]
@@ -85,9 +85,9 @@ async fn a_stream_survives_a_refresh(server: Server) {
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
     let tokens = assistant.client.renewed(&assistant.tokens).await;
-    server.advance(BEAT).await;
+    server.advance(COMMENT_INTERVAL).await;
     assert!(stream.next().await.is_some(), "a session survives a refresh (A-289)");
-    client.with(&tokens.access).works().await.result();
+    client.with(&tokens.access).list_tools().await.result();
 }
 
 #[both_engines]
@@ -98,7 +98,7 @@ async fn a_stream_ends_with_the_process(server: Server) {
     assert!(stream.next().await.is_some());
     // a graceful shutdown does not wait for open streams
     let (server, ()) = tokio::join!(server.restarted(), stream.ended());
-    client.at(&server).works().await.result();
+    client.at(&server).list_tools().await.result();
 }
 
 #[both_engines]
@@ -113,7 +113,7 @@ async fn streams_of_a_connection_are_limited(server: Server) {
     }
     let got = client.bare(Method::GET).send().await;
     assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
-    client.works().await.result();
+    client.list_tools().await.result();
     // each connection has a limit of its own
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
@@ -138,7 +138,7 @@ async fn streams_of_an_employee_are_limited(server: Server) {
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let got = client.bare(Method::GET).send().await;
     assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
-    client.works().await.result();
+    client.list_tools().await.result();
     // each employee has a limit of their own, also within a company
     let other = server.employee_of(&employee.company).await;
     let other = server.linked_of(&other, &[]).await;

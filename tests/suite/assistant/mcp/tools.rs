@@ -26,11 +26,11 @@ fn nothing() -> serde_json::Value {
 async fn a_full_token_has_every_tool(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
-        let full = server.mcp(&token, version).begun().await;
+        let full = server.mcp(&token, version).initialized().await;
         // `/mcp` lists read and write tools
         assert_eq!(full.tools().await, names(None));
         assert!(full.tools().await.iter().any(|name| name == WRITE));
-        let list = full.works().await.result();
+        let list = full.list_tools().await.result();
         for tool in list["tools"].as_array().unwrap() {
             assert_eq!(tool["inputSchema"]["type"], "object", "arguments are an object: {tool}");
             assert!(
@@ -66,7 +66,7 @@ async fn a_full_token_has_every_tool(server: Server) {
 async fn a_read_token_has_only_read_tools(server: Server) {
     let token = server.linked_with(&[("scope", "service:read")]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
-        let client = server.mcp(&token, version).begun().await;
+        let client = server.mcp(&token, version).initialized().await;
         assert_eq!(
             client.tools().await,
             names(Some(AccessScope::Read)),
@@ -116,7 +116,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
     let url = format!("{}/mcp/readonly", server.base);
     let token = server.linked_with(&[("resource", &url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
-        let client = server.mcp(&token, version).readonly().begun().await;
+        let client = server.mcp(&token, version).readonly().initialized().await;
         assert_eq!(client.tools().await, names(Some(AccessScope::Read)));
         client.tool(WRITE, nothing()).await.refused(403, "insufficient_scope");
     }
@@ -126,7 +126,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
 async fn a_write_token_has_only_write_tools(server: Server) {
     let token = server.linked_with(&[("scope", "service:write")]).await.tokens.access;
     for version in [MODERN, NOVEMBER] {
-        let client = server.mcp(&token, version).begun().await;
+        let client = server.mcp(&token, version).initialized().await;
         assert_eq!(
             client.tools().await,
             names(Some(AccessScope::Write)),
@@ -167,7 +167,7 @@ async fn a_refresh_can_narrow_the_tools(server: Server) {
 async fn a_failed_tool_returns_an_error_result(server: Server) {
     let token = server.linked().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
-        let client = server.mcp(&token, version).begun().await;
+        let client = server.mcp(&token, version).initialized().await;
         let result = client.tool(WRITE, nothing()).await.result();
         // a tool that fails returns `isError: true`
         assert_eq!(result["isError"], true, "a failed tool has `isError` (A-311): {result}");

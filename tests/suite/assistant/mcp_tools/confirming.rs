@@ -13,14 +13,14 @@ use crate::support::{
     tools::{Assistant, Called},
 };
 
-struct Desk {
+struct ConfirmationFixture {
     company: Company,
     ann: Assistant,
     browser: Browser,
     group: String,
 }
 
-impl Desk {
+impl ConfirmationFixture {
     async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
@@ -30,9 +30,9 @@ impl Desk {
     }
 
     async fn confirming(server: &Server) -> Self {
-        let desk = Self::new(server).await;
-        desk.set("confirm").await;
-        desk
+        let fixture = Self::new(server).await;
+        fixture.set("confirm").await;
+        fixture
     }
 
     async fn set(&self, sends: &str) {
@@ -62,10 +62,10 @@ impl Desk {
 
 #[both_engines]
 async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server) {
-    let mut desk = Desk::confirming(&server).await;
-    let id = desk.draft("at noon").await;
+    let mut fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("at noon").await;
     let call = json!({"draft_id": id, "idempotency_key": "k"});
-    let (waiting, said) = desk.ann.both("send_draft", call.clone()).await;
+    let (waiting, said) = fixture.ann.both("send_draft", call.clone()).await;
     let url = text(&waiting, "/confirm_url");
     assert_eq!(
         (&waiting["status"], &waiting["draft_id"], &waiting["message"]),
@@ -82,50 +82,50 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
         "the text shows the draft: {said}"
     );
     // again, with the key and without one
-    assert_eq!(desk.ann.ok("send_draft", call.clone()).await["status"], "confirm");
-    let (again, said) = desk.ann.both("send_draft", json!({"draft_id": id})).await;
+    assert_eq!(fixture.ann.ok("send_draft", call.clone()).await["status"], "confirm");
+    let (again, said) = fixture.ann.both("send_draft", json!({"draft_id": id})).await;
     assert!(
         again["status"] == "confirm" && said.contains("still waits"),
         "a later call reports that the draft still waits (A-331): {said}"
     );
-    assert!(desk.texts().await.is_empty(), "`send_draft` posts nothing without the click (A-330)");
+    assert!(fixture.texts().await.is_empty(), "`send_draft` posts nothing without the click (A-330)");
 
-    desk.decide(&id, &[("decision", "send")]).await;
-    assert_eq!(desk.texts().await, ["at noon"]);
+    fixture.decide(&id, &[("decision", "send")]).await;
+    assert_eq!(fixture.texts().await, ["at noon"]);
     for call in [call, json!({"draft_id": id})] {
-        let (sent, said) = desk.ann.both("send_draft", call).await;
+        let (sent, said) = fixture.ann.both("send_draft", call).await;
         assert_eq!(
             (&sent["status"], &sent["replayed"], &sent["message"]["text"], &sent["message"]["via_label"]),
             (&json!("sent"), &json!(true), &json!("at noon"), &json!("Calendar Helper"))
         );
         assert!(said.contains("sent before"), "a later call reports the sent message (A-331): {said}");
     }
-    let message = &desk.company.messages(&desk.group).await[0];
+    let message = &fixture.company.messages(&fixture.group).await[0];
     assert_eq!(
         (&message["user_id"], &message["via_label"]),
-        (&json!(desk.ann.id()), &json!("Calendar Helper"))
+        (&json!(fixture.ann.id()), &json!("Calendar Helper"))
     );
-    assert_eq!(desk.texts().await.len(), 1);
+    assert_eq!(fixture.texts().await.len(), 1);
 }
 
 #[both_engines]
 async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server: Server) {
-    let mut desk = Desk::confirming(&server).await;
-    let (edited, discarded) = (desk.draft("at noon").await, desk.draft("never").await);
+    let mut fixture = ConfirmationFixture::confirming(&server).await;
+    let (edited, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     for id in [&edited, &discarded] {
-        assert_eq!(desk.sends(id).await["status"], "confirm");
+        assert_eq!(fixture.sends(id).await["status"], "confirm");
     }
-    desk.decide(&edited, &[("decision", "send"), ("text", "at one,\r\nplease")]).await;
-    let message = &desk.company.messages(&desk.group).await[0];
+    fixture.decide(&edited, &[("decision", "send"), ("text", "at one,\r\nplease")]).await;
+    let message = &fixture.company.messages(&fixture.group).await[0];
     assert_eq!(
         (&message["text"], &message["via_label"]),
         (&json!("at one,\nplease"), &json!("Calendar Helper")),
         "a message whose text the person changed has the label of the assistant (A-333)"
     );
-    assert_eq!(desk.sends(&edited).await["message"]["text"], "at one,\nplease");
+    assert_eq!(fixture.sends(&edited).await["message"]["text"], "at one,\nplease");
 
-    desk.decide(&discarded, &[("decision", "discard")]).await;
-    let (gone, said) = desk.ann.both("send_draft", json!({"draft_id": discarded})).await;
+    fixture.decide(&discarded, &[("decision", "discard")]).await;
+    let (gone, said) = fixture.ann.both("send_draft", json!({"draft_id": discarded})).await;
     assert_eq!(
         (&gone["status"], &gone["message"]),
         (&json!("discarded"), &json!(null)),
@@ -135,88 +135,93 @@ async fn an_edited_draft_keeps_its_label_and_a_discarded_one_is_reported(server:
         said.contains("discarded") && !said.contains("never"),
         "the text of a discarded draft is not shown: {said}"
     );
-    assert_eq!(desk.ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
-    desk.ann.fails("draft_message", json!({"draft_id": discarded, "text": "x"}), "not_found").await;
-    desk.ann.ok("discard_draft", json!({"draft_id": discarded})).await;
-    desk.set("direct").await;
-    assert_eq!(desk.sends(&discarded).await["status"], "discarded", "a discarded draft is never sent");
-    assert_eq!(desk.texts().await.len(), 1);
+    assert_eq!(fixture.ann.ok("list_drafts", json!({})).await["drafts"], json!([]));
+    fixture.ann.fails("draft_message", json!({"draft_id": discarded, "text": "x"}), "not_found").await;
+    fixture.ann.ok("discard_draft", json!({"draft_id": discarded})).await;
+    fixture.set("direct").await;
+    assert_eq!(fixture.sends(&discarded).await["status"], "discarded", "a discarded draft is never sent");
+    assert_eq!(fixture.texts().await.len(), 1);
 }
 
 #[both_engines]
 async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
-    let mut desk = Desk::new(&server).await;
-    let [one, two, three] = [desk.draft("one").await, desk.draft("two").await, desk.draft("three").await];
-    assert_eq!(desk.sends(&one).await["status"], "sent");
-    desk.set("confirm").await;
-    assert_eq!(desk.sends(&two).await["status"], "confirm");
-    assert_eq!(desk.sends(&one).await["status"], "sent");
-    desk.set("direct").await;
-    assert_eq!(desk.sends(&two).await["message"]["text"], "two", "a waiting draft is sent by the next call");
+    let mut fixture = ConfirmationFixture::new(&server).await;
+    let [one, two, three] =
+        [fixture.draft("one").await, fixture.draft("two").await, fixture.draft("three").await];
+    assert_eq!(fixture.sends(&one).await["status"], "sent");
+    fixture.set("confirm").await;
+    assert_eq!(fixture.sends(&two).await["status"], "confirm");
+    assert_eq!(fixture.sends(&one).await["status"], "sent");
+    fixture.set("direct").await;
+    assert_eq!(
+        fixture.sends(&two).await["message"]["text"],
+        "two",
+        "a waiting draft is sent by the next call"
+    );
     // the employee sends a draft that no assistant has tried to send
-    desk.decide(&three, &[("decision", "send")]).await;
-    let said = desk.ann.fails("send_draft", json!({"draft_id": three}), "conflict").await;
+    fixture.decide(&three, &[("decision", "send")]).await;
+    let said = fixture.ann.fails("send_draft", json!({"draft_id": three}), "conflict").await;
     assert!(said.contains("already sent as gmsg_"), "the error names the sent message: {said}");
-    assert_eq!(desk.texts().await.len(), 3);
+    assert_eq!(fixture.texts().await.len(), 3);
 }
 
 #[both_engines]
 async fn a_change_to_confirm_stops_calls_in_progress(server: Server) {
-    let desk = Desk::new(&server).await;
+    let fixture = ConfirmationFixture::new(&server).await;
     let mut ids = Vec::new();
     for n in 0..30 {
-        ids.push(desk.draft(&format!("message {n}")).await);
+        ids.push(fixture.draft(&format!("message {n}")).await);
     }
     let calls: Vec<_> = ids
         .iter()
         .map(|id| {
-            let (ann, id) = (desk.ann.clone(), id.clone());
+            let (ann, id) = (fixture.ann.clone(), id.clone());
             tokio::spawn(async move { ann.ok("send_draft", json!({"draft_id": id})).await })
         })
         .collect();
-    desk.set("confirm").await;
-    let before = desk.texts().await.len();
+    fixture.set("confirm").await;
+    let before = fixture.texts().await.len();
     let ended: Vec<Value> = join_all(calls).await.into_iter().map(Result::unwrap).collect();
     let sent = ended.iter().filter(|one| one["status"] == "sent").count();
     assert!(ended.iter().all(|one| one["status"] == "sent" || one["status"] == "confirm"));
-    assert_eq!(desk.texts().await.len(), before, "nothing is posted after the change is answered");
+    assert_eq!(fixture.texts().await.len(), before, "nothing is posted after the change is answered");
     assert_eq!(sent, before);
 }
 
 #[both_engines]
 async fn what_cannot_be_sent_is_refused_before_the_employee_is_asked(server: Server) {
-    let mut desk = Desk::confirming(&server).await;
-    let id = desk.draft("late").await;
-    desk.company.archive(&desk.group, true).await;
-    desk.ann.fails("send_draft", json!({"draft_id": id}), "conversation_archived").await;
+    let mut fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("late").await;
+    fixture.company.archive(&fixture.group, true).await;
+    fixture.ann.fails("send_draft", json!({"draft_id": id}), "conversation_archived").await;
     let page =
-        desk.browser.submit(&format!("/drafts/{id}"), &[("decision", "send"), ("text", "later")]).await;
+        fixture.browser.submit(&format!("/drafts/{id}"), &[("decision", "send"), ("text", "later")]).await;
     page.is(422, "The conversation is archived").is(422, "\nlater</textarea>");
-    desk.company.archive(&desk.group, false).await;
-    assert_eq!(desk.sends(&id).await["status"], "confirm");
+    fixture.company.archive(&fixture.group, false).await;
+    assert_eq!(fixture.sends(&id).await["status"], "confirm");
     // a draft to a person: the click creates the direct conversation
-    let ben = server.assistant(&desk.company, "Ben Example").await;
-    let direct = desk.ann.drafts(json!({"person": ben.id(), "text": "hello"})).await;
-    let (waiting, said) = desk.ann.both("send_draft", json!({"draft_id": direct})).await;
+    let ben = server.assistant(&fixture.company, "Ben Example").await;
+    let direct = fixture.ann.drafts(json!({"person": ben.id(), "text": "hello"})).await;
+    let (waiting, said) = fixture.ann.both("send_draft", json!({"draft_id": direct})).await;
     assert!(
         waiting["status"] == "confirm" && said.contains("Ben Example"),
         "the text names the person: {said}"
     );
-    assert!(desk.company.direct_conversations().await.is_empty());
-    desk.decide(&direct, &[("decision", "send")]).await;
+    assert!(fixture.company.direct_conversations().await.is_empty());
+    fixture.decide(&direct, &[("decision", "send")]).await;
     assert_eq!(ben.found(json!({"query": "hello"})).await, ["hello"]);
 }
 
 #[both_engines]
 async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_again(server: Server) {
-    let mut desk = Desk::confirming(&server).await;
-    let id = desk.draft("first").await;
-    assert_eq!(desk.sends(&id).await["status"], "confirm");
+    let mut fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("first").await;
+    assert_eq!(fixture.sends(&id).await["status"], "confirm");
     let path = format!("/drafts/{id}");
-    let seen = desk.browser.get(&path).await;
+    let seen = fixture.browser.get(&path).await;
     let other = server.client_named("Other Helper").await;
-    let tokens = desk.ann.employee.connect(&server, &other).await;
-    let second = server.assistant_by(&desk.ann.employee, &tokens);
+    let tokens = fixture.ann.employee.connect(&server, &other).await;
+    let second = server.assistant_by(&fixture.ann.employee, &tokens);
     second.ok("draft_message", json!({"draft_id": id, "text": "second"})).await;
     let (_, said) = second.both("send_draft", json!({"draft_id": id})).await;
     assert!(
@@ -224,15 +229,15 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
         "a changed draft is asked about again: {said}"
     );
     // the employee's open page still shows the text of the first assistant
-    let page = desk.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "first")]).await;
+    let page = fixture.browser.submit_on(&seen, &path, &[("decision", "send"), ("text", "first")]).await;
     page.is(409, "an assistant has changed the draft")
         .is(409, ">second</blockquote>")
         .is(409, "Other Helper");
     page.is(409, "\nfirst</textarea>");
-    assert!(desk.texts().await.is_empty());
-    desk.decide(&id, &[("decision", "send")]).await;
+    assert!(fixture.texts().await.is_empty());
+    fixture.decide(&id, &[("decision", "send")]).await;
     assert_eq!(
-        desk.company.messages(&desk.group).await[0]["via_label"],
+        fixture.company.messages(&fixture.group).await[0]["via_label"],
         "Other Helper",
         "the message has the label of the assistant that last wrote the draft (A-333)"
     );
@@ -241,13 +246,13 @@ async fn a_changed_draft_has_the_label_of_its_newest_author_and_is_asked_about_a
 #[both_engines]
 async fn concurrent_page_and_tool_send_once(server: Server) {
     for setting in ["direct", "confirm"] {
-        let mut desk = Desk::new(&server).await;
-        desk.set(setting).await;
-        let id = desk.draft("only once").await;
+        let mut fixture = ConfirmationFixture::new(&server).await;
+        fixture.set(setting).await;
+        let id = fixture.draft("only once").await;
         let path = format!("/drafts/{id}");
-        let page = desk.browser.get(&path).await;
+        let page = fixture.browser.get(&path).await;
         let clicks = (0..10).map(|_| {
-            let (mut browser, page, path) = (desk.browser.clone(), page.clone(), path.clone());
+            let (mut browser, page, path) = (fixture.browser.clone(), page.clone(), path.clone());
             tokio::spawn(async move {
                 browser
                     .submit_on(&page, &path, &[("decision", "send"), ("text", "only once")])
@@ -257,7 +262,7 @@ async fn concurrent_page_and_tool_send_once(server: Server) {
             })
         });
         let calls = (0..10).map(|_| {
-            let (ann, id) = (desk.ann.clone(), id.clone());
+            let (ann, id) = (fixture.ann.clone(), id.clone());
             tokio::spawn(async move { ann.call("send_draft", json!({"draft_id": id})).await })
         });
         let (clicked, called) = tokio::join!(join_all(clicks), join_all(calls));
@@ -274,7 +279,7 @@ async fn concurrent_page_and_tool_send_once(server: Server) {
             Called::Invalid(why) => panic!("{why}"),
         });
         assert_eq!(posted + sent.count(), 1, "one click or call sends the draft: {setting}");
-        assert_eq!(desk.texts().await, ["only once"], "one message is posted: {setting}");
+        assert_eq!(fixture.texts().await, ["only once"], "one message is posted: {setting}");
     }
 }
 
@@ -315,9 +320,9 @@ fn opens() -> Value {
 
 #[both_engines]
 async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: Server) {
-    let desk = Desk::confirming(&server).await;
-    let id = desk.draft("at noon").await;
-    let client = declaring(&server, &desk.ann, MODERN, opens()).await;
+    let fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("at noon").await;
+    let client = declaring(&server, &fixture.ann, MODERN, opens()).await;
     let asked = sends(&client, &id, &opens(), json!({})).await.result();
     assert_eq!(asked["resultType"], "input_required", "the client is asked to open the page (A-332)");
     let request = &asked["inputRequests"]["confirm"];
@@ -355,17 +360,17 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     );
     let again = sends(&client, &id, &opens(), keyed).await.result();
     assert_eq!(again["structuredContent"]["status"], "confirm", "also with the key of an earlier call");
-    assert!(desk.texts().await.is_empty());
+    assert!(fixture.texts().await.is_empty());
 }
 
 /// A client that cannot open pages does not use up the request to those that can. A changed draft is another version.
 #[both_engines]
 async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
-    let desk = Desk::confirming(&server).await;
+    let fixture = ConfirmationFixture::confirming(&server).await;
     for version in [MODERN, NOVEMBER] {
-        let id = desk.draft("at noon").await;
-        assert_eq!(desk.sends(&id).await["status"], "confirm", "{version}");
-        let client = declaring(&server, &desk.ann, version, opens()).await;
+        let id = fixture.draft("at noon").await;
+        assert_eq!(fixture.sends(&id).await["status"], "confirm", "{version}");
+        let client = declaring(&server, &fixture.ann, version, opens()).await;
         let asked = async || {
             let call = json!({"name": "send_draft", "arguments": {"draft_id": id}});
             let mut message = client.message("tools/call", call);
@@ -376,8 +381,8 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
         };
         let mut seen = Vec::new();
         for words in ["at noon", "at one"] {
-            desk.ann.ok("draft_message", json!({"draft_id": id, "text": words})).await;
-            assert_eq!(desk.sends(&id).await["status"], "confirm", "{version}");
+            fixture.ann.ok("draft_message", json!({"draft_id": id, "text": words})).await;
+            assert_eq!(fixture.sends(&id).await["status"], "confirm", "{version}");
             let said = asked().await;
             assert!(said.contains("elicitation/create"), "the client is asked (A-332): {version}: {said}");
             if version == MODERN {
@@ -400,14 +405,14 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
             assert_ne!(first[1], second[1], "the id of an elicitation is used once");
         }
     }
-    assert!(desk.texts().await.is_empty());
+    assert!(fixture.texts().await.is_empty());
 }
 
 #[both_engines]
 async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(server: Server) {
-    let desk = Desk::confirming(&server).await;
-    let id = desk.draft("at noon").await;
-    let client = declaring(&server, &desk.ann, NOVEMBER, opens()).await;
+    let fixture = ConfirmationFixture::confirming(&server).await;
+    let id = fixture.draft("at noon").await;
+    let client = declaring(&server, &fixture.ann, NOVEMBER, opens()).await;
     let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": id}}));
     let got = client.post(&call).response().await;
     assert_eq!(got.status(), 200);
@@ -443,16 +448,16 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
     let again = sends(&client, &id, &Value::Null, json!({})).await;
     assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the employee is asked once");
     // a client that takes no streams gets the result alone
-    let other = desk.draft("later").await;
+    let other = fixture.draft("later").await;
     let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));
     let got = client.post(&call).header("accept", "application/json").send().await;
     assert_eq!(got.result()["structuredContent"]["status"], "confirm");
-    assert!(desk.texts().await.is_empty());
+    assert!(fixture.texts().await.is_empty());
 }
 
 #[both_engines]
 async fn other_clients_get_the_address_in_words(server: Server) {
-    let desk = Desk::confirming(&server).await;
+    let fixture = ConfirmationFixture::confirming(&server).await;
     for (version, capabilities) in [
         (MODERN, json!({})),
         (MODERN, json!({"elicitation": {}})),
@@ -463,8 +468,8 @@ async fn other_clients_get_the_address_in_words(server: Server) {
         // 2025-06-18 does not have this mode
         (JUNE, opens()),
     ] {
-        let id = desk.draft("at noon").await;
-        let client = declaring(&server, &desk.ann, version, capabilities.clone()).await;
+        let id = fixture.draft("at noon").await;
+        let client = declaring(&server, &fixture.ann, version, capabilities.clone()).await;
         let result = sends(&client, &id, &capabilities, json!({})).await.result();
         assert_eq!(result["isError"], false, "a draft that waits is no error: {version} {capabilities}");
         let said = text(&result, "/content/0/text");
@@ -474,17 +479,17 @@ async fn other_clients_get_the_address_in_words(server: Server) {
         );
         assert_eq!(result["structuredContent"]["draft_id"], json!(id));
     }
-    assert!(desk.texts().await.is_empty());
+    assert!(fixture.texts().await.is_empty());
 }
 
 #[both_engines]
 async fn direct_sending_asks_for_no_confirmation(server: Server) {
-    let desk = Desk::new(&server).await;
+    let fixture = ConfirmationFixture::new(&server).await;
     for version in [MODERN, NOVEMBER] {
-        let id = desk.draft("at noon").await;
-        let client = declaring(&server, &desk.ann, version, opens()).await;
+        let id = fixture.draft("at noon").await;
+        let client = declaring(&server, &fixture.ann, version, opens()).await;
         let result = sends(&client, &id, &opens(), json!({})).await.result();
         assert_eq!(result["structuredContent"]["status"], "sent", "the draft is sent: {version}");
     }
-    assert_eq!(desk.texts().await.len(), 2);
+    assert_eq!(fixture.texts().await.len(), 2);
 }

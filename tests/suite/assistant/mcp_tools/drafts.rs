@@ -183,14 +183,14 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
 }
 
 /// Stores an idempotency key as an earlier version did: for the employee, without the client.
-struct KeyOfOld {
+struct LegacyKey {
     owner: (WorkspaceId, UserId),
     hashes: (Hash, Hash),
     draft: DraftId,
     now: Timestamp,
 }
 
-impl Op for KeyOfOld {
+impl Op for LegacyKey {
     const NAME: &'static str = "store_an_old_key";
     type Out = bool;
 
@@ -230,7 +230,7 @@ async fn each_client_has_its_own_keys(server: Server) {
     // a fingerprint covers the tool's name in place of the key
     let mut said = call("same", "key-old");
     said["idempotency_key"] = "draft_message".into();
-    let old = KeyOfOld {
+    let old = LegacyKey {
         owner: (WorkspaceId::parse(&company.id).unwrap(), UserId::parse(ann.id()).unwrap()),
         hashes: (key_hash("key-old"), fingerprint(&said)),
         draft: DraftId::parse(&same).unwrap(),

@@ -11,11 +11,11 @@ use switchboard::{
 use crate::support::{Server, both_engines, database::on_each_engine, until};
 
 /// Counts the indexed messages that contain a word.
-struct Ask {
+struct CountIndexed {
     word: &'static str,
 }
 
-impl ReadOp for Ask {
+impl ReadOp for CountIndexed {
     const NAME: &'static str = "ask_the_index";
     type Out = usize;
 
@@ -29,14 +29,14 @@ impl ReadOp for Ask {
 
 /// Waits until the index has this many messages with a word. The server also indexes in the background, and a batch may
 /// be in progress.
-async fn settles(server: &Server, word: &'static str, number: usize) {
+async fn until_indexed(server: &Server, word: &'static str, number: usize) {
     server.settle().await;
     until(|| async { indexed(server, word).await == number }).await;
 }
 
 /// Returns the number of indexed messages that contain a word.
 async fn indexed(server: &Server, word: &'static str) -> usize {
-    server.running().world().db.read(Ask { word }).await.unwrap()
+    server.running().world().db.read(CountIndexed { word }).await.unwrap()
 }
 
 #[both_engines]
@@ -55,7 +55,7 @@ async fn no_text_stops_the_indexer(server: Server) {
         company.post(&group, ann.id(), &text).await;
     }
     company.post(&group, ann.id(), "after: wombat").await;
-    settles(&server, "wombat", 2).await;
+    until_indexed(&server, "wombat", 2).await;
 }
 
 #[both_engines]
@@ -67,8 +67,8 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
     let erased = company.post(&group, ann.id(), "a numbat").await;
     for indexed_before in [true, false] {
         if indexed_before {
-            settles(&server, "wombat", 1).await;
-            settles(&server, "numbat", 1).await;
+            until_indexed(&server, "wombat", 1).await;
+            until_indexed(&server, "numbat", 1).await;
         }
         let (before, after) = if indexed_before { ("wombat", "quokka") } else { ("quokka", "bilby") };
         let body = json!({"text": format!("a {after}")});
@@ -76,7 +76,7 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
         assert_eq!(ann.found(json!({"query": before})).await, Vec::<String>::new());
         assert_eq!(ann.found(json!({"query": after})).await, [format!("a {after}")]);
     }
-    settles(&server, "bilby", 1).await;
+    until_indexed(&server, "bilby", 1).await;
     assert_eq!((indexed(&server, "wombat").await, indexed(&server, "quokka").await), (0, 0));
     // a deletion updates the index itself, without waiting for the indexer
     company.erase(&erased).await;
@@ -85,7 +85,7 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
     // a message that is deleted before it is indexed
     let short = company.post(&group, ann.id(), "a numbat again").await;
     company.erase(&short).await;
-    settles(&server, "numbat", 0).await;
+    until_indexed(&server, "numbat", 0).await;
 }
 
 #[both_engines]
@@ -100,11 +100,11 @@ async fn a_deleted_conversation_leaves_the_index(server: Server) {
         company.post(&channel, ann.id(), &format!("platypus {n}")).await;
     }
     company.post(&kept, ann.id(), "platypus kept").await;
-    settles(&server, "platypus", 11).await;
+    until_indexed(&server, "platypus", 11).await;
     company.post(&group, ann.id(), "platypus that waits").await;
     company.delete_conversation(&group).await;
     assert_eq!(ann.found(json!({"query": "platypus"})).await, ["platypus kept"]);
-    settles(&server, "platypus", 1).await;
+    until_indexed(&server, "platypus", 1).await;
 }
 
 #[both_engines]
@@ -118,7 +118,7 @@ async fn unindexed_messages_survive_a_kill(server: Server) {
     let (employee, server) = (ann.employee.clone(), server.killed().await);
     let ann = server.assistant_of(&employee).await;
     assert_eq!(ann.found(json!({"query": "echidna", "limit": 50})).await.len(), 30);
-    settles(&server, "echidna", 30).await;
+    until_indexed(&server, "echidna", 30).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -145,8 +145,8 @@ async fn two_nodes_index_concurrently() {
     let worlds = [&server, &twin].map(|node| std::sync::Arc::clone(node.running().world()));
     let [one, other] = worlds.map(index);
     tokio::join!(futures_util::future::join_all(posts), one, other);
-    settles(&server, "koala", 60).await;
-    settles(&server, "edited", 60).await;
+    until_indexed(&server, "koala", 60).await;
+    until_indexed(&server, "edited", 60).await;
     assert_eq!(ann.found(json!({"query": "koala edited", "limit": 50})).await.len(), 50);
 }
 
@@ -161,12 +161,12 @@ fn messages_copied_without_an_index_are_indexed() {
     on_each_engine(|database| async move {
         database.execute(OLD_MESSAGES).await;
         let db = database.open().await;
-        assert_eq!(db.write(TakeIn).await.unwrap(), 0);
+        assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
         db.write(Fill).await.unwrap();
-        assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 0);
-        assert_eq!(db.write(TakeIn).await.unwrap(), 1, "empty captions and notices are not indexed");
-        assert_eq!(db.read(Ask { word: "dingo" }).await.unwrap(), 1);
-        assert_eq!(db.write(TakeIn).await.unwrap(), 0);
+        assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 0);
+        assert_eq!(db.write(IndexQueued).await.unwrap(), 1, "empty captions and notices are not indexed");
+        assert_eq!(db.read(CountIndexed { word: "dingo" }).await.unwrap(), 1);
+        assert_eq!(db.write(IndexQueued).await.unwrap(), 0);
         db.close().await.unwrap();
     });
 }
@@ -184,9 +184,9 @@ impl Op for Fill {
 }
 
 /// Indexes at most 100 queued messages. Returns the number of indexed messages.
-struct TakeIn;
+struct IndexQueued;
 
-impl Op for TakeIn {
+impl Op for IndexQueued {
     const NAME: &'static str = "take_in";
     type Out = usize;
 

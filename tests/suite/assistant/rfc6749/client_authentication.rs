@@ -58,7 +58,7 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
         for (id, secret) in [(&*client.id, ""), (&client.id, "wrong"), ("", &*secret), ("", "")] {
             refresh(form(id, secret, &tokens.refresh), None).await.refused(401, "invalid_client");
         }
-        server.lives(&tokens).await;
+        server.assert_active(&tokens).await;
     }
 }
 
@@ -105,7 +105,7 @@ async fn an_empty_body_is_an_invalid_request(server: Server) {
         client.post(path, FORM, "x=1".to_owned(), None).await.refused(401, "invalid_client");
         client.post(path, "application/json", "{}".to_owned(), None).await.refused(401, "invalid_client");
     }
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }
 
 #[both_engines]
@@ -123,7 +123,7 @@ async fn nul_is_an_invalid_request(server: Server) {
         let got = client.post("/token", "application/json", json!(json).to_string(), None).await;
         got.refused(400, "invalid_request");
     }
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }
 
 #[both_engines]

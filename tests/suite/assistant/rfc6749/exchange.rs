@@ -136,7 +136,7 @@ async fn wrong_codes_are_rejected(server: Server) {
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     other.exchange(&code).await.refused(400, "invalid_grant");
     // another client cannot revoke the connection by presenting its code (D-291)
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }
 
 #[both_engines]
@@ -161,7 +161,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     // a used code is refused, and its reuse revokes the connection
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("code_reused").await;
+    employee.assert_revoked_for("code_reused").await;
     // also when the code has expired and after refreshes (D-292), and with a wrong verifier (D-293)
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
@@ -169,11 +169,11 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     let tokens = client.renewed(&tokens).await;
     client.exchange_with(&code, &[("code_verifier", &"x".repeat(43))]).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
-    employee.ended("code_reused").await;
+    employee.assert_revoked_for("code_reused").await;
     // after the revocation another replay changes nothing
     let newer = employee.connect(&server, &client).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
-    server.lives(&newer).await;
+    server.assert_active(&newer).await;
 }
 
 #[both_engines]
@@ -223,5 +223,5 @@ async fn production_tokens_are_live() {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     assert!(tokens.access.starts_with("svc_mcp_at_live_") && tokens.refresh.starts_with("svc_mcp_rt_live_"));
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }

@@ -75,12 +75,12 @@ async fn parallel_refreshes_get_one_pair() {
             assert_eq!(pairs.len(), 1, "concurrent refreshes get the same pair of tokens");
             let current = Tokens::of(&pairs[0]);
             assert_ne!((&current.access, &current.refresh), (&tokens.access, &tokens.refresh));
-            server.refuses(&tokens.access).await; // the old token is invalid immediately
-            server.lives(&current).await;
+            server.assert_rejects(&tokens.access).await; // the old token is invalid immediately
+            server.assert_active(&current).await;
             assert_eq!(employee.connections().await.len(), 1);
             // the connection continues with this pair
             let next = client.renewed(&current).await;
-            server.lives(&next).await;
+            server.assert_active(&next).await;
         }
     })
     .await;
@@ -102,12 +102,12 @@ async fn the_overlap_ends() {
         );
         assert_eq!(Tokens::of(&again), Tokens::of(&first));
         let current = Tokens::of(&first);
-        server.lives(&current).await;
+        server.assert_active(&current).await;
         // a repeated refresh does not prolong the overlap
         server.clock.advance(seconds(1));
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &current).await;
-        employee.ended("refresh_reused").await;
+        employee.assert_revoked_for("refresh_reused").await;
     })
     .await;
 }
@@ -127,7 +127,7 @@ async fn only_the_client_itself_gets_the_tokens_again() {
             let got = client.refresh_with(&tokens.refresh, &[("client_secret", secret)]).await;
             got.refused(401, "invalid_client");
         }
-        server.lives(&first).await;
+        server.assert_active(&first).await;
         // a repeated refresh with an invalid scope or resource is rejected, and revokes nothing
         client.refresh_with(&tokens.refresh, &[("scope", "x")]).await.refused(400, "invalid_scope");
         let other = [("resource", "https://other.example/mcp")];
@@ -146,7 +146,7 @@ async fn a_revocation_is_final() {
         assert_eq!(client.revoke(&tokens.refresh).await.status, 200, "a spent token revokes as well (D-308)");
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &first).await;
-        employee.ended("client").await;
+        employee.assert_revoked_for("client").await;
         // every reason that rejects a refresh also rejects a repeated refresh
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
@@ -171,9 +171,9 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
         // a late process gets the earlier response, and with its refresh token the current tokens
         let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         assert_eq!(late, Tokens::of(&narrow));
-        server.refuses(&late.access).await;
+        server.assert_rejects(&late.access).await;
         assert_eq!(client.renewed(&late).await, next);
-        server.lives(&next).await;
+        server.assert_active(&next).await;
     })
     .await;
 }
@@ -190,7 +190,7 @@ async fn two_nodes_return_one_pair() {
     pairs.dedup();
     assert_eq!(pairs.len(), 1);
     for server in [&one, &two] {
-        server.lives(&Tokens::of(&pairs[0])).await;
+        server.assert_active(&Tokens::of(&pairs[0])).await;
     }
 }
 
@@ -205,7 +205,7 @@ async fn stored_overlaps_are_deleted() {
         assert_eq!(kept(&server).await, 1);
         server.advance(seconds(1)).await;
         assert_eq!(kept(&server).await, 0);
-        server.lives(&current).await;
+        server.assert_active(&current).await;
     })
     .await;
 }
@@ -220,6 +220,6 @@ async fn without_the_setting_nothing_is_stored() {
         assert_eq!(kept(&server).await, 0);
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &current).await;
-        employee.ended("refresh_reused").await;
+        employee.assert_revoked_for("refresh_reused").await;
     }
 }

@@ -16,15 +16,15 @@ async fn both_tokens_are_new(server: Server) {
         "without `scope` a refresh has all scopes (A-198)"
     );
     // the earlier access token stops working at once
-    server.refuses(&first.access).await;
-    server.lives(&second).await;
+    server.assert_rejects(&first.access).await;
+    server.assert_active(&second).await;
     assert_eq!(employee.connections().await.len(), 1, "a refresh keeps the connection");
     assert!(employee.connections().await[0]["refreshed_at"].is_string());
     // the refresh token is spent, and its second use revokes the connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
     // a spent refresh token revokes the connection
     server.assert_revoked(&client, &second).await;
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }
 
 #[both_engines]
@@ -39,7 +39,7 @@ async fn reuse_of_an_older_refresh_token_is_detected(server: Server) {
     // an invalid scope does not hide the reuse (D-299), nor does the token's age
     client.refresh_with(&first.refresh, &[("scope", "x")]).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &current).await;
-    employee.ended("refresh_reused").await;
+    employee.assert_revoked_for("refresh_reused").await;
 }
 
 #[both_engines]
@@ -67,7 +67,7 @@ async fn a_narrower_scope_is_for_the_access_token_only(server: Server) {
     for scope in ["service:read service:write", "service:write", "x", " "] {
         client.refresh_with(&reader.refresh, &[("scope", scope)]).await.refused(400, "invalid_scope");
     }
-    server.lives(&reader).await;
+    server.assert_active(&reader).await;
     assert_eq!(client.renewed(&reader).await.scope, "service:read");
 }
 
@@ -89,12 +89,12 @@ async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
     }
     // an empty parameter counts as missing
     client.refresh("").await.refused(400, "invalid_request");
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     let tokens = client.renewed(&tokens).await;
     // another client cannot revoke a connection with a spent token (D-301)
     let next = client.renewed(&tokens).await;
     other.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
-    server.lives(&next).await;
+    server.assert_active(&next).await;
 }
 
 #[both_engines]
@@ -110,7 +110,7 @@ async fn a_refresh_token_lives_thirty_days(server: Server) {
     server.clock.advance(30 * DAY + seconds(1));
     // then it is refused, and its connection is revoked (D-302, A-246)
     client.refresh(&third.refresh).await.refused(400, "invalid_grant");
-    employee.ended("refresh_expired").await;
+    employee.assert_revoked_for("refresh_expired").await;
 }
 
 #[both_engines]
@@ -119,9 +119,9 @@ async fn an_access_token_lives_one_hour(server: Server) {
     let tokens = employee.connect(&server, &client).await;
     server.advance(seconds(3599)).await;
     // an access token works for an hour
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     server.advance(seconds(2)).await;
-    server.refuses(&tokens.access).await;
+    server.assert_rejects(&tokens.access).await;
     let tokens = client.renewed(&tokens).await;
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }

@@ -48,7 +48,7 @@ async fn token_rejects_invalid_scopes_and_resources(server: Server) {
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     client.refresh_with(&tokens.refresh, &[("scope", "x")]).await.refused(400, "invalid_scope");
     client.refresh_with(&tokens.refresh, &[("resource", "x")]).await.refused(400, "invalid_target");
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
 }
 
 #[both_engines]
@@ -92,9 +92,9 @@ async fn lifetimes_are_as_documented(server: Server) {
     client.exchange(&late).await.refused(400, "invalid_grant");
     // an access token is valid for 1 hour, of which two seconds have passed
     server.advance(HOUR - seconds(3)).await;
-    server.lives(&tokens).await;
+    server.assert_active(&tokens).await;
     server.advance(seconds(2)).await;
-    server.refuses(&tokens.access).await;
+    server.assert_rejects(&tokens.access).await;
     // a refresh token is valid for 30 days
     server.advance(30 * DAY - HOUR - seconds(2)).await;
     let tokens = client.renewed(&tokens).await;

@@ -14,14 +14,14 @@ use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 /// Longer than every bucket takes to refill.
-const REST: Duration = Duration::from_secs(60);
+const REFILL_TIME: Duration = Duration::from_secs(60);
 
 async fn limited() -> Server {
     Server::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always available")
 }
 
 /// Returns the bodies of `count` posts, each to a new group of which the bot is a member.
-async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
+async fn messages_to_new_groups(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
     let mut all = Vec::new();
     for _ in 0..count {
         all.push(to_conversation(&company.group(&[&bot.user_id]).await, "hello"));
@@ -69,11 +69,11 @@ async fn an_installation_sends_in_bursts_of_20() {
     let server = limited().await;
     let company = server.company().await;
     let bot = company.bot(&server).await;
-    let bodies = posts(&company, &bot, 60).await;
+    let bodies = messages_to_new_groups(&company, &bot, 60).await;
     assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
-    server.advance(REST).await;
+    server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "beyond", &bodies).await, 20, "further sends are refused (B-405)");
-    server.advance(REST).await;
+    server.advance(REFILL_TIME).await;
     assert_all_sent(&send_all(&bot, "again", &bodies[40..]).await, "a burst of 20 sends passes (B-403)");
 }
 
@@ -82,14 +82,14 @@ async fn an_installation_sends_5_a_second_for_any_time() {
     let server = limited().await;
     let company = server.company().await;
     let bot = company.bot(&server).await;
-    let bodies = posts(&company, &bot, 20).await;
+    let bodies = messages_to_new_groups(&company, &bot, 20).await;
     for second in 0..120 {
         let five = &bodies[(second % 4) * 5..][..5];
         assert_all_sent(&send_all(&bot, &format!("s{second}"), five).await, "5 a second pass (B-404)");
         server.advance(SECOND).await;
     }
     // the sustained rate is also accepted right after a burst (D-192)
-    server.advance(REST).await;
+    server.advance(REFILL_TIME).await;
     assert_all_sent(&send_all(&bot, "burst", &bodies).await, "a burst of 20 sends passes (B-403)");
     for second in 0..10 {
         server.advance(SECOND).await;
@@ -121,7 +121,7 @@ async fn a_destination_takes_bursts_of_5_and_1_a_second() {
     }
     // B-408: more than the burst is rejected
     for (n, body) in kinds.iter().enumerate() {
-        server.advance(REST).await;
+        server.advance(REFILL_TIME).await;
         assert_some_refused(
             send_all(&scene.bot, &format!("beyond{n}"), [body; 15]).await,
             5,
@@ -143,11 +143,11 @@ async fn installations_share_nothing() {
     let (here, there) = (server.company().await, server.company().await);
     let (bot, twin) = (here.install(&app, &ALL_SCOPES).await, there.install(&app, &ALL_SCOPES).await);
     let neighbour = here.bot(&server).await;
-    let bodies = posts(&here, &bot, 60).await;
+    let bodies = messages_to_new_groups(&here, &bot, 60).await;
     for body in &bodies[..20] {
         here.add(&text(body, "/to/id"), &neighbour.user_id).await;
     }
-    let theirs = posts(&there, &twin, 20).await;
+    let theirs = messages_to_new_groups(&there, &twin, 20).await;
     assert_some_refused(send_all(&bot, "mine", &bodies).await, 20, "further sends are refused (B-405)");
     assert_all_sent(
         &send_all(&twin, "twin", &theirs).await,
@@ -159,7 +159,7 @@ async fn installations_share_nothing() {
     );
     // the limits of one destination are not shared either
     let (one, two) = (&bodies[0], &theirs[0]);
-    server.advance(REST).await;
+    server.advance(REFILL_TIME).await;
     assert_some_refused(send_all(&bot, "one", [one; 15]).await, 5, "further sends are refused (B-408)");
     // with other keys, because a key of another app's message in the same group gets 422 (B-202)
     assert_all_sent(&send_all(&neighbour, "other", [one; 5]).await, "installations share no limit (B-410)");
@@ -179,7 +179,7 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
     assert_all_sent(&send_all(&scene.bot, "rest", [&body; 4]).await, "a replay uses up no limit (B-416)");
-    server.advance(REST).await;
+    server.advance(REFILL_TIME).await;
     assert_some_refused(
         send_all(&scene.bot, "empty", [&body; 15]).await,
         5,
@@ -198,7 +198,7 @@ async fn a_refused_request_uses_no_quota() {
     let server = limited().await;
     let scene = Scene::new(&server).await;
     let company = &scene.company;
-    let bodies = posts(company, &scene.bot, 14).await;
+    let bodies = messages_to_new_groups(company, &scene.bot, 14).await;
     let archived = company.group(&[&scene.bot.user_id]).await;
     company.archive(&archived, true).await;
     scene.bot.sending("taken", &scene.post(json!({}))).ok(201).await;
@@ -235,7 +235,7 @@ async fn a_refused_request_uses_no_quota() {
 async fn a_refusal_by_one_limit_uses_no_quota_of_the_other() {
     let server = limited().await;
     let scene = Scene::new(&server).await;
-    let bodies = posts(&scene.company, &scene.bot, 15).await;
+    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 15).await;
     let group = scene.post(json!({}));
     assert_all_sent(&send_all(&scene.bot, "five", [&group; 5]).await, "5 at once pass (B-406)");
     let over = send_all(&scene.bot, "over", [&group; 30]).await;
@@ -256,8 +256,8 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         let first = answers.iter().find(|a| a.status == 201).expect("5 at once pass (B-406)").json();
         let conversation = text(&first, "/message/conversation_id");
         let sent = answers.iter().filter(|a| a.status == 201).count();
-        let standing = scene.company.sent_by(&scene.bot, &conversation).await.len();
-        assert_eq!(standing, sent, "a send that gets 429 posts nothing (B-418)");
+        let stored = scene.company.sent_by(&scene.bot, &conversation).await.len();
+        assert_eq!(stored, sent, "a send that gets 429 posts nothing (B-418)");
         let (at, refused) = answers
             .iter()
             .enumerate()
@@ -289,7 +289,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         server.advance(wait(refused)).await;
         let other = with(body.clone(), json!({"text": "changed in between"}));
         scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await; // B-418, B-203
-        server.advance(REST).await;
+        server.advance(REFILL_TIME).await;
     }
 }
 
@@ -297,7 +297,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
 async fn a_first_direct_message_that_is_limited_makes_no_conversation() {
     let server = limited().await;
     let scene = Scene::new(&server).await;
-    let bodies = posts(&scene.company, &scene.bot, 40).await;
+    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 40).await;
     send_all(&scene.bot, "all", &bodies).await;
     let answer = scene.bot.sending("first", &scene.direct(json!({}))).send().await;
     // 40 sends at one moment have used up the quota of the installation
@@ -365,7 +365,7 @@ async fn every_response_reports_the_limits_in_force() {
     let left = r#""send_requests";r=89;t=1, "send_installation";r=15;t=1, "send_destination";r=0;t=1"#;
     assert_eq!((reported_limits(&over).as_str(), over.header("retry-after")), (left, Some("1")));
     // the installation's limit is exceeded, by a send to a new destination
-    let bodies = posts(&scene.company, &scene.bot, 16).await;
+    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 16).await;
     assert_all_sent(&send_all(&scene.bot, "rest", &bodies[..15]).await, "a burst of 20 sends passes (B-403)");
     let over = send("over", &bodies[15]).await.refused(429, "rate_limited");
     let left = r#""send_requests";r=73;t=1, "send_installation";r=0;t=1, "send_destination";r=5;t=0"#;
@@ -385,9 +385,9 @@ async fn a_client_that_paces_itself_is_never_refused() {
         // B-404, B-407: a burst and then the sustained rate; each request arrives up to 150 ms late
         let company = server.company().await;
         let bot = company.bot(&server).await;
-        let bodies = posts(&company, &bot, 20).await;
+        let bodies = messages_to_new_groups(&company, &bot, 20).await;
         for (pattern, late) in [("alternating", alternating as Late), ("random", random as Late)] {
-            server.advance(REST).await;
+            server.advance(REFILL_TIME).await;
             let begun = server.clock.now();
             let mut arrivals: Vec<(Duration, usize)> = (0..320_usize)
                 // 20 sends at once, and from the last one on 5 sends a second for a minute
@@ -409,7 +409,7 @@ async fn clearly_beyond_the_sustained_rate_is_refused() {
         // B-405: 7 sends a second, in turn to 21 destinations
         let company = server.company().await;
         let bot = company.bot(&server).await;
-        let bodies = posts(&company, &bot, 21).await;
+        let bodies = messages_to_new_groups(&company, &bot, 21).await;
         let begun = server.clock.now();
         let mut passed = 0;
         for n in 0..140 {
@@ -432,7 +432,7 @@ async fn a_burst_is_not_longer_than_documented() {
         // tolerance for jitter
         let company = server.company().await;
         let bot = company.bot(&server).await;
-        let bodies = posts(&company, &bot, 21).await;
+        let bodies = messages_to_new_groups(&company, &bot, 21).await;
         assert_all_sent(&send_all(&bot, "burst", &bodies[..20]).await, "a burst of 20 sends passes (B-403)");
         let refused = bot.sending("beyond", &bodies[20]).send().await.refused(429, "rate_limited");
         assert_eq!(wait(&refused), SECOND, "Retry-After is at least one second (B-401)");

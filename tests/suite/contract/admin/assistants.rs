@@ -19,8 +19,8 @@ async fn put_client_block(server: Server) {
 
 #[both_engines]
 async fn list_client_blocks(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, id) = (desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, id) = (fixture.admin, fixture.company.id.as_str());
     for key in ["one.example", "/a b"] {
         succeeds!(200, admin.put_client_block(id, &typed(key)));
     }
@@ -36,8 +36,8 @@ async fn list_client_blocks(server: Server) {
 
 #[both_engines]
 async fn delete_client_block(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, id) = (desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, id) = (fixture.admin, fixture.company.id.as_str());
     succeeds!(200, admin.put_client_block(id, &typed("a.example")));
     succeeds!(200, admin.delete_client_block(id, &typed("a.example")));
     assert_eq!(succeeds!(200, admin.list_client_blocks(id, None, None)).client_blocks, []);

@@ -7,10 +7,11 @@ use crate::support::*;
 
 #[both_engines]
 async fn create_conversation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, person, id) = (&desk.company, desk.person, desk.company.id.as_str());
-    let body =
-        typed(json!({"kind": "group", "name": "Launch", "topic": "Friday", "member_ids": [desk.admin_id]}));
+    let fixture = CallersFixture::new(&server).await;
+    let (company, person, id) = (&fixture.company, fixture.person, fixture.company.id.as_str());
+    let body = typed(
+        json!({"kind": "group", "name": "Launch", "topic": "Friday", "member_ids": [fixture.admin_id]}),
+    );
     let made = succeeds!(201, person.create_conversation(id, &body));
     let group = &made.conversation;
     assert_eq!((group.kind, group.name.as_deref()), (types::ConversationKind::Group, Some("Launch")));
@@ -22,7 +23,7 @@ async fn create_conversation(server: Server) {
     let channel = typed(json!({"kind": "channel", "name": "news", "parent_id": group.id}));
     let channel = succeeds!(201, person.create_conversation(id, &channel));
     assert_eq!(channel.conversation.parent_id.as_ref(), Some(&group.id));
-    let direct = typed(json!({"kind": "dm", "member_ids": [desk.admin_id]}));
+    let direct = typed(json!({"kind": "dm", "member_ids": [fixture.admin_id]}));
     let direct = succeeds!(201, person.create_conversation(id, &direct));
     assert_eq!((direct.conversation.kind, &direct.conversation.name), (types::ConversationKind::Dm, &None));
 
@@ -45,8 +46,8 @@ async fn create_conversation(server: Server) {
 
 #[both_engines]
 async fn list_conversations(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, admin, id) = (&desk.company, desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (company, admin, id) = (&fixture.company, fixture.admin, fixture.company.id.as_str());
     let [one, other] = [company.group(&[]).await, company.group(&[]).await];
     let first = succeeds!(200, admin.list_conversations(id, None, Some(typed(1))));
     assert_eq!((first.conversations.len(), &first.conversations[0].id), (1, &one), "oldest first");
@@ -61,15 +62,15 @@ async fn list_conversations(server: Server) {
 
 #[both_engines]
 async fn get_conversation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[&desk.person_id]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[&fixture.person_id]).await;
     let found = succeeds!(200, admin.get_conversation(&group));
     let conversation = &found.conversation;
     assert_eq!((&conversation.id, conversation.member_count), (&group, 1));
     assert_eq!(
         (&conversation.members[0].user_id, &conversation.members[0].left_at),
-        (&desk.person_id, &None)
+        (&fixture.person_id, &None)
     );
     assert_eq!(conversation.members_cursor, None);
     refused!(404, "conversation_not_found", admin.get_conversation(NOWHERE));
@@ -77,25 +78,25 @@ async fn get_conversation(server: Server) {
 
 #[both_engines]
 async fn update_conversation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[]).await;
     let change = typed(json!({"name": "Renamed", "type": "private_channel", "announcement_only": true}));
     let changed = succeeds!(200, admin.update_conversation(&group, &change));
     let conversation = &changed.conversation;
     assert_eq!(conversation.name.as_deref(), Some("Renamed"));
     assert_eq!(conversation.type_, Some(types::ConversationType::PrivateChannel));
     assert!(conversation.announcement_only && !conversation.is_archived);
-    let direct = desk.company.direct(&desk.person_id, &desk.admin_id).await;
+    let direct = fixture.company.direct(&fixture.person_id, &fixture.admin_id).await;
     refused!(400, "invalid_request", admin.update_conversation(&direct, &change));
     refused!(404, "conversation_not_found", admin.update_conversation(NOWHERE, &change));
 }
 
 #[both_engines]
 async fn delete_conversation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[]).await;
     succeeds!(200, admin.delete_conversation(&group));
     assert!(
         succeeds!(200, admin.get_conversation(&group)).conversation.is_deleted,

@@ -6,15 +6,15 @@ use crate::support::*;
 #[both_engines]
 async fn upload_file(server: Server) {
     let server = server.restarted_with(|config| config.files.quota_mib_per_person = 1).await;
-    let desk = Desk::new(&server).await;
-    let (company, operator, person) = (&desk.company, desk.operator, desk.person);
+    let fixture = CallersFixture::new(&server).await;
+    let (company, operator, person) = (&fixture.company, fixture.operator, fixture.person);
     let (id, name) = (company.id.as_str(), typed("plan.txt"));
     let made = succeeds!(201, person.upload_file(id, &name, None, "the plan"));
     let file = &made.file;
     assert_eq!((file.name.as_str(), file.size, file.workspace_id.as_str()), ("plan.txt", 8, id));
-    let acting = typed(desk.person_id.as_str());
+    let acting = typed(fixture.person_id.as_str());
     succeeds!(201, operator.upload_file(id, &name, Some(&acting), "the file belongs to the person"));
-    let usage = succeeds!(200, person.get_user(&desk.person_id))
+    let usage = succeeds!(200, person.get_user(&fixture.person_id))
         .file_usage
         .clone()
         .expect("the response contains the file usage");
@@ -24,7 +24,7 @@ async fn upload_file(server: Server) {
     refused!(404, "not_found", person.upload_file(NO_COMPANY, &name, None, "x"));
     refused!(404, "user_not_found", operator.upload_file(id, &name, Some(&typed(NOBODY)), "x"));
     refused!(409, "conflict", person.upload_file(id, &name, None, vec![b'x'; 1 << 20]));
-    company.set_state(&desk.person_id, "deactivated").await;
+    company.set_state(&fixture.person_id, "deactivated").await;
     refused!(409, "user_deactivated", operator.upload_file(id, &name, Some(&acting), "x"));
 }
 
@@ -40,10 +40,10 @@ async fn upload_file_by_a_session_cookie_takes_a_csrf_token(server: Server) {
 
 #[both_engines]
 async fn delete_file(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, person) = (&desk.company, desk.person);
-    let own = company.file(&desk.person_id, "own.txt", "text/plain", b"x").await;
-    let other = company.file(&desk.admin_id, "other.txt", "text/plain", b"x").await;
+    let fixture = CallersFixture::new(&server).await;
+    let (company, person) = (&fixture.company, fixture.person);
+    let own = company.file(&fixture.person_id, "own.txt", "text/plain", b"x").await;
+    let other = company.file(&fixture.admin_id, "other.txt", "text/plain", b"x").await;
     succeeds!(200, person.delete_file(&own));
     refused!(404, "file_not_found", person.delete_file(&own));
     refused!(403, "forbidden", person.delete_file(&other));

@@ -11,8 +11,8 @@ fn approval(app: &App, members: Value) -> types::InstallationCreate {
 
 #[both_engines]
 async fn create_installation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (operator, admin, id) = (desk.operator, desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (operator, admin, id) = (fixture.operator, fixture.admin, fixture.company.id.as_str());
     let app = server.app(&["users:read"]).await;
     let made = succeeds!(201, admin.create_installation(id, None, &approval(&app, json!({}))));
     assert_eq!(made.expires_in, 600);
@@ -37,8 +37,8 @@ async fn create_installation(server: Server) {
 
 #[both_engines]
 async fn list_installations(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, admin, id) = (&desk.company, desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (company, admin, id) = (&fixture.company, fixture.admin, fixture.company.id.as_str());
     let [one, other] = [company.bot_with(&server, &["users:read"]).await, company.bot(&server).await];
     company.uninstall(&one).await;
     let first = succeeds!(200, admin.list_installations(id, None, Some(typed(1))));
@@ -60,12 +60,12 @@ async fn list_installations(server: Server) {
 
 #[both_engines]
 async fn delete_installation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (operator, admin) = (desk.operator, desk.admin);
-    let bot = desk.company.bot(&server).await;
-    let installation = desk.company.installation_of(&bot).await;
+    let fixture = CallersFixture::new(&server).await;
+    let (operator, admin) = (fixture.operator, fixture.admin);
+    let bot = fixture.company.bot(&server).await;
+    let installation = fixture.company.installation_of(&bot).await;
     refused!(400, "invalid_request", operator.delete_installation(&installation, None));
-    let [nobody, employee] = [typed(NOBODY), typed(desk.person_id.as_str())];
+    let [nobody, employee] = [typed(NOBODY), typed(fixture.person_id.as_str())];
     refused!(404, "user_not_found", operator.delete_installation(&installation, Some(&nobody)));
     refused!(403, "forbidden", operator.delete_installation(&installation, Some(&employee)));
     bot.api.get("/v1/auth/test").ok(200).await;

@@ -5,10 +5,10 @@ use crate::support::*;
 
 #[both_engines]
 async fn list_members(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, person) = (desk.admin, desk.person);
-    let group = desk.company.group(&[&desk.person_id, &desk.admin_id]).await;
-    let mut ids = [desk.person_id.as_str(), &desk.admin_id];
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, person) = (fixture.admin, fixture.person);
+    let group = fixture.company.group(&[&fixture.person_id, &fixture.admin_id]).await;
+    let mut ids = [fixture.person_id.as_str(), &fixture.admin_id];
     ids.sort_unstable();
     let first = succeeds!(200, person.list_members(&group, None, Some(typed(1))));
     assert_eq!((first.members.len(), first.members[0].user_id.as_str()), (1, ids[0]), "in order of user ids");
@@ -20,7 +20,7 @@ async fn list_members(server: Server) {
     refused!(400, "invalid_cursor", person.list_members(&group, Some(&typed("unknown")), None));
     refused!(400, "token_in_query", person.list_members(&group, Some(&typed("svc_bot_test_")), None));
     refused!(404, "conversation_not_found", admin.list_members(NOWHERE, None, None));
-    desk.company.remove(&group, &desk.person_id).await;
+    fixture.company.remove(&group, &fixture.person_id).await;
     refused!(403, "not_in_conversation", person.list_members(&group, None, None));
 }
 
@@ -28,9 +28,9 @@ async fn list_members(server: Server) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn list_members_rejects_a_former_admin() {
     let Some(server) = Server::postgres().await else { return };
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[&desk.person_id]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[&fixture.person_id]).await;
     let (mut holding, mut watching) = (server.database.outside().await, server.database.outside().await);
     sqlx::raw_sql("BEGIN; LOCK TABLE members IN ACCESS EXCLUSIVE MODE").execute(&mut holding).await.unwrap();
     let reading = async {
@@ -43,7 +43,7 @@ async fn list_members_rejects_a_former_admin() {
             sqlx::query_scalar::<_, i64>(waiting).fetch_one(&mut watching).await.unwrap() == 1
         })
         .await;
-        desk.company.update_user(&desk.admin_id, serde_json::json!({"is_admin": false})).await;
+        fixture.company.update_user(&fixture.admin_id, serde_json::json!({"is_admin": false})).await;
         sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
     };
     futures_util::join!(reading, demotion);
@@ -51,29 +51,29 @@ async fn list_members_rejects_a_former_admin() {
 
 #[both_engines]
 async fn add_member(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[]).await;
-    succeeds!(200, admin.add_member(&group, &desk.person_id));
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[]).await;
+    succeeds!(200, admin.add_member(&group, &fixture.person_id));
     let members = succeeds!(200, admin.list_members(&group, None, None));
-    assert_eq!(members.members[0].user_id, desk.person_id);
-    let direct = desk.company.direct(&desk.person_id, &desk.admin_id).await;
-    refused!(409, "conflict", admin.add_member(&direct, &desk.company.admin));
-    refused!(404, "conversation_not_found", admin.add_member(NOWHERE, &desk.person_id));
+    assert_eq!(members.members[0].user_id, fixture.person_id);
+    let direct = fixture.company.direct(&fixture.person_id, &fixture.admin_id).await;
+    refused!(409, "conflict", admin.add_member(&direct, &fixture.company.admin));
+    refused!(404, "conversation_not_found", admin.add_member(NOWHERE, &fixture.person_id));
     refused!(404, "user_not_found", admin.add_member(&group, NOBODY));
 }
 
 #[both_engines]
 async fn remove_member(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let group = desk.company.group(&[&desk.person_id]).await;
-    succeeds!(200, admin.remove_member(&group, &desk.person_id));
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let group = fixture.company.group(&[&fixture.person_id]).await;
+    succeeds!(200, admin.remove_member(&group, &fixture.person_id));
     let members = succeeds!(200, admin.list_members(&group, None, None));
     assert!(members.members[0].left_at.is_some(), "a removed member has the time of leaving: {members:?}");
-    let direct = desk.company.direct(&desk.person_id, &desk.admin_id).await;
-    refused!(409, "conflict", admin.remove_member(&direct, &desk.person_id));
-    refused!(404, "conversation_not_found", admin.remove_member(NOWHERE, &desk.person_id));
+    let direct = fixture.company.direct(&fixture.person_id, &fixture.admin_id).await;
+    refused!(409, "conflict", admin.remove_member(&direct, &fixture.person_id));
+    refused!(404, "conversation_not_found", admin.remove_member(NOWHERE, &fixture.person_id));
     refused!(404, "user_not_found", admin.remove_member(&group, NOBODY));
 }
 

@@ -12,8 +12,8 @@ fn hello() -> types::MessageCreate {
 
 #[both_engines]
 async fn list_messages(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, admin, person_id) = (&desk.company, desk.admin, desk.person_id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (company, admin, person_id) = (&fixture.company, fixture.admin, fixture.person_id.as_str());
     let group = company.group(&[person_id]).await;
     let first = company.post(&group, person_id, "first").await;
     let second = company.post_with(&group, person_id, json!({"text": "second", "thread_id": first})).await;
@@ -32,20 +32,20 @@ async fn list_messages(server: Server) {
 
 #[both_engines]
 async fn create_message(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, operator, person) = (&desk.company, desk.operator, desk.person);
-    let group = company.group(&[&desk.person_id]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let (company, operator, person) = (&fixture.company, fixture.operator, fixture.person);
+    let group = company.group(&[&fixture.person_id]).await;
     let keyed = typed(json!({"type": "text", "text": "hello", "client_key": "key-1"}));
     let made = succeeds!(201, person.create_message(&group, None, &keyed));
     let message = &made.message;
     assert_eq!((&message.conversation_id, message.text.as_deref()), (&group, Some("hello")));
     assert_eq!(
         (message.user_id.as_ref(), message.client_key.as_deref()),
-        (Some(&desk.person_id), Some("key-1"))
+        (Some(&fixture.person_id), Some("key-1"))
     );
-    let file = company.file(&desk.person_id, "plan.txt", "text/plain", b"the plan").await;
+    let file = company.file(&fixture.person_id, "plan.txt", "text/plain", b"the plan").await;
     let with_file = typed(json!({"type": "file", "file_ids": [file]}));
-    let acting = typed(desk.person_id.as_str());
+    let acting = typed(fixture.person_id.as_str());
     let made = succeeds!(201, operator.create_message(&group, Some(&acting), &with_file));
     assert_eq!((made.message.type_.as_str(), &made.message.files[0].id), ("file", &file));
 
@@ -61,7 +61,7 @@ async fn create_message(server: Server) {
             }))
         )
     );
-    let for_another = typed(json!({"type": "text", "text": "x", "user_id": desk.admin_id}));
+    let for_another = typed(json!({"type": "text", "text": "x", "user_id": fixture.admin_id}));
     refused!(403, "forbidden", person.create_message(&group, None, &for_another));
     refused!(404, "conversation_not_found", person.create_message(NOWHERE, None, &hello()));
     refused!(404, "user_not_found", operator.create_message(&group, Some(&typed(NOBODY)), &hello()));
@@ -73,34 +73,34 @@ async fn create_message(server: Server) {
 
 #[both_engines]
 async fn create_message_follows_the_rules_of_the_conversation(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, operator, person) = (&desk.company, desk.operator, desk.person);
-    let group = company.group(&[&desk.person_id]).await;
+    let fixture = CallersFixture::new(&server).await;
+    let (company, operator, person) = (&fixture.company, fixture.operator, fixture.person);
+    let group = company.group(&[&fixture.person_id]).await;
     company.update_conversation(&group, json!({"announcement_only": true})).await;
     refused!(403, "not_allowed_in_conversation", person.create_message(&group, None, &hello()));
     company.update_conversation(&group, json!({"announcement_only": false, "is_archived": true})).await;
     refused!(409, "conversation_archived", person.create_message(&group, None, &hello()));
     company.archive(&group, false).await;
-    company.remove(&group, &desk.person_id).await;
+    company.remove(&group, &fixture.person_id).await;
     refused!(403, "not_in_conversation", person.create_message(&group, None, &hello()));
-    company.add(&group, &desk.person_id).await;
-    company.set_state(&desk.person_id, "deactivated").await;
-    let acting = typed(desk.person_id.as_str());
+    company.add(&group, &fixture.person_id).await;
+    company.set_state(&fixture.person_id, "deactivated").await;
+    let acting = typed(fixture.person_id.as_str());
     refused!(409, "user_deactivated", operator.create_message(&group, Some(&acting), &hello()));
 }
 
 #[both_engines]
 async fn update_message(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, person) = (&desk.company, desk.person);
-    let group = company.group(&[&desk.person_id, &desk.admin_id]).await;
-    let own = company.post(&group, &desk.person_id, "before").await;
+    let fixture = CallersFixture::new(&server).await;
+    let (company, person) = (&fixture.company, fixture.person);
+    let group = company.group(&[&fixture.person_id, &fixture.admin_id]).await;
+    let own = company.post(&group, &fixture.person_id, "before").await;
     let edit = typed(json!({"text": "after"}));
     let edited = succeeds!(200, person.update_message(&own, &edit));
     assert_eq!((&edited.message.id, edited.message.text.as_deref()), (&own, Some("after")));
     assert_eq!(edited.message.edits[0].text.as_deref(), Some("before"), "former texts are kept");
 
-    let other = company.post(&group, &desk.admin_id, "another's").await;
+    let other = company.post(&group, &fixture.admin_id, "another's").await;
     refused!(403, "forbidden", person.update_message(&other, &edit));
     refused!(404, "message_not_found", person.update_message(NOTHING, &edit));
     refused!(400, "invalid_request", person.update_message(&own, &typed(json!({"text": "\0"}))));
@@ -109,17 +109,17 @@ async fn update_message(server: Server) {
     company.update_conversation(&group, json!({"announcement_only": false, "is_archived": true})).await;
     refused!(409, "conversation_archived", person.update_message(&own, &edit));
     company.archive(&group, false).await;
-    company.remove(&group, &desk.person_id).await;
+    company.remove(&group, &fixture.person_id).await;
     refused!(403, "not_in_conversation", person.update_message(&own, &edit));
 }
 
 #[both_engines]
 async fn delete_message(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (company, admin, person) = (&desk.company, desk.admin, desk.person);
-    let group = company.group(&[&desk.person_id, &desk.admin_id]).await;
-    let own = company.post(&group, &desk.person_id, "own").await;
-    let other = company.post(&group, &desk.admin_id, "another's").await;
+    let fixture = CallersFixture::new(&server).await;
+    let (company, admin, person) = (&fixture.company, fixture.admin, fixture.person);
+    let group = company.group(&[&fixture.person_id, &fixture.admin_id]).await;
+    let own = company.post(&group, &fixture.person_id, "own").await;
+    let other = company.post(&group, &fixture.admin_id, "another's").await;
     succeeds!(200, person.delete_message(&own));
     let listed = succeeds!(200, admin.list_messages(&group, None, None));
     let deleted = listed

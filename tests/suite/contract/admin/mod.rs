@@ -35,7 +35,7 @@ const NO_INSTALLATION: &str = "ins_0000000000001";
 const NO_CONNECTION: &str = "con_0000000000001";
 
 /// A company, and a client for each kind of caller of the admin API: the operator, an admin and an employee.
-struct Desk {
+struct CallersFixture {
     company: Company,
     operator: Client,
     /// An admin of the company, signed in.
@@ -46,7 +46,7 @@ struct Desk {
     person_id: String,
 }
 
-impl Desk {
+impl CallersFixture {
     async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let [admin, person] = [server.employee_of(&company).await, server.employee_of(&company).await];

@@ -35,8 +35,8 @@ async fn create_session_limits_wrong_passwords(server: Server) {
 
 #[both_engines]
 async fn delete_session(server: Server) {
-    let desk = Desk::new(&server).await;
-    let person = desk.person;
+    let fixture = CallersFixture::new(&server).await;
+    let person = fixture.person;
     succeeds!(200, person.delete_session());
     refused!(401, "invalid_auth", person.delete_session());
 }

@@ -8,11 +8,11 @@ use crate::support::*;
 
 #[both_engines]
 async fn list_users(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, id) = (desk.admin, desk.company.id.as_str());
-    desk.company.person_with(json!({"name": "Grace Hopper"})).await;
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, id) = (fixture.admin, fixture.company.id.as_str());
+    fixture.company.person_with(json!({"name": "Grace Hopper"})).await;
     let first = succeeds!(200, admin.list_users(id, None, Some(typed(1)), None));
-    assert_eq!((first.users.len(), &first.users[0].id), (1, &desk.company.admin), "oldest first");
+    assert_eq!((first.users.len(), &first.users[0].id), (1, &fixture.company.admin), "oldest first");
     let cursor = typed(first.next_cursor.as_deref().expect("another page"));
     let rest = succeeds!(200, admin.list_users(id, Some(&cursor), None, None));
     assert_eq!((rest.users.len(), &rest.next_cursor), (3, &None));
@@ -28,8 +28,8 @@ async fn list_users(server: Server) {
 
 #[both_engines]
 async fn create_user(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, id) = (desk.admin, desk.company.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, id) = (fixture.admin, fixture.company.id.as_str());
     let body = typed(json!({"name": "Grace Hopper", "email": "grace@example.com", "state": "onboarding"}));
     let made = succeeds!(201, admin.create_user(id, &body));
     let user = &made.user;
@@ -44,19 +44,19 @@ async fn create_user(server: Server) {
 
 #[both_engines]
 async fn get_user(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (operator, person) = (desk.operator, desk.person);
-    let found = succeeds!(200, person.get_user(&desk.person_id));
-    assert_eq!((&found.user.id, found.user.name.as_str()), (&desk.person_id, "Emil Employee"));
+    let fixture = CallersFixture::new(&server).await;
+    let (operator, person) = (fixture.operator, fixture.person);
+    let found = succeeds!(200, person.get_user(&fixture.person_id));
+    assert_eq!((&found.user.id, found.user.name.as_str()), (&fixture.person_id, "Emil Employee"));
     assert_eq!((found.user.is_admin, found.user.is_bot, &found.user.app_id), (false, false, &None));
-    refused!(403, "forbidden", person.get_user(&desk.admin_id));
+    refused!(403, "forbidden", person.get_user(&fixture.admin_id));
     refused!(404, "user_not_found", operator.get_user(NOBODY));
 }
 
 #[both_engines]
 async fn update_user(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, person, id) = (desk.admin, desk.person, desk.person_id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, person, id) = (fixture.admin, fixture.person, fixture.person_id.as_str());
     let change = typed(json!({"title": "Engineer", "timezone": "Europe/Berlin"}));
     let changed = succeeds!(200, person.update_user(id, &change));
     assert_eq!(
@@ -65,7 +65,7 @@ async fn update_user(server: Server) {
     );
     refused!(403, "forbidden", person.update_user(id, &typed(json!({"is_admin": true}))));
     refused!(400, "invalid_request", person.update_user(id, &typed(json!({"timezone": "Mars/Olympus"}))));
-    let other = desk.company.person_with(json!({"email": "taken@example.com"})).await;
+    let other = fixture.company.person_with(json!({"email": "taken@example.com"})).await;
     refused!(409, "conflict", admin.update_user(id, &typed(json!({"email": "taken@example.com"}))));
     assert_eq!(succeeds!(200, admin.get_user(&other)).user.email.as_deref(), Some("taken@example.com"));
     refused!(404, "user_not_found", admin.update_user(NOBODY, &change));
@@ -73,8 +73,8 @@ async fn update_user(server: Server) {
 
 #[both_engines]
 async fn set_user_state(server: Server) {
-    let desk = Desk::new(&server).await;
-    let (admin, id) = (desk.admin, desk.person_id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let (admin, id) = (fixture.admin, fixture.person_id.as_str());
     let state = |state: types::UserState| types::UserStateChange { state };
     let changed = succeeds!(200, admin.set_user_state(id, &state(types::UserState::Deactivated)));
     assert_eq!((changed.user.state, changed.user.is_active), (types::UserState::Deactivated, false));
@@ -84,9 +84,9 @@ async fn set_user_state(server: Server) {
 
 #[both_engines]
 async fn logout_user(server: Server) {
-    let desk = Desk::new(&server).await;
-    let bot = desk.company.bot(&server).await;
-    let (admin, person, id) = (desk.admin, desk.person, desk.person_id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let bot = fixture.company.bot(&server).await;
+    let (admin, person, id) = (fixture.admin, fixture.person, fixture.person_id.as_str());
     succeeds!(200, person.get_user(id));
     succeeds!(200, admin.logout_user(id));
     refused!(401, "invalid_auth", person.get_user(id));
@@ -96,28 +96,28 @@ async fn logout_user(server: Server) {
 
 #[both_engines]
 async fn block_app(server: Server) {
-    let desk = Desk::new(&server).await;
-    let bot = desk.company.bot(&server).await;
-    let (person, id, app) = (desk.person, desk.person_id.as_str(), bot.app.id.as_str());
+    let fixture = CallersFixture::new(&server).await;
+    let bot = fixture.company.bot(&server).await;
+    let (person, id, app) = (fixture.person, fixture.person_id.as_str(), bot.app.id.as_str());
     succeeds!(200, person.block_app(id, app));
     bot.cannot_send(&to_user(id, "x"), 403, "cannot_dm_user").await;
-    refused!(403, "forbidden", person.block_app(&desk.admin_id, app));
+    refused!(403, "forbidden", person.block_app(&fixture.admin_id, app));
     refused!(404, "not_found", person.block_app(id, NO_APP));
-    let operator = desk.operator;
+    let operator = fixture.operator;
     refused!(404, "user_not_found", operator.block_app(NOBODY, app));
 }
 
 #[both_engines]
 async fn unblock_app(server: Server) {
-    let desk = Desk::new(&server).await;
-    let bot = desk.company.bot(&server).await;
-    let (person, id, app) = (desk.person, desk.person_id.as_str(), bot.app.id.as_str());
-    desk.company.block_app(id, &bot).await;
+    let fixture = CallersFixture::new(&server).await;
+    let bot = fixture.company.bot(&server).await;
+    let (person, id, app) = (fixture.person, fixture.person_id.as_str(), bot.app.id.as_str());
+    fixture.company.block_app(id, &bot).await;
     succeeds!(200, person.unblock_app(id, app));
     bot.send(&to_user(id, "x")).await;
-    refused!(403, "forbidden", person.unblock_app(&desk.admin_id, app));
+    refused!(403, "forbidden", person.unblock_app(&fixture.admin_id, app));
     refused!(404, "not_found", person.unblock_app(id, NO_APP));
-    let operator = desk.operator;
+    let operator = fixture.operator;
     refused!(404, "user_not_found", operator.unblock_app(NOBODY, app));
 }
 

@@ -36,12 +36,12 @@ async fn list_workspaces(server: Server) {
 
 #[both_engines]
 async fn get_workspace(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
-    let found = succeeds!(200, admin.get_workspace(&desk.company.id));
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
+    let found = succeeds!(200, admin.get_workspace(&fixture.company.id));
     assert_eq!(
         (&found.workspace.id, found.workspace.domain.as_deref()),
-        (&desk.company.id, Some("example.com"))
+        (&fixture.company.id, Some("example.com"))
     );
     assert_eq!(found.file_usage.as_ref().map(|usage| usage.bytes), Some(0));
     let other = server.company().await;
@@ -50,24 +50,24 @@ async fn get_workspace(server: Server) {
 
 #[both_engines]
 async fn update_workspace(server: Server) {
-    let desk = Desk::new(&server).await;
-    let admin = desk.admin;
+    let fixture = CallersFixture::new(&server).await;
+    let admin = fixture.admin;
     let change = typed(json!({
         "name": "Renamed", "max_session_hours": 720, "ai_assistants": false, "assistant_sends": "confirm",
     }));
-    let changed = succeeds!(200, admin.update_workspace(&desk.company.id, &change));
+    let changed = succeeds!(200, admin.update_workspace(&fixture.company.id, &change));
     let workspace = &changed.workspace;
     assert_eq!((workspace.name.as_str(), workspace.max_session_hours), ("Renamed", Some(720)));
     assert_eq!(workspace.domain.as_deref(), Some("example.com"), "an absent member keeps its value");
     assert!(!workspace.ai_assistants);
     assert_eq!(workspace.assistant_sends.to_string(), "confirm");
-    let kept = succeeds!(200, admin.update_workspace(&desk.company.id, &typed(json!({"name": "Again"}))));
+    let kept = succeeds!(200, admin.update_workspace(&fixture.company.id, &typed(json!({"name": "Again"}))));
     assert_eq!(kept.workspace.assistant_sends.to_string(), "confirm");
     let body = json!({"assistant_sends": "ask"});
-    let path = desk.company.path("");
+    let path = fixture.company.path("");
     server.operator().patch(&path).json(&body).send().await.refused(400, "invalid_request");
     let long = typed(json!({"max_session_hours": 8761}));
-    refused!(400, "invalid_request", admin.update_workspace(&desk.company.id, &long));
+    refused!(400, "invalid_request", admin.update_workspace(&fixture.company.id, &long));
     refused!(404, "not_found", admin.update_workspace(NO_COMPANY, &change));
 }
 

@@ -31,11 +31,11 @@ async fn exchange_grant(server: Server) {
     let made = succeeds!(200, client.exchange_grant(&exchange(&of, &code, json!({}))));
     assert_eq!(made.token_type, types::AccessTokenType::Bearer);
     assert!(made.expires_in > 0 && made.scope.contains("service:read"), "{made:?}");
-    server.accepts(&made.access_token).await;
+    server.assert_accepts(&made.access_token).await;
     let next = refresh(&of, &made.refresh_token, json!({}));
     let next = succeeds!(200, client.exchange_grant_form(&next));
     assert_ne!(next.refresh_token, made.refresh_token);
-    server.accepts(&next.access_token).await;
+    server.assert_accepts(&next.access_token).await;
 
     let current = next.refresh_token.as_str();
     refused!(400, "invalid_grant", client.exchange_grant(&exchange(&of, "unknown", json!({}))));
@@ -70,7 +70,7 @@ async fn revoke_connection(server: Server) {
         server,
         "connection_tokens"
     );
-    server.accepts(&tokens.access).await;
+    server.assert_accepts(&tokens.access).await;
     succeeds!(200, client.revoke_connection(&revoke(&tokens.access)));
     server.assert_revoked(&of, &tokens).await;
     let tokens = employee.connect(&server, &of).await;

@@ -7,7 +7,7 @@ use switchboard::{
 };
 
 use super::*;
-use crate::support::receiver::{Act, Identity, Receiver, authority_pem};
+use crate::support::receiver::{Identity, Receiver, Treatment, authority_pem};
 
 const CA: &str = "SWITCHBOARD_EXTRA_CA_FILE";
 const EXEMPT: &str = "SWITCHBOARD_ALLOW_PRIVATE_HOSTS";
@@ -76,9 +76,9 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
 async fn a_signed_event_is_answered() {
     let receiver = Receiver::start().await;
     let away = Away::new(&[&receiver]);
-    receiver.by(|hit| {
+    receiver.respond_with(|hit| {
         let is_right = hit.verifies(SECRET, Clock::system().now());
-        Act::status(if is_right { 200 } else { 401 })
+        Treatment::status(if is_right { 200 } else { 401 })
     });
     is_ok(&away.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
     let hits = receiver.hits();
@@ -88,18 +88,18 @@ async fn a_signed_event_is_answered() {
     let report = away.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
     // a receiver that accepts everything does not verify signatures
-    receiver.always(Act::status(200));
+    receiver.always(Treatment::status(200));
     let report = away.check(&receiver.url(), Some(&[])).await;
     let finding = find(&report, "callback", "wrong signature");
     assert_eq!(finding.state, State::Warning);
-    receiver.always(Act::Close);
+    receiver.always(Treatment::Close);
     let report = away.check(&receiver.url(), Some(&[SECRET])).await;
     fails(&report, "callback", "does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "port");
 }
 
 #[tokio::test]
 async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let receiver = Receiver::start().await;
     let exempt = HostPort::parse(&receiver.address.to_string()).unwrap();
     let deployment = Deployment::behind(&proxy, move |config| {

@@ -43,7 +43,7 @@ async fn a_deployment_over_tls_passes_all_checks() {
     let home = tempfile::tempdir().unwrap();
     let authority = home.path().join("ca.pem");
     let tls = certificate::make([127, 0, 0, 1].into(), Clock::system().now(), Some(&authority)).unwrap();
-    let proxy = Proxy::over(Conduct::good(), Some(tls)).await;
+    let proxy = Proxy::over(ProxyBehaviour::good(), Some(tls)).await;
     let trusting = move |config: &mut Config| config.extra_ca_file = Some(authority.clone());
     let deployment = Deployment::behind(&proxy, trusting).await;
     let report = deployment.report().await;

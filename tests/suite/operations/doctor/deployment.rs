@@ -11,14 +11,14 @@ use super::*;
 const BASE: &str = "SWITCHBOARD_BASE_URL";
 const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 
-async fn behind(conduct: Conduct) -> Report {
-    let proxy = Proxy::start(conduct).await;
+async fn behind(behaviour: ProxyBehaviour) -> Report {
+    let proxy = Proxy::start(behaviour).await;
     Deployment::behind(&proxy, |_| {}).await.report().await
 }
 
 #[tokio::test]
 async fn a_correct_deployment_passes_every_check() {
-    let report = behind(Conduct::good()).await;
+    let report = behind(ProxyBehaviour::good()).await;
     for (check, words) in [
         ("store", "a server has locked"),
         ("files", "deleted"),
@@ -44,7 +44,7 @@ async fn a_correct_deployment_passes_every_check() {
 #[tokio::test]
 async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
     // the first plain request checks the document itself and succeeds; only the second one fails
     proxy.answering(Arc::new(move |parts: Parts, _| {
@@ -61,53 +61,60 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
 
 #[tokio::test]
 async fn a_proxy_that_buffers_responses_is_reported() {
-    let report = behind(Conduct { buffers: true, ..Conduct::good() }).await;
+    let report = behind(ProxyBehaviour { buffers: true, ..ProxyBehaviour::good() }).await;
     fails(&report, "streaming", "buffers responses", BASE, "proxy_buffering off");
 }
 
 #[tokio::test]
 async fn a_proxy_that_strips_headers_is_reported() {
-    let strips = vec!["www-authenticate", "mcp-session-id", "x-request-id"];
-    let report = behind(Conduct { strips, ..Conduct::good() }).await;
+    let removed_response_headers = vec!["www-authenticate", "mcp-session-id", "x-request-id"];
+    let report = behind(ProxyBehaviour { removed_response_headers, ..ProxyBehaviour::good() }).await;
     fails(&report, "proxy", "removes WWW-Authenticate", BASE, "how to sign in");
     fails(&report, "proxy", "lose the headers Mcp-Session-Id, X-Request-Id", BASE, "response headers");
 
-    let drops = vec!["mcp-method", "idempotency-key"];
-    let report = behind(Conduct { drops, ..Conduct::good() }).await;
+    let removed_request_headers = vec!["mcp-method", "idempotency-key"];
+    let report = behind(ProxyBehaviour { removed_request_headers, ..ProxyBehaviour::good() }).await;
     fails(&report, "proxy", "lose the headers idempotency-key, mcp-method", BASE, "request headers");
 
-    let report = behind(Conduct { drops: vec!["authorization"], ..Conduct::good() }).await;
+    let report =
+        behind(ProxyBehaviour { removed_request_headers: vec!["authorization"], ..ProxyBehaviour::good() })
+            .await;
     fails(&report, "proxy", "Authorization does not reach", BASE, "Authorization header");
 }
 
 #[tokio::test]
 async fn a_proxy_that_limits_bodies_is_reported() {
-    let report = behind(Conduct { largest_body: Some(512 * 1024), ..Conduct::good() }).await;
+    let report = behind(ProxyBehaviour { largest_body: Some(512 * 1024), ..ProxyBehaviour::good() }).await;
     fails(&report, "bodies", "something in front of it returns 413", BASE, "client_max_body_size");
     // the proxy's limit equals the server's, so a larger body gets the proxy's error and never the server's
-    let report = behind(Conduct { largest_body: Some(1_048_576), ..Conduct::good() }).await;
+    let report = behind(ProxyBehaviour { largest_body: Some(1_048_576), ..ProxyBehaviour::good() }).await;
     fails(&report, "bodies", "1 MiB and a byte", BASE, "client_max_body_size");
 }
 
 #[tokio::test]
 async fn a_proxy_that_sends_no_client_address_is_reported() {
-    let report = behind(Conduct { says: "", ..Conduct::good() }).await;
+    let report = behind(ProxyBehaviour { forwarded_for: "", ..ProxyBehaviour::good() }).await;
     // the proxy forwards the forged X-Forwarded-For, and the server uses it because it trusts the proxy
     fails(&report, "caller", "counts as", TRUSTED, "append the address");
-    let report = behind(Conduct { says: "", drops: vec!["x-forwarded-for"], ..Conduct::good() }).await;
+    let report = behind(ProxyBehaviour {
+        forwarded_for: "",
+        removed_request_headers: vec!["x-forwarded-for"],
+        ..ProxyBehaviour::good()
+    })
+    .await;
     fails(&report, "caller", "does not report the caller", TRUSTED, "send X-Forwarded-For");
 }
 
 #[tokio::test]
 async fn a_proxy_that_is_not_trusted_is_reported() {
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let deployment = Deployment::behind(&proxy, |config| config.trusted_proxies.clear()).await;
     fails(&deployment.report().await, "caller", "is not trusted", TRUSTED, "add 127.0.0.1");
 }
 
 #[tokio::test]
 async fn everybody_is_trusted() {
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let all = |config: &mut Config| config.trusted_proxies = vec!["0.0.0.0/0".parse().unwrap()];
     let report = Deployment::behind(&proxy, all).await.report().await;
     fails(&report, "configuration", "trusts every address", TRUSTED, "only the addresses");
@@ -115,28 +122,30 @@ async fn everybody_is_trusted() {
 
 #[tokio::test]
 async fn a_proxy_that_adds_cors_headers_is_reported() {
-    let adds = vec![("access-control-allow-origin", "*")];
-    let report = behind(Conduct { adds, ..Conduct::good() }).await;
+    let added_response_headers = vec![("access-control-allow-origin", "*")];
+    let report = behind(ProxyBehaviour { added_response_headers, ..ProxyBehaviour::good() }).await;
     fails(&report, "cors", "[\"*\", \"*\"]", BASE, "CORS");
 }
 
 #[tokio::test]
 async fn a_proxy_that_does_not_forward_a_path_is_reported() {
-    let report = behind(Conduct { keeps: Some("/.well-known/"), ..Conduct::good() }).await;
+    let report =
+        behind(ProxyBehaviour { own_404_prefix: Some("/.well-known/"), ..ProxyBehaviour::good() }).await;
     fails(&report, "metadata", "returns 404", BASE, "/.well-known/");
 }
 
 #[tokio::test]
 async fn a_response_of_a_proxy_is_not_taken_for_one_without_a_challenge() {
-    let report = behind(Conduct { keeps: Some("/v1/auth/test"), ..Conduct::good() }).await;
+    let report =
+        behind(ProxyBehaviour { own_404_prefix: Some("/v1/auth/test"), ..ProxyBehaviour::good() }).await;
     fails(&report, "proxy", "returns 404, which is not a response of the server", BASE, "every path");
     assert!(!report.text().contains("WWW-Authenticate"), "{}", report.text());
 }
 
 #[tokio::test]
 async fn a_url_that_leads_to_another_server_is_reported() {
-    let proxy = Proxy::start(Conduct::good()).await;
-    let elsewhere = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
+    let elsewhere = Proxy::start(ProxyBehaviour::good()).await;
     let mut deployment = Deployment::behind(&proxy, |_| {}).await;
     deployment.config.base_url = BaseUrl::parse(&elsewhere.url).unwrap();
     let report = deployment.report().await;
@@ -149,9 +158,9 @@ async fn a_url_that_leads_to_another_server_is_reported() {
 
 #[tokio::test]
 async fn a_server_with_another_configuration_is_reported() {
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let mut deployment = Deployment::behind(&proxy, |_| {}).await;
-    let own = Proxy::start(Conduct::good()).await;
+    let own = Proxy::start(ProxyBehaviour::good()).await;
     own.to(&deployment.server.base);
     deployment.config.mcp_url = Some(BaseUrl::parse(&own.url).unwrap());
     let report = deployment.report().await;
@@ -160,7 +169,7 @@ async fn a_server_with_another_configuration_is_reported() {
 
 #[tokio::test]
 async fn a_missing_operator_key_skips_checks_and_a_wrong_one_is_reported() {
-    let proxy = Proxy::start(Conduct::good()).await;
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let deployment = Deployment::behind(&proxy, |_| {}).await;
     let report = examine(DoctorContext { key: None, ..context(deployment.config.clone()) }).await;
     assert_eq!(find(&report, "streaming", "SWITCHBOARD_OPERATOR_KEY").state, State::Skipped);

@@ -19,7 +19,7 @@ use switchboard::{
 };
 
 use crate::support::{
-    proxy::{Conduct, Proxy},
+    proxy::{Proxy, ProxyBehaviour},
     server::Options,
     *,
 };

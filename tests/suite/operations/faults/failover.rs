@@ -66,7 +66,7 @@ async fn a_failover_from_a_silent_host_is_followed() {
     traffic.acknowledges(60).await;
     // the power of the first host fails: nothing is closed, and new connections are not answered
     pair.proxies[0].hang_new(true);
-    pair.proxies[0].swallow_open();
+    pair.proxies[0].discard_open();
     pair.primary.stop();
     pair.fail_over().await;
     site.recovers("lost-host").await;

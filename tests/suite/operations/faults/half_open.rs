@@ -26,7 +26,7 @@ async fn half_open_connections_are_replaced() {
     let traffic = site.traffic(24);
     traffic.acknowledges(100).await;
     for round in 0..2 {
-        proxy.swallow_open();
+        proxy.discard_open();
         site.recovers(&format!("swallowed-{round}")).await;
         traffic.acknowledges(50).await;
     }
@@ -40,7 +40,7 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     let traffic = site.traffic(4);
     traffic.acknowledges(20).await;
     proxy.hang_new(true);
-    proxy.swallow_open();
+    proxy.discard_open();
     // `ready` asserts that `/readyz` responds in time, whatever the database does
     until(async || site.ready().await.0 == 503).await;
     let alive = site.bot.http.get(format!("{}/healthz", site.process.base)).send().await.unwrap();
@@ -82,7 +82,7 @@ async fn half_open_connections_of_the_pool_alone_are_detected_by_timeouts() {
         });
     }
     traffic.acknowledges(50).await;
-    proxy.swallow_open();
+    proxy.discard_open();
     let begun = Instant::now();
     site.recovers("pool").await;
     long_reads.abort_all();

@@ -60,7 +60,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
     // the first use of a connection writes its `last_used_at`
-    assistant.works().await;
+    assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
     let as_bot = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
@@ -95,7 +95,7 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
     // the first use of a connection writes its `last_used_at`
-    assistant.works().await;
+    assistant.list_tools().await;
 
     let history = format!("/v1/conversations/{group}/messages");
     for rejoins in [false, true] {
@@ -158,7 +158,7 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let assistants = [far.mcp(&ann.tokens.access, mcp::MODERN), far.mcp(&sue.tokens.access, mcp::MODERN)];
     for assistant in &assistants {
         // the first use of a connection writes its `last_used_at`
-        assistant.works().await;
+        assistant.list_tools().await;
     }
     let (mut holding, mut watching) = (near.database.outside().await, near.database.outside().await);
     proxy.delay(Duration::from_millis(80));

@@ -64,7 +64,7 @@ async fn send_all(nodes: &[Server; 2], bot: &Bot, words: &str, bodies: &[Value])
 }
 
 /// Creates `count` groups with the bot as a member, and returns the body of a message to each.
-async fn posts(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
+async fn messages_to_new_groups(company: &Company, bot: &Bot, count: usize) -> Vec<Value> {
     let mut all = Vec::new();
     for _ in 0..count {
         all.push(to_conversation(&company.group(&[&bot.user_id]).await, "hello"));
@@ -122,7 +122,7 @@ async fn sends_are_counted_for_all_nodes() {
     let Some(nodes) = nodes().await else { return };
     let company = nodes[0].company().await;
     let bot = company.bot(&nodes[0]).await;
-    let many = posts(&company, &bot, 31).await;
+    let many = messages_to_new_groups(&company, &bot, 31).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &bot));
     for (n, body) in many[..20].iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await; // a burst of 20 sends is accepted (B-403)
@@ -179,7 +179,7 @@ async fn a_client_that_alternates_nodes_gets_the_limit_of_one_node() {
     let Some(nodes) = nodes().await else { return };
     let company = nodes[0].company().await;
     let bot = company.bot(&nodes[0]).await;
-    let bodies = posts(&company, &bot, 40).await;
+    let bodies = messages_to_new_groups(&company, &bot, 40).await;
     // B-404: after the burst is used up, 5 sends a second are always accepted
     for (n, body) in bodies[..20].iter().enumerate() {
         through(&nodes[0], &bot).sending(&format!("burst-{n}"), body).ok(201).await;
@@ -203,7 +203,7 @@ async fn nodes_exchange_their_counts_automatically() {
     let Some(nodes) = nodes().await else { return };
     let scene = Scene::new(&nodes[0]).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
-    let bodies = posts(&scene.company, &scene.bot, 20).await;
+    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 20).await;
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
@@ -345,7 +345,7 @@ async fn while_the_shared_state_is_locked_or_unreachable_a_node_decides_by_itsel
     let scene = Scene::new(&nodes[0]).await;
     let app = nodes[0].app(&ALL_SCOPES).await;
     let exact = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
-    let bodies = posts(&scene.company, &scene.bot, 20).await;
+    let bodies = messages_to_new_groups(&scene.company, &scene.bot, 20).await;
     let [here, there] = [&nodes[0], &nodes[1]].map(|node| through(node, &scene.bot));
     let mut outside = nodes[0].database.outside().await;
 

@@ -19,7 +19,7 @@ async fn reads_continue_without_the_replica_and_return_to_it() {
 
     // the host fails: open connections get no more bytes, and new connections are not answered
     pair.proxy.hang_new(true);
-    pair.proxy.swallow_open();
+    pair.proxy.discard_open();
     site.reads_from_primary().await;
     site.sees_what_it_sends(&site.bot.api, "a silent replica").await;
     pair.proxy.hang_new(false);

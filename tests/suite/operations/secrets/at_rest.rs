@@ -73,7 +73,7 @@ async fn bots(
     server.settle().await;
     let before = receiver.hits().len();
     company.person().await;
-    let hit = receiver.heard(before + 1).await.remove(before);
+    let hit = receiver.wait_for(before + 1).await.remove(before);
     assert_eq!(hit.signatures().len(), 2, "both secrets sign for 24 hours (B-434)");
     for secret in [&signing, &app.signing_secret] {
         assert!(
@@ -122,7 +122,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
         issued.add("refresh token", &tokens.refresh);
     }
     let session = server.mcp_session(&second.access, NOVEMBER).await;
-    session.works().await.result();
+    session.list_tools().await.result();
     issued.add("MCP session", session.session.clone().expect("an id"));
 }
 

@@ -37,7 +37,7 @@ async fn signs(server: &Server, receiver: &Receiver, company: &Company, secrets:
     let before = receiver.hits().len();
     // the company's own client has the address of an earlier start of the server
     Company { operator: server.operator(), ..company.clone() }.person().await;
-    let hit = receiver.heard(before + 1).await.remove(before);
+    let hit = receiver.wait_for(before + 1).await.remove(before);
     assert_eq!(hit.signatures().len(), secrets.len());
     for secret in secrets {
         assert!(
@@ -220,7 +220,7 @@ async fn a_node_without_the_key_writes_and_signs_nothing() {
     until(async || !server.log_of(&app, "state=pending").await.is_empty()).await;
     // a node with the key delivers what this node could not sign
     let node = server.beside(server.clock.clone(), |config| give_keys(config, &[1])).await.unwrap();
-    let hits = receiver.heard(before + 1).await;
+    let hits = receiver.wait_for(before + 1).await;
     let all = hits.iter().all(|hit| hit.verifies(&app.signing_secret, node.clock.now()));
     assert!(all && hits.len() == before + 1, "the event is sent once, with a valid signature");
 }

@@ -32,7 +32,7 @@ fn unread(page: &Page, conversation: &str) -> Option<String> {
 }
 
 /// Returns the position in a page of the first occurrence of these words in its main area.
-fn place(page: &Page, words: &str) -> usize {
+fn position_of(page: &Page, words: &str) -> usize {
     let main = page.text.find("<main").unwrap();
     main + page.text[main..].find(words).unwrap_or_else(|| panic!("{words} is not in {}", page.text))
 }
@@ -98,19 +98,22 @@ async fn conversations_with_new_messages_come_first(server: Server) {
     let newer = company.conversation(named("Newer")).await;
     let (one, _) = (company.direct(&me, &bob).await, company.direct(&me, &eve).await);
     let page = browser.get("/conversations").await;
-    assert!(place(&page, "Newer") < place(&page, "Older"));
-    assert!(place(&page, "Eve Direct") < place(&page, "Bob Direct"));
+    assert!(position_of(&page, "Newer") < position_of(&page, "Older"));
+    assert!(position_of(&page, "Eve Direct") < position_of(&page, "Bob Direct"));
     company.post(&older, &bob, "hello").await;
     company.post(&one, &bob, "hello").await;
     let page = browser.get("/conversations").await;
-    assert!(place(&page, "Older") < place(&page, "Newer"));
-    assert!(place(&page, "Bob Direct") < place(&page, "Eve Direct"));
+    assert!(position_of(&page, "Older") < position_of(&page, "Newer"));
+    assert!(position_of(&page, "Bob Direct") < position_of(&page, "Eve Direct"));
     // a message in a channel moves the channel's group to the top; the list shows the channel below its group
     let body = json!({"kind": "channel", "parent_id": newer, "name": "Lounge", "member_ids": [me, bob]});
     let channel = company.conversation(body).await;
     company.post(&channel, &bob, "hello").await;
     let page = browser.get("/conversations").await;
-    assert!(place(&page, "Newer") < place(&page, "Lounge") && place(&page, "Lounge") < place(&page, "Older"));
+    assert!(
+        position_of(&page, "Newer") < position_of(&page, "Lounge")
+            && position_of(&page, "Lounge") < position_of(&page, "Older")
+    );
     assert_eq!(unread(&page, &channel).as_deref(), Some("1"));
     assert_eq!(unread(&page, &newer).as_deref(), Some(""));
 }
@@ -319,9 +322,9 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
 }
 
 /// Reads the conversations of a user that a live list follows: a person and the maximum number of memberships to scan.
-struct FindPlaces(UserId, i64);
+struct FindFollowedConversations(UserId, i64);
 
-impl ReadOp for FindPlaces {
+impl ReadOp for FindFollowedConversations {
     const NAME: &'static str = "find_places_in_a_test";
     type Out = Vec<ConversationId>;
 
@@ -342,7 +345,7 @@ async fn a_list_follows_the_newest_memberships_without_deleted_conversations(ser
     }
     company.delete_conversation(&groups[2]).await;
     let followed = async |limit| {
-        let found = server.running().world().db.read(FindPlaces(user, limit)).await.unwrap();
+        let found = server.running().world().db.read(FindFollowedConversations(user, limit)).await.unwrap();
         let mut found: Vec<_> = found
             .into_iter()
             .map(|id| groups.iter().position(|group| ConversationId::parse(group).unwrap().1 == id))

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use switchboard::pages::console::{Fact, FactGroup, SandboxFacts};
 
 use super::{Reader, Test, corpus, encoded};
-use crate::support::{Server, Stage, both_engines, receiver::Act, text as text_at};
+use crate::support::{Server, Stage, both_engines, receiver::Treatment, text as text_at};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_console_shows_requests_and_forms_as_text() {
@@ -102,14 +102,14 @@ async fn the_console_shows_requests_and_forms_as_text() {
     }
     reader.all("/console/requests").await;
     reader.post("/console/requests", &[csrf]).await;
-    reader.has_all_of(Test::Console);
+    reader.assert_covers(Test::Console);
 }
 
 #[both_engines]
 async fn responses_of_apps_are_shown_as_text(stage: Stage) {
     let mut reader = Reader::new(stage.server.console().await, &stage.server.base);
     for text in corpus() {
-        stage.receiver.always(Act::Answer(500, text.clone().into_bytes()));
+        stage.receiver.always(Treatment::Answer(500, text.clone().into_bytes()));
         let event = stage.event().await;
         stage.server.settle().await;
         let log = stage.log().await;

@@ -286,7 +286,7 @@ impl Reader {
 
     /// Asserts that this test has opened all pages and posted all forms that the tables list for it.
     #[track_caller]
-    fn has_all_of(&self, test: Test) {
+    fn assert_covers(&self, test: Test) {
         let is_of = |row: &&(&str, &[Test])| {
             row.1.iter().any(|one| std::mem::discriminant(one) == std::mem::discriminant(&test))
         };

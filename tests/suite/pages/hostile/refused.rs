@@ -100,7 +100,7 @@ async fn forms_that_are_refused_show_what_was_typed_as_text() {
     }
     connecting(&server, &office, &mut reader).await;
     signing_in(&mut reader).await;
-    reader.has_all_of(Test::Refused);
+    reader.assert_covers(Test::Refused);
 }
 
 async fn sign_in(reader: &mut Reader, employee: &Employee) {

@@ -60,7 +60,7 @@ async fn texts_of_an_address_are_shown_as_text() {
             reader.open(&path).await;
         }
     }
-    reader.has_all_of(Test::Address);
+    reader.assert_covers(Test::Address);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -77,7 +77,7 @@ async fn sign_in_leads_to_this_site_only() {
             assert_eq!(to.origin(), origin, "{next:?} leads to {to}");
         }
     }
-    reader.has_all_of(Test::SignIn);
+    reader.assert_covers(Test::SignIn);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -104,5 +104,5 @@ async fn names_of_the_person_and_the_company_are_shown_as_text() {
             reader.shows(path, &company).await;
         }
     }
-    reader.has_all_of(Test::Names);
+    reader.assert_covers(Test::Names);
 }

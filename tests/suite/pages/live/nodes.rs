@@ -68,7 +68,7 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let mut window = Window::open(&here, &browser, &path, None).await;
     bot.send(&to_conversation(&group, "before")).await;
     let mut last = window.next("message").await.id;
-    for lose in [TcpProxy::cut_open, TcpProxy::swallow_open] {
+    for lose in [TcpProxy::cut_open, TcpProxy::discard_open] {
         lose(&proxy);
         for _ in 0..3 {
             let sent = text(&bot.send(&to_conversation(&group, "meanwhile")).await, "/id");
