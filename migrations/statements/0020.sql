@@ -77,7 +77,7 @@ DELETE FROM sessions WHERE token_hash IN
 
 -- accounts::DELETE_EXPIRED on PostgreSQL
 DELETE FROM sessions WHERE token_hash = ANY(ARRAY(
-            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
+            SELECT token_hash FROM sessions WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED));
 
 -- apps::INSERT
 INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, previous_signing_secret, signing_rotated_at, callback_url, redirect_uris, scopes, disabled_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
@@ -162,7 +162,7 @@ DELETE FROM install_codes WHERE code_hash IN
 
 -- apps::DELETE_CODES on PostgreSQL
 DELETE FROM install_codes WHERE code_hash = ANY(ARRAY(
-            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
+            SELECT code_hash FROM install_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED));
 
 -- apps::VOID_CODES
 DELETE FROM install_codes WHERE app_id = $1 AND workspace_id = $2 AND used_at IS NULL;
@@ -216,7 +216,8 @@ DELETE FROM authorization_requests WHERE request_hash IN
 
 -- authorizations::DELETE_EXPIRED_REQUESTS on PostgreSQL
 DELETE FROM authorization_requests WHERE request_hash = ANY(ARRAY(
-            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
+            SELECT request_hash FROM authorization_requests WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED));
 
 -- authorizations::INSERT_CODE
 INSERT INTO authorization_codes (client_id, client_kind, display_name, redirect_uri, redirect_key, block_key, workspace_id, user_id, resource, scopes, challenge, expires_at, code_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
@@ -242,7 +243,8 @@ DELETE FROM authorization_codes WHERE code_hash IN
 
 -- authorizations::DELETE_EXPIRED_CODES on PostgreSQL
 DELETE FROM authorization_codes WHERE code_hash = ANY(ARRAY(
-            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE));
+            SELECT code_hash FROM authorization_codes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2
+            FOR UPDATE SKIP LOCKED));
 
 -- bot_tokens::INSERT
 INSERT INTO bot_tokens (token_hash, installation_id, scopes, created_at, workspace_id)
@@ -1804,7 +1806,8 @@ DELETE FROM guesses WHERE subject IN
 
 -- guesses::FORGET on PostgreSQL
 DELETE FROM guesses WHERE subject = ANY(ARRAY(
-            SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2 FOR UPDATE));
+            SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
+            FOR UPDATE SKIP LOCKED));
 
 -- guesses::KNOWN
 SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3);
@@ -1821,7 +1824,7 @@ DELETE FROM sign_in_places WHERE (account_id, place) IN
 DELETE FROM sign_in_places t USING (
                 SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
                     SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
-                    FOR UPDATE) AS found) AS old
+                    FOR UPDATE SKIP LOCKED) AS found) AS old
             CROSS JOIN LATERAL unnest(old.accounts, old.places) AS o(account_id, place)
             WHERE t.account_id = o.account_id AND t.place = o.place;
 
@@ -1931,7 +1934,8 @@ DELETE FROM mcp_sessions WHERE session_hash IN
 
 -- mcp_sessions::DELETE_IDLE on PostgreSQL
 DELETE FROM mcp_sessions WHERE session_hash = ANY(ARRAY(
-            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2));
+            SELECT session_hash FROM mcp_sessions WHERE last_used_at <= $1 ORDER BY last_used_at LIMIT $2
+            FOR UPDATE SKIP LOCKED));
 
 -- messages::INSERT on SQLite
 INSERT INTO messages (workspace_id, conversation_id, id, sender_id, type, text, thread_id, file_count, via_label, client_key, edited_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, NULL, $11);
@@ -2962,7 +2966,8 @@ WITH RECURSIVE seen (client_hash, n) AS (
         FROM seen WHERE client_hash IS NOT NULL;
 
 -- tool_calls::CLIENTS_OF_USER
-SELECT client_id, display_name FROM connections WHERE user_id = $1 ORDER BY id DESC LIMIT $2;
+SELECT client_id, display_name FROM connections
+        WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2;
 
 -- tool_calls::FOLLOW
 SELECT * FROM (

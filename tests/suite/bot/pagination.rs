@@ -76,6 +76,7 @@ async fn every_item_once_and_in_order(server: Server) {
     let lists = Lists::new(&server).await;
     // B-269, B-289: the rules also apply to conversations and to the messages of a conversation
     for (path, member) in lists.all() {
+        // without a cursor a list begins with its first page (B-313)
         let whole = page(&lists.bot, &path).await;
         let all = ids(&whole, member);
         assert!(all.len() >= 7, "the list has at least seven items: {path}");
