@@ -45,8 +45,7 @@
       const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
       if (isLong) values.set('csrf', csrf);
       const answer = await fetch(address, isLong ? { method: 'POST', body: values } : {}).catch(() => null);
-      // redirected to the sign-in page
-      if (!answer?.ok || answer.redirected || mine !== asked) return;
+      if (!answer?.ok || mine !== asked) return;
       const line = await answer.text();
       const quoted = token.replaceAll("'", "'\\''");
       sample.textContent = token ? line.replace('Bearer svc_bot_test_...', () => `Bearer ${quoted}`) : line;
