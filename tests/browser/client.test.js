@@ -308,7 +308,8 @@ test('a window whose form is refused because of another sign-in is opened again 
   await signIn(other, 'employee');
   await page.unroute(/\/live/);
   await Promise.all([page.waitForEvent('load'), composer(page).press('Enter')]);
-  assert.equal(await composer(page).inputValue(), 'sent under the earlier sign-in');
+  // the script restores the text after the event `load`
+  await page.waitForFunction((text) => document.querySelector('#composer textarea')?.value === text, 'sent under the earlier sign-in');
   await composer(page).press('Enter');
   await message(page, 'sent under the earlier sign-in').waitFor();
   await page.context().close();
