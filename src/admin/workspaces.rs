@@ -102,7 +102,9 @@ impl WorkspacesHandlers for Admin {
         let domain = change(domain);
         let max_session_hours = change(max_session_hours);
         let assistant_sends = assistant_sends.map(read_sends);
-        let change = CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends };
+        let expected = None;
+        let change =
+            CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected };
         let id = parse(&request.workspace_id)?;
         Ok(result(caller.admin_of(id)?.change_company(change).await?).into())
     }

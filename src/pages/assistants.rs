@@ -13,9 +13,10 @@ use super::{
     frame::Frame,
     local_time::{LocalTime, local_time},
 };
-use crate::domain::assistant::sending::AssistantSends;
+use crate::domain::{assistant::sending::AssistantSends, refusal::Code};
 use crate::workspace::{
-    companies::{CompanyChange, CompanyView, SESSION_HOURS},
+    Error,
+    companies::{AssistantSettings, CompanyChange, SESSION_HOURS},
     paging::PageRequest,
     people::OwnPerson,
 };
@@ -72,16 +73,35 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 /// Rejected settings.
 pub(super) enum RejectedSettings {
     /// Settings with an invalid session limit, as they were submitted.
-    Hours { hours: String, ai_assistants: Option<bool>, assistant_sends: Option<AssistantSends> },
+    Hours {
+        hours: String,
+        ai_assistants: Option<bool>,
+        assistant_sends: Option<AssistantSends>,
+        /// The settings with which the form was shown; `None` if it does not name them.
+        loaded: Option<AssistantSettings>,
+    },
     /// Settings of a form that was shown before the stored settings were changed.
     Changed,
 }
 
-/// Returns the stored settings as the text in the form by which a later change is noticed.
-fn loaded(company: &CompanyView) -> String {
-    let hours = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
-    let ai_assistants = if company.ai_assistants { "on" } else { "off" };
-    [ai_assistants, &hours, company.assistant_sends.name()].join(" ")
+/// Returns settings as the text in the form by which a later change is noticed.
+fn loaded_text(settings: AssistantSettings) -> String {
+    let hours = settings.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
+    let ai_assistants = if settings.ai_assistants { "on" } else { "off" };
+    [ai_assistants, &hours, settings.assistant_sends.name()].join(" ")
+}
+
+/// Parses the text of [`loaded_text`]; `None` for another text.
+fn parse_loaded(text: &str) -> Option<AssistantSettings> {
+    let mut parts = text.split(' ');
+    let ai_assistants = parts.next()? == "on";
+    let max_session_hours = match parts.next()? {
+        "" => None,
+        hours => Some(hours.parse().ok()?),
+    };
+    let assistant_sends = AssistantSends::from_name(parts.next()?)?;
+    let settings = AssistantSettings { ai_assistants, max_session_hours, assistant_sends };
+    (loaded_text(settings) == text).then_some(settings)
 }
 
 /// GET /admin/assistants; also shows the form again after rejected settings.
@@ -105,7 +125,13 @@ pub(super) async fn show(
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
-        Some(RejectedSettings::Hours { hours, ai_assistants, assistant_sends }) => {
+        // the corrected form would be sent with the settings of this page, and undo the change
+        Some(RejectedSettings::Hours { loaded: Some(loaded), .. })
+            if loaded != company.assistant_settings() =>
+        {
+            (None, StatusCode::CONFLICT)
+        }
+        Some(RejectedSettings::Hours { hours, ai_assistants, assistant_sends, .. }) => {
             (Some((hours, ai_assistants, assistant_sends)), StatusCode::UNPROCESSABLE_ENTITY)
         }
         Some(RejectedSettings::Changed) => (None, StatusCode::CONFLICT),
@@ -132,7 +158,7 @@ pub(super) async fn show(
         done: done(context.parameter("done")),
         problem: submitted.as_ref().map(|_| HOURS_WRONG),
         conflict: (status == StatusCode::CONFLICT).then_some(CHANGED),
-        loaded: loaded(&company),
+        loaded: loaded_text(company.assistant_settings()),
     };
     answer::page(status, &page)
 }
@@ -195,6 +221,10 @@ async fn save(
     if ai_assistants.is_none() && hours.is_none() && assistant_sends.is_none() {
         return Err(PageError::invalid("The form contains nothing to save."));
     }
+    let loaded = match context.form.filled("loaded").map(parse_loaded) {
+        Some(None) => return Ok(Err(RejectedSettings::Changed)),
+        loaded => loaded.flatten(),
+    };
     let max_session_hours = match hours {
         None => None,
         Some("" | "none") => Some(None),
@@ -202,18 +232,20 @@ async fn save(
             Some(hours) => Some(Some(hours)),
             None => {
                 let hours = text.to_owned();
-                return Ok(Err(RejectedSettings::Hours { hours, ai_assistants, assistant_sends }));
+                return Ok(Err(RejectedSettings::Hours { hours, ai_assistants, assistant_sends, loaded }));
             }
         },
     };
-    let change =
-        CompanyChange { ai_assistants, max_session_hours, assistant_sends, ..CompanyChange::default() };
-    let admin = visitor.caller.admin_of(persona.workspace_id)?;
-    if let Some(shown) = context.form.filled("loaded")
-        && shown != loaded(&admin.company().await?)
-    {
-        return Ok(Err(RejectedSettings::Changed));
+    let change = CompanyChange {
+        ai_assistants,
+        max_session_hours,
+        assistant_sends,
+        expected: loaded,
+        ..CompanyChange::default()
+    };
+    match visitor.caller.admin_of(persona.workspace_id)?.change_company(change).await {
+        Ok(_) => Ok(Ok(())),
+        Err(Error::Refused(refusal)) if refusal.code == Code::Conflict => Ok(Err(RejectedSettings::Changed)),
+        Err(error) => Err(error.into()),
     }
-    admin.change_company(change).await?;
-    Ok(Ok(()))
 }

@@ -60,6 +60,29 @@ pub struct NewCompany {
     pub domain: Option<String>,
 }
 
+/// The settings of a company about assistants, which its admins see and change together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AssistantSettings {
+    /// Whether assistants may be connected.
+    pub ai_assistants: bool,
+    /// Maximum lifetime of an assistant's connection, in hours; `None` for no limit.
+    pub max_session_hours: Option<i64>,
+    /// Who sends the drafts of the company's assistants.
+    pub assistant_sends: AssistantSends,
+}
+
+impl CompanyView {
+    /// Returns the settings about assistants.
+    #[must_use]
+    pub const fn assistant_settings(&self) -> AssistantSettings {
+        AssistantSettings {
+            ai_assistants: self.ai_assistants,
+            max_session_hours: self.max_session_hours,
+            assistant_sends: self.assistant_sends,
+        }
+    }
+}
+
 /// Changes to a company; `None` leaves a setting unchanged, `Some(None)` clears it.
 #[derive(Clone, Debug, Default)]
 pub struct CompanyChange {
@@ -73,6 +96,8 @@ pub struct CompanyChange {
     pub max_session_hours: Option<Option<i64>>,
     /// Who sends the drafts of the company's assistants.
     pub assistant_sends: Option<AssistantSends>,
+    /// The settings that the admin has seen; nothing is changed if others are stored. `None` for any.
+    pub expected: Option<AssistantSettings>,
 }
 
 impl Operator<'_> {
@@ -130,7 +155,7 @@ impl CompanyAdmin<'_> {
     ///
     /// # Errors
     /// `invalid_request` for a name without visible characters, an invalid domain and hours outside [`SESSION_HOURS`];
-    /// `not_found` for an unknown company.
+    /// `not_found` for an unknown company; `conflict` if other settings are stored than [`CompanyChange::expected`].
     pub async fn change_company(self, change: CompanyChange) -> Result<CompanyView> {
         check_visible("name", change.name.as_deref())?;
         check_domain(change.domain.as_ref().and_then(Option::as_deref))?;
@@ -206,8 +231,12 @@ impl Op for ChangeCompany {
             return refuse(Code::NotFound);
         };
         let mut company = before.clone();
-        let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends } =
+        let CompanyChange { name, domain, ai_assistants, max_session_hours, assistant_sends, expected } =
             self.change.clone();
+        // in the transaction, so that of two admins who have seen the same settings only one changes them
+        if expected.is_some_and(|seen| seen != CompanyView::from(before.clone()).assistant_settings()) {
+            return refuse(Code::Conflict);
+        }
         company.name = name.unwrap_or(company.name);
         company.domain = domain.unwrap_or(company.domain);
         company.ai_assistants = ai_assistants.unwrap_or(company.ai_assistants);

@@ -195,6 +195,17 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
+    // also before its session limit is valid: the corrected form would undo the change
+    operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
+    let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
+    let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
+    refused.is(409, "somebody has changed the settings").is(409, "value=\"confirm\" checked");
+    let invalid = office.admin.submit_on(&refused, "/admin/assistants", &fields).await;
+    invalid.is(422, "value=\"abc\"").is(422, "value=\"direct\" checked");
+    operator.patch(&path).json(&json!({"max_session_hours": 48})).ok(200).await;
+    let fields = [("assistant_sends", "direct"), ("max_session_hours", "12")];
+    office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
+    assert_eq!(stored().await["assistant_sends"], "confirm");
     // a form without the values that it was shown with changes what it names
     let csrf = refused.csrf("/admin/assistants");
     office.admin.post("/admin/assistants", &[("csrf", &csrf), ("ai_assistants", "on")]).await.to();
