@@ -125,6 +125,20 @@ impl PageError {
         )
     }
 
+    /// Returns the error of [`Self::not_found`] for a form of somebody in several companies, who may have chosen another
+    /// company since the page of the form was opened. Other errors stay as they are.
+    #[must_use]
+    pub(super) fn or_in_other_company(mut self) -> Self {
+        if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
+            self.0.message = "Nothing was changed: this page does not exist, or you have no access to it. If it is in \
+                              another of your companies, open that company in another window by the link below, then \
+                              press the button here."
+                .into();
+            self.0.retry = Some(("/start".to_owned(), "Go to the start page"));
+        }
+        self
+    }
+
     /// Returns an error for a message that does not exist in a conversation.
     pub(super) fn no_message(conversation: String) -> Self {
         let mut error = Self::new(
@@ -193,21 +207,39 @@ impl PageError {
     }
 
     /// Adds a form with a typed text, unless the text itself was rejected: the form can be sent again with a new CSRF
-    /// token, later, or after signing in, and the text is not lost. A redirect to the sign-in page becomes a 401 page.
+    /// token, later, after signing in or after choosing a company, and the text is not lost. A redirect to the sign-in page
+    /// becomes a 401 page, and one to the choice of a company a 409 page.
     #[must_use]
     pub(super) fn keeping(mut self, form: Option<RepeatedForm>) -> Self {
-        const PASSING: [StatusCode; 3] =
-            [StatusCode::REQUEST_TIMEOUT, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS];
+        // 404 also if the page of the form is in another company than the one that the session shows
+        const PASSING: [StatusCode; 4] = [
+            StatusCode::NOT_FOUND,
+            StatusCode::REQUEST_TIMEOUT,
+            StatusCode::PAYLOAD_TOO_LARGE,
+            StatusCode::TOO_MANY_REQUESTS,
+        ];
         if form.is_some()
-            && let Some(path) = self.0.redirect.take_if(|to| to.starts_with("/signin"))
+            && let Some(path) = self.0.redirect.take()
         {
-            self = Self::new(
-                StatusCode::UNAUTHORIZED,
-                "Sign in to send this",
-                "You were signed out before this was sent, so nothing was changed. Sign in in another window by the link \
-                 below, then press the button here.",
-            );
-            self.0.retry = Some((path, "Sign in"));
+            let (status, title, message, link) = if path.starts_with("/signin") {
+                (
+                    StatusCode::UNAUTHORIZED,
+                    "Sign in to send this",
+                    "You were signed out before this was sent, so nothing was changed. Sign in in another window by the \
+                     link below, then press the button here.",
+                    "Sign in",
+                )
+            } else {
+                (
+                    StatusCode::CONFLICT,
+                    "Choose a company first",
+                    "You have not chosen a company since you signed in, so nothing was changed. Choose it in another \
+                     window by the link below, then press the button here.",
+                    "Choose a company",
+                )
+            };
+            self = Self::new(status, title, message);
+            self.0.retry = Some((path, link));
             self.0.repeat = form;
             return self;
         }

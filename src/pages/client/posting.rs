@@ -33,6 +33,11 @@ use crate::{
 
 /// POST /c/{conversation}/messages.
 pub(in crate::pages) async fn post(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let posted = post_form(pages, context).await;
+    posted.map_err(|error| explained(context, error))
+}
+
+async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
     let (mut files, mut refused) = (Vec::new(), None);
     if let Some(form) = context.file_form.take() {
         let (form, received) = uploads::read(pages, context, form).await;
@@ -83,6 +88,19 @@ pub(in crate::pages) async fn read_text(pages: &Pages, context: &mut PageContext
 
 /// POST /c/{conversation}/{message}/edit.
 pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outcome {
+    let edited = edit_form(pages, context).await;
+    edited.map_err(|error| explained(context, error))
+}
+
+/// Returns the error page for a form with a typed text. It is the same for a conversation in another company as for one
+/// that does not exist.
+fn explained(context: &PageContext, error: PageError) -> PageError {
+    let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.personas.len() > 1);
+    let is_kept = !context.is_by_script && !form::text_of(&context.form).is_empty();
+    if has_several && is_kept { error.or_in_other_company() } else { error }
+}
+
+async fn edit_form(pages: &Pages, context: &PageContext) -> Outcome {
     let person = poster(pages, context)?;
     let (conversation, message) = (conversation_of(context), message_of(context));
     match person.edit_message(conversation, message, form::text_of(&context.form)).await {

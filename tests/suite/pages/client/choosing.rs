@@ -129,6 +129,91 @@ async fn a_script_without_a_chosen_company_is_refused(server: Server) {
     assert_eq!(one.messages(&group).await.len(), 2);
 }
 
+/// The field with the typed text on an error page, for [`browser::Page::is`].
+const KEPT: &str = "kept &#60;text&#62;</textarea>";
+const TEXT: (&str, &str) = ("text", "kept <text>");
+
+/// Without the script the error page is the only place that has the text.
+#[both_engines]
+async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
+    let email = "typed@choosing.example";
+    let ([(one, me), _], mut browser) = two_companies(&server, email).await;
+    let group = one.group(&[&me]).await;
+    let message = one.post(&group, &me, "as it was").await;
+    let (form, edit) = (format!("/c/{group}/messages"), format!("/c/{group}/{message}/edit"));
+    let page = browser.get("/").await;
+    browser.submit_on(&page, "/signout", &[]).await.to();
+    let fields = [("csrf", "x"), ("client_key", "a-key-of-the-page"), TEXT];
+    let signed_out = browser.post(&form, &fields).await;
+    signed_out.is(401, "Sign in to send this").is(401, KEPT);
+    // in another window
+    browser.sign_in(email, PASSWORD, &format!("/c/{group}")).await.to();
+    let stale = browser.submit_on(&signed_out, &form, &[TEXT]).await;
+    let undecided = browser.submit_on(stale.is(403, "Please try again"), &form, &[TEXT]).await;
+    let next = serde_urlencoded::to_string([("next", format!("/c/{group}"))]).unwrap();
+    let link = format!("href=\"/?{next}\">Choose a company</a>");
+    undecided.is(409, "Choose a company first").is(409, KEPT).is(409, &link);
+    let csrf = undecided.csrf(&form);
+    let fields = [("csrf", csrf.as_str()), ("client_key", "a-key-of-the-page"), TEXT];
+    for files in [&[][..], &[("a.txt", "text/plain", &b"a"[..])]] {
+        let upload = post_multipart(&mut browser, &form, &multipart(&fields, files)).await;
+        upload.is(409, "Choose a company first").is(409, KEPT).is(409, "Files have to be chosen again");
+    }
+    let edited = browser.post(&edit, &fields).await;
+    edited.is(409, "Choose a company first").is(409, KEPT);
+    // without a text there is nothing to keep
+    assert!(browser.post(&form, &fields[..2]).await.to().starts_with("/?next="));
+    let page = browser.get("/").await;
+    browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();
+    browser.submit_on(&undecided, &form, &[TEXT]).await.see_other();
+    browser.submit_on(&edited, &edit, &[TEXT]).await.see_other();
+    let texts: Vec<_> = one.messages(&group).await.iter().map(|found| found["text"].clone()).collect();
+    assert_eq!(texts, [TEXT.1, TEXT.1]);
+}
+
+#[both_engines]
+async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server) {
+    let ([(one, me), (two, _)], mut browser) = two_companies(&server, "moved@choosing.example").await;
+    let other = one.person().await;
+    let (group, closed) = (one.group(&[&me]).await, one.group(&[&other]).await);
+    let message = one.post(&group, &me, "as it was").await;
+    let page = browser.get("/").await;
+    browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
+    let csrf = page.csrf("/company");
+    let fields = [("csrf", csrf.as_str()), TEXT];
+    let edit = |group: &str| format!("/c/{group}/{message}/edit");
+    let mut pages = Vec::new();
+    for group in [group.as_str(), &closed, "grp_0000000000001"] {
+        let form = format!("/c/{group}/messages");
+        let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
+        let refused = [
+            browser.post(&form, &fields).await,
+            post_multipart(&mut browser, &form, &upload).await,
+            browser.post(&edit(group), &fields).await,
+        ];
+        for refused in &refused {
+            refused.is(404, "another of your companies").is(404, KEPT).hides("as it was").hides(&one.id);
+        }
+        pages.push(refused);
+    }
+    let anonymous = |group: &str, page: &browser::Page| {
+        let text = page.text.replace(group, "").replace(&page.csrf("/signout"), "");
+        let id = text.find("<p class=\"fine\">Request").expect("a request id");
+        text[..id].to_owned()
+    };
+    for at in 0..3 {
+        let [own, hidden, unknown] = [(0, &*group), (1, &*closed), (2, "grp_0000000000001")]
+            .map(|(which, group)| anonymous(group, &pages[which][at]));
+        assert_eq!((&own, &hidden), (&unknown, &unknown), "the page says nothing about a conversation");
+    }
+    browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await.see_other();
+    for (at, form) in [(0, format!("/c/{group}/messages")), (2, edit(&group))] {
+        browser.submit_on(&pages[0][at], &form, &[TEXT]).await.see_other();
+    }
+    let texts: Vec<_> = one.messages(&group).await.iter().map(|found| found["text"].clone()).collect();
+    assert_eq!(texts, [TEXT.1, TEXT.1]);
+}
+
 #[both_engines]
 async fn the_start_page_leads_to_what_people_do_first(server: Server) {
     let company = server.company().await;
