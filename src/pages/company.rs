@@ -44,10 +44,9 @@ pub(super) fn shown<'a>(
     match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
         None => {
-            let is_chosen = |persona: &&OwnPerson| visitor.chosen == Some(persona.workspace_id);
-            let mut personas = visitor.personas.iter().filter(|persona| eligible(persona));
-            let first = personas.clone().next();
-            personas.find(is_chosen).or(first).ok_or_else(not_eligible)
+            let chosen = visitor.chosen_person().filter(|persona| eligible(persona));
+            let first = || visitor.personas.iter().find(|persona| eligible(persona));
+            chosen.or_else(first).ok_or_else(not_eligible)
         }
     }
 }

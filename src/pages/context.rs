@@ -321,6 +321,11 @@ impl PageContext {
 }
 
 impl Visitor {
+    /// Returns the person in the company that the session has chosen; `None` if it has chosen none.
+    pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
+        self.personas.iter().find(|persona| self.chosen == Some(persona.workspace_id))
+    }
+
     /// Returns the visitor of a session; `None` if the session has ended.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The frame around every page: the service's name, the signed-in person, navigation.
 
 use super::{Pages, context::PageContext};
-use crate::workspace::{callers::CallerKind, people::OwnPerson};
+use crate::workspace::callers::CallerKind;
 
 /// The frame of a page. Templates access it as `frame`.
 pub(super) struct Frame {
@@ -68,8 +68,7 @@ impl Frame {
     pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
         let path = context.here.split('?').next().unwrap_or_default();
         let person = context.visitor.as_ref().and_then(|visitor| {
-            let is_chosen = |persona: &&OwnPerson| visitor.chosen == Some(persona.workspace_id);
-            let shown = visitor.personas.iter().find(is_chosen).or(visitor.personas.first())?;
+            let shown = visitor.chosen_person().or(visitor.personas.first())?;
             let administers = visitor.caller.kind() == CallerKind::Admin;
             let links = LINKS
                 .into_iter()

@@ -141,10 +141,9 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
 /// Returns the person in the company that the session has chosen, or the only person of the session. `None` if the
 /// session has several persons and has not chosen a company.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
-    let is_chosen = |persona: &&OwnPerson| visitor.chosen == Some(persona.workspace_id);
     match visitor.personas.as_slice() {
         [only] => Some(only),
-        several => several.iter().find(is_chosen),
+        _ => visitor.chosen_person(),
     }
 }
 
