@@ -98,33 +98,33 @@ struct Row {
 /// GET /admin/activity: `person` (an id, a name or an address), `client_id`, `tool`, `since` (a day).
 pub(super) async fn show_all(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::is_admin)?;
+    let own_person = company::shown(context, visitor, company::is_admin)?;
     let person_filter = match context.parameter("person").map(str::trim) {
         None | Some("") => PersonFilter::default(),
-        Some(text) => find(visitor, persona, text).await?,
+        Some(text) => find(visitor, own_person, text).await?,
     };
-    show(pages, context, visitor, persona, Some(person_filter)).await
+    show(pages, context, visitor, own_person, Some(person_filter)).await
 }
 
 /// GET /settings/activity: `client_id`, `tool`, `since`.
 pub(super) async fn show_own(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::anybody)?;
-    show(pages, context, visitor, persona, None).await
+    let own_person = company::shown(context, visitor, company::anybody)?;
+    show(pages, context, visitor, own_person, None).await
 }
 
 async fn show(
     pages: &Pages,
     context: &PageContext,
     visitor: &Visitor,
-    persona: &OwnPerson,
+    own_person: &OwnPerson,
     person_filter: Option<PersonFilter>,
 ) -> Outcome {
-    let company = visitor.caller.in_company(persona.workspace_id)?;
+    let company = visitor.caller.in_company(own_person.workspace_id)?;
     let for_admins = person_filter.is_some();
     let person = person_filter.unwrap_or_default();
     let of = match &person.one {
-        _ if !for_admins => Some(Some(persona.user_id)),
+        _ if !for_admins => Some(Some(own_person.user_id)),
         Some(one) => Some(UserId::parse(&one.id)),
         // an ambiguous name matches nobody until one person is chosen
         None if !person.text.is_empty() => Some(None),
@@ -133,7 +133,7 @@ async fn show(
     let (client, tool, since) =
         (context.parameter("client_id"), context.parameter("tool"), context.parameter("since"));
     let day = since
-        .map(|text| start_of_day(text, persona.timezone.as_deref()).ok_or_else(invalid_day))
+        .map(|text| start_of_day(text, own_person.timezone.as_deref()).ok_or_else(invalid_day))
         .transpose()?;
     let filter = CallFilter {
         of,
@@ -145,7 +145,7 @@ async fn show(
     let cursor = context.parameter("cursor");
     let request = PageRequest { limit: PAGE_SIZE, cursor };
     let Page { items, next_cursor } = company.list_tool_calls(filter, request).await?;
-    let own = (!for_admins).then_some(persona.user_id);
+    let own = (!for_admins).then_some(own_person.user_id);
     let known = company.clients_of_tool_calls(own).await?;
 
     let (path, eligible) = match for_admins {
@@ -158,10 +158,10 @@ async fn show(
         frame: company::frame(
             pages,
             context,
-            persona,
+            own_person,
             if for_admins { "Activity" } else { "Your assistants' activity" },
         ),
-        heading: CompanyHeading::new(path, visitor, persona, eligible).keeping(&kept),
+        heading: CompanyHeading::new(path, visitor, own_person, eligible).keeping(&kept),
         for_admins,
         days: pages.world.settings.audit_life.as_secs() / SECONDS_OF_A_DAY,
         clients: clients(known, client),
@@ -169,7 +169,7 @@ async fn show(
         since: since.unwrap_or_default(),
         is_filtered: kept.iter().any(|(_, value)| value.is_some()) || !person.text.is_empty(),
         person,
-        calls: rows(visitor, persona, items).await?,
+        calls: rows(visitor, own_person, items).await?,
         is_first: cursor.is_none(),
         next: next_cursor,
     };
@@ -181,8 +181,8 @@ fn invalid_day() -> PageError {
 }
 
 /// Finds a person by id, name or e-mail address.
-async fn find(visitor: &Visitor, persona: &OwnPerson, text: &str) -> Result<PersonFilter, PageError> {
-    let company = visitor.caller.in_company(persona.workspace_id)?;
+async fn find(visitor: &Visitor, own_person: &OwnPerson, text: &str) -> Result<PersonFilter, PageError> {
+    let company = visitor.caller.in_company(own_person.workspace_id)?;
     if let Some(id) = UserId::parse(text) {
         let name = company.names_of(vec![id]).await?.pop().map(|(_, name)| name);
         let name = name.unwrap_or_else(|| "Unknown person".to_owned());
@@ -190,7 +190,7 @@ async fn find(visitor: &Visitor, persona: &OwnPerson, text: &str) -> Result<Pers
         return Ok(PersonFilter { one, ..PersonFilter::default() });
     }
     let request = PageRequest { limit: MAX_CHOICES, cursor: None };
-    let found = visitor.caller.admin_of(persona.workspace_id)?.list_people(Some(text), request).await?;
+    let found = visitor.caller.admin_of(own_person.workspace_id)?.list_people(Some(text), request).await?;
     let are_more = found.next_cursor.is_some();
     let people = found.items.into_iter();
     let mut people: Vec<_> = people
@@ -237,10 +237,10 @@ fn tools(chosen: Option<&str>) -> Vec<Choice> {
 
 async fn rows(
     visitor: &Visitor,
-    persona: &OwnPerson,
+    own_person: &OwnPerson,
     calls: Vec<ToolCallView>,
 ) -> Result<Vec<Row>, PageError> {
-    let company = visitor.caller.in_company(persona.workspace_id)?;
+    let company = visitor.caller.in_company(own_person.workspace_id)?;
     let mut ids: Vec<UserId> = calls.iter().map(|call| call.user_id).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -255,7 +255,7 @@ async fn rows(
         person: people.get(&call.user_id).cloned().unwrap_or_default(),
         client_id: url::form_urlencoded::byte_serialize(call.client_id.as_bytes()).collect(),
         targets: labels::targets(&call.targets, call.more_targets, &names),
-        at: local_time(call.at, persona.timezone.as_deref()),
+        at: local_time(call.at, own_person.timezone.as_deref()),
         took: labels::took(call.took),
         error_code: call.error_code,
         client: call.display_name,

@@ -38,13 +38,13 @@ struct Row {
 /// GET /admin/apps.
 pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::is_admin)?;
-    let apps = visitor.caller.admin_of(persona.workspace_id)?.installed_apps().await?;
-    let zone = persona.timezone.as_deref();
+    let own_person = company::shown(context, visitor, company::is_admin)?;
+    let apps = visitor.caller.admin_of(own_person.workspace_id)?.installed_apps().await?;
+    let zone = own_person.timezone.as_deref();
     let rows = |apps: Vec<InstalledAppView>| apps.into_iter().map(|app| row(app, zone)).collect();
     let page = AppsPage {
-        frame: company::frame(pages, context, persona, "Apps"),
-        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
+        frame: company::frame(pages, context, own_person, "Apps"),
+        heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin),
         connected: rows(apps.connected),
         ended: rows(apps.disconnected),
         done: (context.parameter("done") == Some("uninstalled"))
@@ -71,7 +71,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let id = context.form.get("installation_id").and_then(InstallationId::parse);
     visitor.caller.uninstall(id, None).await?;
     let back = match company::posted(context, visitor, company::is_admin) {
-        Ok(persona) => CompanyHeading::back(PATH, persona.workspace_id, "uninstalled"),
+        Ok(own_person) => CompanyHeading::back(PATH, own_person.workspace_id, "uninstalled"),
         Err(_) => format!("{PATH}?done=uninstalled"),
     };
     Ok(answer::redirect(&back))

@@ -111,17 +111,17 @@ pub(super) async fn show(
     rejected: Option<RejectedSettings>,
 ) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = match &rejected {
+    let own_person = match &rejected {
         None => company::shown(context, visitor, company::is_admin)?,
         Some(_) => company::posted(context, visitor, company::is_admin)?,
     };
-    let admin = visitor.caller.admin_of(persona.workspace_id)?;
+    let admin = visitor.caller.admin_of(own_person.workspace_id)?;
     let company = admin.company().await?;
     let cursor = context.parameter("cursor");
-    let Lists { active: live, next, ended } = connections::list(visitor, persona, None, cursor).await?;
+    let Lists { active: live, next, ended } = connections::list(visitor, own_person, None, cursor).await?;
     let all = PageRequest { limit: MAX_BLOCKS, cursor: None };
     let blocks = admin.list_client_blocks(all).await?.items;
-    let zone = persona.timezone.as_deref();
+    let zone = own_person.timezone.as_deref();
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
@@ -137,8 +137,8 @@ pub(super) async fn show(
         Some(RejectedSettings::Changed) => (None, StatusCode::CONFLICT),
     };
     let page = AssistantsPage {
-        frame: company::frame(pages, context, persona, "Assistants"),
-        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin),
+        frame: company::frame(pages, context, own_person, "Assistants"),
+        heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin),
         ai_assistants: submitted.as_ref().and_then(|(_, ai, _)| *ai).unwrap_or(company.ai_assistants),
         hours: submitted.as_ref().map_or(&stored, |(hours, _, _)| hours),
         confirms: submitted.as_ref().and_then(|(_, _, sends)| *sends).unwrap_or(company.assistant_sends)
@@ -166,21 +166,21 @@ pub(super) async fn show(
 /// POST /admin/assistants. `action` selects what to do; without it, the fields present decide.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
-    let persona = company::posted(context, visitor, company::is_admin)?;
+    let own_person = company::posted(context, visitor, company::is_admin)?;
     let form = &context.form;
     let done = match form.filled("action") {
         Some("revoke") => revoke(context, visitor).await?,
-        Some("block") => block(context, visitor, persona, true).await?,
-        Some("unblock") => block(context, visitor, persona, false).await?,
+        Some("block") => block(context, visitor, own_person, true).await?,
+        Some("unblock") => block(context, visitor, own_person, false).await?,
         None if form.filled("connection_id").is_some() => revoke(context, visitor).await?,
-        None if form.filled("key").is_some() => block(context, visitor, persona, true).await?,
-        Some("save") | None => match save(context, visitor, persona).await? {
+        None if form.filled("key").is_some() => block(context, visitor, own_person, true).await?,
+        Some("save") | None => match save(context, visitor, own_person).await? {
             Ok(()) => "saved",
             Err(rejected) => return show(pages, context, Some(rejected)).await,
         },
         Some(_) => return Err(PageError::invalid("The form names an unknown action.")),
     };
-    Ok(answer::redirect(&CompanyHeading::back(PATH, persona.workspace_id, done)))
+    Ok(answer::redirect(&CompanyHeading::back(PATH, own_person.workspace_id, done)))
 }
 
 async fn revoke(context: &PageContext, visitor: &Visitor) -> Result<&'static str, PageError> {
@@ -191,11 +191,11 @@ async fn revoke(context: &PageContext, visitor: &Visitor) -> Result<&'static str
 async fn block(
     context: &PageContext,
     visitor: &Visitor,
-    persona: &OwnPerson,
+    own_person: &OwnPerson,
     blocked: bool,
 ) -> Result<&'static str, PageError> {
     let key = context.form.get("key").unwrap_or_default().trim().to_owned();
-    let admin = visitor.caller.admin_of(persona.workspace_id)?;
+    let admin = visitor.caller.admin_of(own_person.workspace_id)?;
     if blocked {
         admin.block_client(key).await?;
         Ok("blocked")
@@ -210,7 +210,7 @@ async fn block(
 async fn save(
     context: &PageContext,
     visitor: &Visitor,
-    persona: &OwnPerson,
+    own_person: &OwnPerson,
 ) -> Result<Result<(), RejectedSettings>, PageError> {
     let ai_assistants = context.form.flag("ai_assistants");
     let hours = context.form.get("max_session_hours").map(str::trim);
@@ -243,7 +243,7 @@ async fn save(
         expected: loaded,
         ..CompanyChange::default()
     };
-    match visitor.caller.admin_of(persona.workspace_id)?.change_company(change).await {
+    match visitor.caller.admin_of(own_person.workspace_id)?.change_company(change).await {
         Ok(_) => Ok(Ok(())),
         Err(Error::Refused(refusal)) if refusal.code == Code::Conflict => Ok(Err(RejectedSettings::Changed)),
         Err(error) => Err(error.into()),

@@ -21,8 +21,8 @@ pub(super) struct Choice {
 }
 
 /// Returns whether the person is an active admin.
-pub(super) fn is_admin(persona: &OwnPerson) -> bool {
-    persona.is_admin && persona.state == UserState::Active
+pub(super) fn is_admin(own_person: &OwnPerson) -> bool {
+    own_person.is_admin && own_person.state == UserState::Active
 }
 
 /// Accepts every person.
@@ -44,8 +44,8 @@ pub(super) fn shown<'a>(
     match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
         None => {
-            let chosen = visitor.chosen_person().filter(|persona| eligible(persona));
-            let first = || visitor.personas.iter().find(|persona| eligible(persona));
+            let chosen = visitor.chosen_person().filter(|own_person| eligible(own_person));
+            let first = || visitor.people.iter().find(|own_person| eligible(own_person));
             chosen.or_else(first).ok_or_else(not_eligible)
         }
     }
@@ -64,8 +64,8 @@ pub(super) fn posted<'a>(
     if let Some(id) = context.form.filled(FIELD) {
         return find(visitor, id, eligible);
     }
-    let mut personas = visitor.personas.iter().filter(|persona| eligible(persona));
-    match (personas.next(), personas.next()) {
+    let mut people = visitor.people.iter().filter(|own_person| eligible(own_person));
+    match (people.next(), people.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(not_eligible()),
         (Some(_), Some(_)) => Err(PageError::invalid("The form does not say which company it is about.")),
@@ -78,10 +78,10 @@ fn find<'a>(
     eligible: fn(&OwnPerson) -> bool,
 ) -> Result<&'a OwnPerson, PageError> {
     let id = WorkspaceId::parse(id);
-    let persona = visitor.personas.iter().find(|persona| Some(persona.workspace_id) == id);
-    match persona {
+    let own_person = visitor.people.iter().find(|own_person| Some(own_person.workspace_id) == id);
+    match own_person {
         None => Err(PageError::not_found()),
-        Some(persona) if eligible(persona) => Ok(persona),
+        Some(own_person) if eligible(own_person) => Ok(own_person),
         Some(_) => Err(not_eligible()),
     }
 }
@@ -93,13 +93,13 @@ fn not_eligible() -> PageError {
 /// Returns the companies to switch between; empty if there is only one.
 pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPerson) -> bool) -> Vec<Choice> {
     let choices: Vec<_> = visitor
-        .personas
+        .people
         .iter()
-        .filter(|persona| eligible(persona))
-        .map(|persona| Choice {
-            id: persona.workspace_id.encode(),
-            name: persona.company.clone(),
-            is_here: persona.workspace_id == here,
+        .filter(|own_person| eligible(own_person))
+        .map(|own_person| Choice {
+            id: own_person.workspace_id.encode(),
+            name: own_person.company.clone(),
+            is_here: own_person.workspace_id == here,
         })
         .collect();
     if choices.len() > 1 { choices } else { Vec::new() }
@@ -120,13 +120,13 @@ impl CompanyHeading {
     pub(super) fn new(
         path: &'static str,
         visitor: &Visitor,
-        persona: &OwnPerson,
+        own_person: &OwnPerson,
         eligible: fn(&OwnPerson) -> bool,
     ) -> Self {
         Self {
-            id: persona.workspace_id.encode(),
-            name: persona.company.clone(),
-            choices: choices(visitor, persona.workspace_id, eligible),
+            id: own_person.workspace_id.encode(),
+            name: own_person.company.clone(),
+            choices: choices(visitor, own_person.workspace_id, eligible),
             path,
             kept: String::new(),
         }
@@ -153,12 +153,17 @@ impl CompanyHeading {
 
 /// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the same
 /// company, if the person may open them.
-pub(super) fn frame(pages: &super::Pages, context: &PageContext, persona: &OwnPerson, title: &str) -> Frame {
+pub(super) fn frame(
+    pages: &super::Pages,
+    context: &PageContext,
+    own_person: &OwnPerson,
+    title: &str,
+) -> Frame {
     let mut frame = Frame::full(pages, context).titled(title);
-    let has_others = context.visitor.as_ref().is_some_and(|visitor| visitor.personas.len() > 1);
+    let has_others = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     if let Some(person) = frame.person.as_mut().filter(|_| has_others) {
-        for link in person.links.iter_mut().filter(|link| !link.for_admins || is_admin(persona)) {
-            link.path = format!("{}?{FIELD}={}", link.path, persona.workspace_id);
+        for link in person.links.iter_mut().filter(|link| !link.for_admins || is_admin(own_person)) {
+            link.path = format!("{}?{FIELD}={}", link.path, own_person.workspace_id);
         }
     }
     frame

@@ -69,12 +69,13 @@ pub(super) struct Lists {
 /// GET /settings/connections.
 pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::anybody)?;
+    let own_person = company::shown(context, visitor, company::anybody)?;
     let cursor = context.parameter("cursor");
-    let Lists { active: live, next, ended } = list(visitor, persona, Some(persona.user_id), cursor).await?;
+    let Lists { active: live, next, ended } =
+        list(visitor, own_person, Some(own_person.user_id), cursor).await?;
     let page = ConnectionsPage {
-        frame: company::frame(pages, context, persona, "Connections"),
-        heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
+        frame: company::frame(pages, context, own_person, "Connections"),
+        heading: CompanyHeading::new(PATH, visitor, own_person, company::anybody),
         connections: live,
         ended,
         next,
@@ -90,20 +91,20 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     end(visitor, context.form.get("connection_id")).await?;
     let back = match company::posted(context, visitor, company::anybody) {
-        Ok(persona) => CompanyHeading::back(PATH, persona.workspace_id, "disconnected"),
+        Ok(own_person) => CompanyHeading::back(PATH, own_person.workspace_id, "disconnected"),
         Err(_) => format!("{PATH}?done=disconnected"),
     };
     Ok(answer::redirect(&back))
 }
 
-/// Returns the connections of a company, or of one person of it, for the page of `persona`.
+/// Returns the connections of a company, or of one person of it, for the page of `own_person`.
 pub(super) async fn list(
     visitor: &Visitor,
-    persona: &OwnPerson,
+    own_person: &OwnPerson,
     of: Option<UserId>,
     cursor: Option<&str>,
 ) -> Result<Lists, PageError> {
-    let company = visitor.caller.in_company(persona.workspace_id)?;
+    let company = visitor.caller.in_company(own_person.workspace_id)?;
     let filter = ConnectionFilter { of: of.map(Some), active: Some(true) };
     let live = company.list_connections(filter, PageRequest { limit: PAGE_SIZE, cursor }).await?;
     let ended = company.latest_ended_connections(of).await?;
@@ -114,7 +115,7 @@ pub(super) async fn list(
     let names = company.names_of(owners).await?;
     let row = |listed: ListedConnection| {
         let name = names.iter().find(|(id, _)| *id == listed.user_id);
-        row(listed, name.map_or("", |(_, name)| name), of.is_some(), persona.timezone.as_deref())
+        row(listed, name.map_or("", |(_, name)| name), of.is_some(), own_person.timezone.as_deref())
     };
     Ok(Lists {
         active: live.items.into_iter().map(row).collect(),

@@ -42,8 +42,8 @@ pub(super) struct Visitor {
     pub(super) caller: Caller,
     /// SHA-256 of the session's token.
     pub(super) session: [u8; 32],
-    /// The persons of the session; at least one.
-    pub(super) personas: Vec<OwnPerson>,
+    /// The people of the session; at least one.
+    pub(super) people: Vec<OwnPerson>,
     /// The company that the web client shows; `None` if the session has not chosen one.
     pub(super) chosen: Option<WorkspaceId>,
 }
@@ -323,7 +323,7 @@ impl PageContext {
 impl Visitor {
     /// Returns the person in the company that the session has chosen; `None` if it has chosen none.
     pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
-        self.personas.iter().find(|persona| self.chosen == Some(persona.workspace_id))
+        self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
     }
 
     /// Returns the visitor of a session; `None` if the session has ended.
@@ -343,10 +343,10 @@ impl Visitor {
         let takes = [PAGES.key_and_counter(caller.cursor_owner())];
         let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
         admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
-        let personas = caller.signed_in()?.personas().await?;
+        let people = caller.signed_in()?.own_people().await?;
         let chosen = caller.chosen_company();
         // also `None` if the last person was removed between the two reads
-        Ok(Some(Self { caller, session, personas, chosen }).filter(|visitor| !visitor.personas.is_empty()))
+        Ok(Some(Self { caller, session, people, chosen }).filter(|visitor| !visitor.people.is_empty()))
     }
 }
 

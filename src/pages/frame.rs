@@ -68,7 +68,7 @@ impl Frame {
     pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
         let path = context.here.split('?').next().unwrap_or_default();
         let person = context.visitor.as_ref().and_then(|visitor| {
-            let shown = visitor.chosen_person().or(visitor.personas.first())?;
+            let shown = visitor.chosen_person().or(visitor.people.first())?;
             let administers = visitor.caller.kind() == CallerKind::Admin;
             let links = LINKS
                 .into_iter()

@@ -98,12 +98,12 @@ fn form(
     problem: Option<FormProblem>,
 ) -> Outcome {
     let mut companies: Vec<_> = visitor
-        .personas
+        .people
         .iter()
-        .filter(|persona| company::is_admin(persona))
-        .map(|persona| company::Choice {
-            id: persona.workspace_id.encode(),
-            name: persona.company.clone(),
+        .filter(|own_person| company::is_admin(own_person))
+        .map(|own_person| company::Choice {
+            id: own_person.workspace_id.encode(),
+            name: own_person.company.clone(),
             is_here: false,
         })
         .collect();
@@ -111,7 +111,7 @@ fn form(
     if let [only] = companies.as_mut_slice() {
         only.is_here = true;
     }
-    let first = visitor.personas.first();
+    let first = visitor.people.first();
     let page = InstallPage {
         frame: Frame::bare(pages).titled("Install an app"),
         csrf: pages.world.csrf_token(&visitor.session, &purpose(context)),
@@ -119,8 +119,8 @@ fn form(
         app: &request.app_name,
         host: host(&request.redirect_uri),
         scopes: request.scopes.iter().map(labels::bot_scope).collect(),
-        person: first.map_or("", |persona| persona.name.as_str()),
-        email: first.and_then(|persona| persona.email.as_deref()).unwrap_or_default(),
+        person: first.map_or("", |own_person| own_person.name.as_str()),
+        email: first.and_then(|own_person| own_person.email.as_deref()).unwrap_or_default(),
         session_csrf: pages.world.csrf_token(&visitor.session, ""),
         problem,
         companies,
@@ -146,7 +146,8 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     match context.form.get("decision") {
         Some("deny") => Ok(answer::redirect(&request.denied())),
         Some("approve") => {
-            let is_choice = visitor.personas.iter().filter(|persona| company::is_admin(persona)).count() > 1;
+            let is_choice =
+                visitor.people.iter().filter(|own_person| company::is_admin(own_person)).count() > 1;
             if is_choice && context.form.filled(company::FIELD).is_none() {
                 return form(pages, context, visitor, &request, Some(CHOOSE));
             }

@@ -109,17 +109,18 @@ fn searched(text: Option<&str>) -> Result<Option<&str>, PageError> {
 /// GET /admin/people, with an optional `query`.
 pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::is_admin)?;
+    let own_person = company::shown(context, visitor, company::is_admin)?;
     let cursor = context.parameter("cursor");
     let request = PageRequest { limit: PAGE_SIZE, cursor };
     let query = searched(context.parameter("query"))?;
-    let found = visitor.caller.admin_of(persona.workspace_id)?.list_people(query, request).await?;
+    let found = visitor.caller.admin_of(own_person.workspace_id)?.list_people(query, request).await?;
     let page = PeoplePage {
-        frame: company::frame(pages, context, persona, "People"),
-        heading: CompanyHeading::new(PATH, visitor, persona, company::is_admin).keeping(&[("query", query)]),
+        frame: company::frame(pages, context, own_person, "People"),
+        heading: CompanyHeading::new(PATH, visitor, own_person, company::is_admin)
+            .keeping(&[("query", query)]),
         query: query.unwrap_or_default(),
         // bots are listed on the page of apps
-        people: found.items.into_iter().map(|user| row(user, persona.user_id)).collect(),
+        people: found.items.into_iter().map(|user| row(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         cursor: cursor.unwrap_or_default(),
         next: found.next_cursor,

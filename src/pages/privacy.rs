@@ -46,13 +46,13 @@ fn done(word: Option<&str>) -> Option<&'static str> {
 /// GET /settings/privacy.
 pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
-    let persona = company::shown(context, visitor, company::anybody)?;
-    let apps = visitor.caller.person_in(persona.workspace_id)?.app_choices().await?;
+    let own_person = company::shown(context, visitor, company::anybody)?;
+    let apps = visitor.caller.person_in(own_person.workspace_id)?.app_choices().await?;
     let page = PrivacyPage {
-        frame: company::frame(pages, context, persona, "Privacy"),
-        heading: CompanyHeading::new(PATH, visitor, persona, company::anybody),
-        email: persona.email.clone().unwrap_or_default(),
-        email_visible: persona.email_visible,
+        frame: company::frame(pages, context, own_person, "Privacy"),
+        heading: CompanyHeading::new(PATH, visitor, own_person, company::anybody),
+        email: own_person.email.clone().unwrap_or_default(),
+        email_visible: own_person.email_visible,
         apps: apps.into_iter().map(app).collect(),
         done: done(context.parameter("done")),
     };
@@ -66,16 +66,16 @@ fn app(choice: AppChoiceView) -> App {
 /// POST /settings/privacy: `email_visible`, or `app_id` and `blocked`.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
-    let persona = company::posted(context, visitor, company::anybody)?;
+    let own_person = company::posted(context, visitor, company::anybody)?;
     let done = if let Some(app) = context.form.filled("app_id") {
         let Some(app) = AppId::parse(app) else { return Err(PageError::not_found()) };
         match context.form.flag("blocked") {
             Some(true) => {
-                visitor.caller.block_app(persona.user_id, app).await?;
+                visitor.caller.block_app(own_person.user_id, app).await?;
                 "blocked"
             }
             Some(false) => {
-                visitor.caller.unblock_app(persona.user_id, app).await?;
+                visitor.caller.unblock_app(own_person.user_id, app).await?;
                 "unblocked"
             }
             None => return Err(PageError::invalid("The form does not say whether to block the app.")),
@@ -85,8 +85,8 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
             return Err(PageError::invalid("The form does not say who may see your e-mail address."));
         };
         let change = PersonChange { email_visible: Some(visible), ..PersonChange::default() };
-        visitor.caller.change_person(persona.user_id, change).await?;
+        visitor.caller.change_person(own_person.user_id, change).await?;
         "email"
     };
-    Ok(answer::redirect(&CompanyHeading::back(PATH, persona.workspace_id, done)))
+    Ok(answer::redirect(&CompanyHeading::back(PATH, own_person.workspace_id, done)))
 }

@@ -212,12 +212,16 @@ async fn elsewhere(
 ) -> PageError {
     let is_unknown = matches!(&error, Error::Refused(refusal) if refusal.code == Code::ConversationNotFound);
     if is_unknown && let Ok(visitor) = context.visitor() {
-        let others = visitor.personas.iter().filter(|persona| persona.user_id != person.user_id());
-        for persona in others {
-            let Ok(person) = visitor.caller.person_in(persona.workspace_id) else { continue };
+        let others = visitor.people.iter().filter(|own_person| own_person.user_id != person.user_id());
+        for own_person in others {
+            let Ok(person) = visitor.caller.person_in(own_person.workspace_id) else { continue };
             if let Ok(page) = person.read_conversation(conversation_of(context), window).await {
                 context.confirm_conversation(pages, person.shown(&page));
-                return PageError::in_other_company(&persona.company, persona.workspace_id, &context.here);
+                return PageError::in_other_company(
+                    &own_person.company,
+                    own_person.workspace_id,
+                    &context.here,
+                );
             }
         }
     }
@@ -247,7 +251,7 @@ impl View<'_> {
         shell: Shell,
         refused: Option<RefusedForm>,
     ) -> Result<ConversationTemplate, PageError> {
-        let (page, persona) = (self.page, shell::persona(self.context)?);
+        let (page, own_person) = (self.page, shell::own_person(self.context)?);
         let conversation = &page.heading.conversation;
         let path = path_of(conversation.kind, conversation.id);
         let heading = self.heading();
@@ -264,10 +268,10 @@ impl View<'_> {
             first: if is_restricted { page.visible_from.encode(self.is_dm()) } else { String::new() },
             earlier: link("before", page.messages.first()).filter(|_| page.has_earlier),
             later: link("after", page.messages.last()).filter(|_| page.has_later),
-            zone: persona.timezone.clone().unwrap_or_default(),
-            entries: self.entries(persona.timezone.as_deref(), persona.user_id)?,
+            zone: own_person.timezone.clone().unwrap_or_default(),
+            entries: self.entries(own_person.timezone.as_deref(), own_person.user_id)?,
             press: new_key(),
-            target: self.target(persona.user_id, &path, refused.as_ref()),
+            target: self.target(own_person.user_id, &path, refused.as_ref()),
             composer: self.composer(new_key(), refused),
             read_only: page.read_only.map(reason),
             max_chars: MAX_TEXT_CHARS,

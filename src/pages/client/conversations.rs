@@ -142,7 +142,7 @@ fn open(groups: OpenGroups) -> (Vec<Open>, Option<String>) {
 
 /// GET /conversations, with an optional `q`, `show` (`open`, `archived`) and `cursor`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
-    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let shown = match context.parameter("show") {
         Some(shown @ ("open" | "archived")) => shown,
         None => "",
@@ -160,7 +160,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         let mut page = person.list_conversations(filter, PAGE_SIZE, cursor).await?;
         next = page.next_cursor.take();
         let now = pages.world.clock.now();
-        list = List::new(page, |at| short_time(at, now, persona.timezone.as_deref()));
+        list = List::new(page, |at| short_time(at, now, own_person.timezone.as_deref()));
         if shown.is_empty() && cursor.is_none() {
             let (few, more) = open(person.list_open(sought, FEW_OPEN, None).await?);
             (groups, has_more_open) = (few, more.is_some());
@@ -168,7 +168,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     }
     let page = ConversationsPage {
         shell: shell::load(pages, context, person, None).await?.titled("Conversations"),
-        is_employee: !persona.is_external,
+        is_employee: !own_person.is_external,
         query,
         problem: is_too_long.then_some("The search text is too long."),
         show: shown,

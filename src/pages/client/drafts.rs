@@ -175,7 +175,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     let person = shell::person(pages, context)?;
     let cursor = context.parameter("cursor");
     let page = person.drafts(PageRequest { limit: PAGE_SIZE, cursor }).await?;
-    let zone = shell::persona(context)?.timezone.as_deref();
+    let zone = shell::own_person(context)?.timezone.as_deref();
     let template = DraftsTemplate {
         cards: page.items.into_iter().map(|own| Card::new(own, zone, true)).collect(),
         next: page.next_cursor,
@@ -216,8 +216,8 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         Err(error) => return Err(not_found(error)),
     };
     if decided == Ok(Decided::Done) {
-        let company = shell::persona_of(context, person)?.workspace_id;
-        if visitor.chosen != Some(company) && visitor.personas.len() > 1 {
+        let company = shell::own_person_of(context, person)?.workspace_id;
+        if visitor.chosen != Some(company) && visitor.people.len() > 1 {
             // the next page links to the message, so the session must show its company
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
@@ -291,7 +291,7 @@ impl Refused {
 }
 
 async fn answer_with(pages: &Pages, context: &PageContext, person: Person<'_>, shown: Shown) -> Outcome {
-    let zone = shell::persona_of(context, person)?.timezone.as_deref();
+    let zone = shell::own_person_of(context, person)?.timezone.as_deref();
     let is_chosen = shell::is_chosen(context, person)?;
     let (title, view) = match shown.state {
         DraftState::Open(own) => {
@@ -321,8 +321,8 @@ fn id_of(context: &PageContext) -> Option<DraftId> {
 /// A redirect to the sign-in page, which leads back here; 404 for an unknown draft or a draft of another person.
 async fn owned(context: &PageContext) -> Result<(Person<'_>, DraftState), PageError> {
     let visitor = context.visitor()?;
-    for persona in &visitor.personas {
-        let person = visitor.caller.person_in(persona.workspace_id)?;
+    for own_person in &visitor.people {
+        let person = visitor.caller.person_in(own_person.workspace_id)?;
         match person.draft(id_of(context)).await {
             Ok(state) => return Ok((person, state)),
             Err(Error::Refused(refusal)) if refusal.code == Code::NotFound => {}

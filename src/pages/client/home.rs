@@ -43,13 +43,13 @@ struct Role {
 }
 
 fn roles(visitor: &Visitor) -> Vec<Role> {
-    let role = |persona| match persona {
-        _ if company::is_admin(persona) => "Admin",
-        _ if persona.is_external => "Guest",
+    let role = |own_person| match own_person {
+        _ if company::is_admin(own_person) => "Admin",
+        _ if own_person.is_external => "Guest",
         _ => "Employee",
     };
-    let roles = visitor.personas.iter();
-    roles.map(|persona| Role { company: persona.company.clone(), role: role(persona) }).collect()
+    let roles = visitor.people.iter();
+    roles.map(|own_person| Role { company: own_person.company.clone(), role: role(own_person) }).collect()
 }
 
 /// GET /: redirects to the conversation that the person opened last in this browser, or else read last, or shows the start
@@ -72,11 +72,11 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 
 /// GET /start: what to do first, and the links to settings and administration.
 pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Outcome {
-    let persona = shell::persona(context)?;
+    let own_person = shell::own_person(context)?;
     let shell = shell::load(pages, context, shell::person(pages, context)?, None).await?.titled("Start");
     let page = StartPage {
         has_conversations: !shell.sidebar.is_empty(),
-        is_employee: !persona.is_external,
+        is_employee: !own_person.is_external,
         roles: roles(context.visitor()?),
         shell,
     };
@@ -84,14 +84,14 @@ pub(in crate::pages) async fn start(pages: &Pages, context: &PageContext) -> Out
 }
 
 fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -> Outcome {
-    let choices = visitor.personas.iter().map(|persona| Choice {
-        id: persona.workspace_id.encode(),
-        name: persona.company.clone(),
+    let choices = visitor.people.iter().map(|own_person| Choice {
+        id: own_person.workspace_id.encode(),
+        name: own_person.company.clone(),
         is_here: false,
     });
     let page = ChoicePage {
         frame: Frame::full(pages, context).titled("Choose a company"),
-        greeting: visitor.personas.first().map(|persona| persona.name.clone()).unwrap_or_default(),
+        greeting: visitor.people.first().map(|own_person| own_person.name.clone()).unwrap_or_default(),
         choices: choices.collect(),
         next,
         roles: roles(visitor),

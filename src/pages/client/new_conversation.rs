@@ -176,13 +176,13 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let mut form = Form::of_post(context);
-    let persona = shell::persona(context)?;
+    let own_person = shell::own_person(context)?;
     let is_same = match context.form.filled(company::FIELD) {
-        Some(id) => id == persona.workspace_id.encode(),
-        None => visitor.personas.len() == 1,
+        Some(id) => id == own_person.workspace_id.encode(),
+        None => visitor.people.len() == 1,
     };
     if !is_same {
-        return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&persona.company)))
+        return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&own_person.company)))
             .await;
     }
     let is_find = match context.form.get("decision") {
@@ -251,7 +251,7 @@ async fn render(
         groups: if form.is_channel() { groups(person, &form.parent).await? } else { Vec::new() },
         people: people(pages, context, form).await?,
         shell: shell::load(pages, context, person, None).await?.titled(title),
-        workspace_id: shell::persona(context)?.workspace_id.encode(),
+        workspace_id: shell::own_person(context)?.workspace_id.encode(),
         client_key: match form.client_key.as_str() {
             "" => pages.world.rng.base62(KEY_CHARS),
             key => key.to_owned(),
@@ -279,7 +279,7 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
 /// Returns the chosen people and the people that the search finds, without the person. A search text that is too long
 /// finds everybody.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
-    let (person, you) = (shell::person(pages, context)?, shell::persona(context)?.user_id);
+    let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =
         form.members.iter().filter_map(|id| UserId::parse(id)).take(MAX_MEMBERS).collect();
     let named = if chosen.is_empty() { Vec::new() } else { person.people(chosen.clone()).await? };

@@ -84,7 +84,7 @@ impl Row {
 
 /// GET /people, with an optional `q` and `cursor`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
-    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let query = context.parameter("q").unwrap_or_default().trim();
     let is_too_long = query.chars().nth(MAX_QUERY).is_some();
     let sought = Some(query).filter(|query| !query.is_empty());
@@ -99,7 +99,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         shell: shell::load(pages, context, person, None).await?.titled("People"),
         query,
         problem: is_too_long.then_some("The search text is too long."),
-        people: people.into_iter().map(|user| Row::new(user, persona.user_id)).collect(),
+        people: people.into_iter().map(|user| Row::new(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         next,
         kept: sought.map(|query| format!("q={}&", encoded(query))).unwrap_or_default(),
@@ -120,13 +120,13 @@ async fn render(
     status: StatusCode,
     problem: Option<String>,
 ) -> Result<Response, PageError> {
-    let (reader, persona) = (shell::person(pages, context)?, shell::persona(context)?);
+    let (reader, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let (user, direct) = match reader.profile(id).await {
         Err(Error::Refused(refusal)) if refusal.code == Code::UserNotFound => return Err(nobody()),
         found => found?,
     };
     let timezone = user.timezone.clone().unwrap_or_default();
-    let person = Row::new(user, persona.user_id);
+    let person = Row::new(user, own_person.user_id);
     let page = ProfilePage {
         shell: shell::load(pages, context, reader, direct).await?.titled(&person.name),
         problem,

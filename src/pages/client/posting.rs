@@ -95,7 +95,7 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
 /// Returns the error page for a form with a typed text. It is the same for a conversation in another company as for one
 /// that does not exist.
 fn explained(context: &PageContext, error: PageError) -> PageError {
-    let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.personas.len() > 1);
+    let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     let is_kept = !context.is_by_script && !form::text_of(&context.form).is_empty();
     if has_several && is_kept { error.or_in_other_company() } else { error }
 }

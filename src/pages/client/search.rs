@@ -162,13 +162,13 @@ impl<'a> Form<'a> {
 
 /// GET /search, with `q` and the optional `in`, `from`, `since` and `cursor`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
-    let (person, persona) = (shell::person(pages, context)?, shell::persona(context)?);
-    let zone = persona.timezone.as_deref();
+    let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
+    let zone = own_person.timezone.as_deref();
     let form = Form::read(context);
     let cursor = context.parameter("cursor");
     let shell = shell::load(pages, context, person, None).await?.titled("Search");
     let mut senders = vec![(shell.me.clone(), "You".to_owned())];
-    if let Some(id) = UserId::parse(form.from).filter(|id| *id != persona.user_id) {
+    if let Some(id) = UserId::parse(form.from).filter(|id| *id != own_person.user_id) {
         let named = person.people(vec![id]).await?;
         senders.extend(named.into_iter().map(|user| (user.id.encode(), user.name)));
     }

@@ -141,7 +141,7 @@ pub(in crate::pages) fn unread_label(number: i64) -> String {
 /// Returns the person in the company that the session has chosen, or the only person of the session. `None` if the
 /// session has several persons and has not chosen a company.
 pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
-    match visitor.personas.as_slice() {
+    match visitor.people.as_slice() {
         [only] => Some(only),
         _ => visitor.chosen_person(),
     }
@@ -151,7 +151,7 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
-pub(in crate::pages) fn persona(context: &PageContext) -> Result<&OwnPerson, PageError> {
+pub(in crate::pages) fn own_person(context: &PageContext) -> Result<&OwnPerson, PageError> {
     chosen(context.visitor()?).ok_or_else(|| PageError::go(choice_path(&context.here)))
 }
 
@@ -169,20 +169,20 @@ pub(in crate::pages) fn person<'a>(
     _pages: &Pages,
     context: &'a PageContext,
 ) -> Result<Person<'a>, PageError> {
-    let persona = persona(context)?;
-    Ok(context.visitor()?.caller.person_in(persona.workspace_id)?)
+    let own_person = own_person(context)?;
+    Ok(context.visitor()?.caller.person_in(own_person.workspace_id)?)
 }
 
 /// Returns the fields that pages show of a person of the session, whether the session has chosen its company or not.
 ///
 /// # Errors
 /// A redirect to the sign-in page; 404 if the person is not one of the session's.
-pub(in crate::pages) fn persona_of<'a>(
+pub(in crate::pages) fn own_person_of<'a>(
     context: &'a PageContext,
     person: Person<'_>,
 ) -> Result<&'a OwnPerson, PageError> {
-    let mut personas = context.visitor()?.personas.iter();
-    personas.find(|persona| persona.user_id == person.user_id()).ok_or_else(PageError::not_found)
+    let mut people = context.visitor()?.people.iter();
+    people.find(|own_person| own_person.user_id == person.user_id()).ok_or_else(PageError::not_found)
 }
 
 /// Returns whether the session shows the person's company. Only then do links to conversations lead to conversations of
@@ -205,7 +205,7 @@ pub(in crate::pages) async fn load(
     person: Person<'_>,
     here: Option<ConversationId>,
 ) -> Result<Shell, PageError> {
-    let (visitor, persona) = (context.visitor()?, persona_of(context, person)?);
+    let (visitor, own_person) = (context.visitor()?, own_person_of(context, person)?);
     let is_chosen = is_chosen(context, person)?;
     let path = context.here.split('?').next().unwrap_or_default();
     let links = LINKS.map(|(link, name)| Link { path: link, name, is_here: link == path });
@@ -213,13 +213,13 @@ pub(in crate::pages) async fn load(
         frame: Frame::full(pages, context),
         style: pages.assets.client_style.clone(),
         script: pages.assets.client_script.clone(),
-        company: persona.company.clone(),
-        companies: company::choices(visitor, persona.workspace_id, company::anybody),
-        me: persona.user_id.encode(),
+        company: own_person.company.clone(),
+        companies: company::choices(visitor, own_person.workspace_id, company::anybody),
+        me: own_person.user_id.encode(),
         sign_in: hex(&token::hash(&format!("page {}", hex(&visitor.session)))[..8]),
-        initial: initial(&persona.name),
-        person: persona.name.clone(),
-        email: persona.email.clone().unwrap_or_default(),
+        initial: initial(&own_person.name),
+        person: own_person.name.clone(),
+        email: own_person.email.clone().unwrap_or_default(),
         links: links.into(),
         sidebar: if is_chosen { sidebar(person, here).await? } else { Sidebar::default() },
         is_conversation: path.starts_with("/c/"),

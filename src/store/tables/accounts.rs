@@ -34,7 +34,7 @@ row!(Membership { user_id, workspace_id, state, is_admin, is_external, sessions_
 
 /// A user of an account, and the name of the user's company, as the pages show them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Persona {
+pub struct AccountPerson {
     pub user_id: UserId,
     pub workspace_id: WorkspaceId,
     /// The company's name.
@@ -49,7 +49,7 @@ pub struct Persona {
     pub is_external: bool,
     pub email_visible: bool,
 }
-row!(Persona {
+row!(AccountPerson {
     user_id,
     workspace_id,
     company,
@@ -88,7 +88,7 @@ statements! {
     DELETE_PLACES: Command = "DELETE FROM sign_in_places WHERE account_id = $1";
     MEMBERSHIPS: Query -> Membership = "SELECT id AS user_id, workspace_id, state, is_admin, is_external, sessions_valid_after
         FROM users WHERE account_id = $1 ORDER BY id";
-    PERSONAS: Query -> Persona = "SELECT u.id AS user_id, u.workspace_id, w.name AS company, u.name, u.email, u.timezone, u.state, u.is_admin,
+    PEOPLE: Query -> AccountPerson = "SELECT u.id AS user_id, u.workspace_id, w.name AS company, u.name, u.email, u.timezone, u.state, u.is_admin,
             u.is_external, u.email_visible
         FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.account_id = $1 ORDER BY u.id";
     OPENED: Query -> Membership = "SELECT u.id AS user_id, u.workspace_id, u.state, u.is_admin, u.is_external, u.sessions_valid_after
@@ -171,8 +171,8 @@ pub async fn memberships<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Mem
 }
 
 /// Returns the users of an account, in any state, with the fields that the pages show.
-pub async fn personas<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Persona>> {
-    c.all(&PERSONAS, args![id]).await
+pub async fn people<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<AccountPerson>> {
+    c.all(&PEOPLE, args![id]).await
 }
 
 /// Returns the users of an account in the companies that its password signs in to, in any state.

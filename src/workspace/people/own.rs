@@ -18,7 +18,7 @@ use crate::{
 
 view! {
     /// One of the caller's persons, with the company.
-    OwnPerson of accounts::Persona {
+    OwnPerson of accounts::AccountPerson {
         user_id: UserId,
         workspace_id: WorkspaceId,
         /// Name of the company.
@@ -48,12 +48,13 @@ impl SignedIn<'_> {
     ///
     /// # Errors
     /// Store errors.
-    pub async fn personas(self) -> Result<Vec<OwnPerson>> {
+    pub async fn own_people(self) -> Result<Vec<OwnPerson>> {
         let persons = self.caller().persons();
-        let personas = self.world().db.read(FindPersonas(self.account())).await?;
-        let personas = personas.into_iter().map(OwnPerson::from);
-        let is_acting = |persona: &OwnPerson| persons.iter().any(|person| person.user_id == persona.user_id);
-        Ok(personas.filter(is_acting).collect())
+        let people = self.world().db.read(FindOwnPeople(self.account())).await?;
+        let people = people.into_iter().map(OwnPerson::from);
+        let is_acting =
+            |own_person: &OwnPerson| persons.iter().any(|person| person.user_id == own_person.user_id);
+        Ok(people.filter(is_acting).collect())
     }
 }
 
@@ -69,9 +70,9 @@ impl Person<'_> {
     }
 }
 
-struct FindPersonas(AccountId);
+struct FindOwnPeople(AccountId);
 
-op! { ReadOp "find_personas": FindPersonas -> Vec<accounts::Persona> = |op, c| accounts::personas(c, op.0) }
+op! { ReadOp "find_own_people": FindOwnPeople -> Vec<accounts::AccountPerson> = |op, c| accounts::people(c, op.0) }
 
 struct FindAppChoices {
     user: UserId,

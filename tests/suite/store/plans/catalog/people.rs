@@ -49,7 +49,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("bot_tokens::OWNERS", "ARRAY[int8send(1), int8send(2)], 1", 10),
     Case::new("connections::presented::PRESENTED_MANY", "ARRAY[int8send(1), int8send(2)]", 25),
     Case::new("accounts::MEMBERSHIPS", "500", 2),
-    Case::new("accounts::PERSONAS", "500", 4),
+    Case::new("accounts::PEOPLE", "500", 4),
     Case::new("accounts::OPENED", "500", 4),
     Case::new("accounts::DELETE_OTHER_SESSIONS", "500, int8send(1)", 5),
     Case::new("accounts::NEWEST_SESSION", "500", 5),
