@@ -97,14 +97,14 @@ impl Card {
     /// work.
     fn new(own: OwnDraft, zone: Option<&str>, has_links: bool) -> Self {
         let OwnDraft { draft, readers, waits_for_owner } = own;
-        let (to, path) = destination(&draft.goal);
-        let in_dm = draft.goal.is_dm();
+        let (to, path) = name_and_path(&draft.destination);
+        let in_dm = draft.destination.is_dm();
         let path = path.filter(|_| has_links);
         let thread = draft.thread_id.zip(path.as_ref());
         Self {
             id: draft.id.encode(),
             thread: thread.map(|(id, path)| format!("{path}/{}", id.encode(in_dm))),
-            readers: readers_of(&readers, &draft.goal),
+            readers: readers_of(&readers, &draft.destination),
             has_guests: matches!(&readers, Readers::Members { others, .. } if others.has_guests),
             via: draft.via_label,
             at: local_time(draft.updated_at, zone),
@@ -120,8 +120,8 @@ impl Card {
 }
 
 /// Returns the name of a destination and the path of its conversation.
-fn destination(goal: &DraftDestination) -> (Option<String>, Option<String>) {
-    match goal {
+fn name_and_path(destination: &DraftDestination) -> (Option<String>, Option<String>) {
+    match destination {
         DraftDestination::NotVisible { .. } => (None, None),
         DraftDestination::Person(_, name) => (Some(name.clone()), None),
         DraftDestination::Conversation(heading) => {
@@ -135,14 +135,14 @@ fn destination(goal: &DraftDestination) -> (Option<String>, Option<String>) {
 }
 
 /// Returns a sentence about who can read a message.
-fn readers_of(readers: &Readers, goal: &DraftDestination) -> String {
+fn readers_of(readers: &Readers, destination: &DraftDestination) -> String {
     let (count, others) = match readers {
         Readers::Nobody => return "You can no longer see the destination of this message.".to_owned(),
         Readers::Person => return "Only this person will read it.".to_owned(),
         Readers::App => return "Only this app will read it.".to_owned(),
         Readers::Members { count, others } => (count, others),
     };
-    let kind = match goal {
+    let kind = match destination {
         DraftDestination::Conversation(heading) if heading.conversation.kind == ConversationKind::Channel => {
             "channel"
         }
@@ -297,8 +297,10 @@ async fn answer_with(pages: &Pages, context: &PageContext, person: Person<'_>, s
         DraftState::Open(own) => {
             ("Confirm a message", View::Open(Box::new(shown.refused.card(own, zone, is_chosen))))
         }
-        DraftState::Sent { at, message, goal, conversation: (kind, id), .. } => {
-            let to = destination(&goal).0.unwrap_or_else(|| "a conversation you no longer see".to_owned());
+        DraftState::Sent { at, message, destination, conversation: (kind, id), .. } => {
+            let to = name_and_path(&destination)
+                .0
+                .unwrap_or_else(|| "a conversation you no longer see".to_owned());
             let path = is_chosen.then(|| format!("{}/{}", path_of(kind, id), message.encode(kind.is_dm())));
             ("Sent", View::Sent { to, path, at: local_time(at, zone) })
         }

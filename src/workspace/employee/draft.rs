@@ -52,7 +52,7 @@ impl DraftDestination {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownDraft {
     pub id: DraftId,
-    pub goal: DraftDestination,
+    pub destination: DraftDestination,
     pub thread_id: Option<MessageId>,
     pub text: String,
     /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
@@ -120,17 +120,20 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
 }
 
 /// Returns the destination of a draft as the employee sees it now.
-pub(in crate::workspace) async fn goal<C: ReadSql>(
+pub(in crate::workspace) async fn destination<C: ReadSql>(
     c: &mut C,
     who: Employee,
     draft: &Draft,
 ) -> Result<DraftDestination> {
-    let goals = goals(c, who, std::slice::from_ref(draft)).await?;
-    Ok(goals.into_iter().next().unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
+    let destinations = destinations(c, who, std::slice::from_ref(draft)).await?;
+    Ok(destinations
+        .into_iter()
+        .next()
+        .unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
 }
 
 /// Returns the destinations of drafts, in their order, with a fixed number of statements.
-pub(in crate::workspace) async fn goals<C: ReadSql>(
+pub(in crate::workspace) async fn destinations<C: ReadSql>(
     c: &mut C,
     who: Employee,
     drafts: &[Draft],
@@ -161,7 +164,7 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
         });
     }
     let headings = access::headings(c, who, found).await?;
-    let goal = |draft: &Draft| match (place(draft), draft.person_id) {
+    let destination = |draft: &Draft| match (place(draft), draft.person_id) {
         (Some(id), _) => {
             let heading = headings.iter().find(|heading| heading.conversation.id == id);
             let not_visible = DraftDestination::NotVisible { is_dm: direct_ids.contains(&id) };
@@ -175,7 +178,7 @@ pub(in crate::workspace) async fn goals<C: ReadSql>(
         }
         (None, None) => DraftDestination::NotVisible { is_dm: false },
     };
-    Ok(drafts.iter().map(goal).collect())
+    Ok(drafts.iter().map(destination).collect())
 }
 
 /// Returns the version of a draft.
@@ -191,16 +194,16 @@ pub(in crate::workspace) async fn shown<C: ReadSql>(
     who: Employee,
     draft: Draft,
 ) -> Result<ShownDraft> {
-    let goal = goal(c, who, &draft).await?;
-    Ok(shown_to(goal, draft))
+    let destination = destination(c, who, &draft).await?;
+    Ok(shown_to(destination, draft))
 }
 
 /// Returns a draft with its destination.
-pub(in crate::workspace) fn shown_to(goal: DraftDestination, draft: Draft) -> ShownDraft {
+pub(in crate::workspace) fn shown_to(destination: DraftDestination, draft: Draft) -> ShownDraft {
     ShownDraft {
         version: version(&draft),
         id: draft.id,
-        goal,
+        destination,
         thread_id: draft.thread_id,
         text: draft.text,
         via_label: draft.via_label,

@@ -8,7 +8,7 @@ use super::{
     Assistant, Employee,
     access::{self, ConversationRef},
     caller::AssistantCaller,
-    draft::{DraftEnd, addressee, end_of, goals, held, shown, shown_to},
+    draft::{DraftEnd, addressee, destinations, end_of, held, shown, shown_to},
 };
 use crate::{
     domain::{
@@ -295,8 +295,12 @@ impl ReadOp for List {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
         let drafts = drafts::open_page(c, self.who.user_id, self.before, self.limit).await?;
-        let goals = goals(c, self.who, &drafts).await?;
-        Ok(goals.into_iter().zip(drafts).map(|(goal, draft)| shown_to(goal, draft)).collect())
+        let destinations = destinations(c, self.who, &drafts).await?;
+        Ok(destinations
+            .into_iter()
+            .zip(drafts)
+            .map(|(destination, draft)| shown_to(destination, draft))
+            .collect())
     }
 }
 
@@ -396,6 +400,9 @@ mod tests {
         let (of_twenty, drafts) = world.db.write(list()).await.unwrap();
         assert_eq!(of_twenty, of_one);
         let expected = (10..30).rev().map(|n| DraftDestination::Person(UserId(n), format!("Person {n}")));
-        assert!(drafts.into_iter().map(|draft| draft.goal).eq(expected), "every draft has its destination");
+        assert!(
+            drafts.into_iter().map(|draft| draft.destination).eq(expected),
+            "every draft has its destination"
+        );
     }
 }

@@ -62,7 +62,7 @@ pub struct SentDraft {
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitingDraft {
     pub draft_id: DraftId,
-    pub goal: DraftDestination,
+    pub destination: DraftDestination,
     pub text: String,
     /// Whether this call is the first to ask the owner to confirm the draft with its present content.
     pub is_first: bool,
@@ -209,8 +209,14 @@ impl Send {
             let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
             rows::asked(c, draft.id, draft.asked_at.unwrap_or(now), elicited_at).await?;
         }
-        let goal = draft::goal(c, self.delivery.who, &draft).await?;
-        Ok(Sending::Waiting(WaitingDraft { draft_id: draft.id, goal, text: draft.text, is_first, elicits }))
+        let destination = draft::destination(c, self.delivery.who, &draft).await?;
+        Ok(Sending::Waiting(WaitingDraft {
+            draft_id: draft.id,
+            destination,
+            text: draft.text,
+            is_first,
+            elicits,
+        }))
     }
 }
 
@@ -247,7 +253,7 @@ impl DraftDelivery {
         draft: &Draft,
         label: &str,
     ) -> Result<(Message, Conversation)> {
-        let goal = match self.existing(c, draft).await? {
+        let destination = match self.existing(c, draft).await? {
             Some(id) => id,
             None => {
                 let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
@@ -255,21 +261,21 @@ impl DraftDelivery {
                 direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id
             }
         };
-        let posted = post_prepared(c, &self.at, goal, &self.prepared(draft, label)).await?;
+        let posted = post_prepared(c, &self.at, destination, &self.prepared(draft, label)).await?;
         rows::sent(c, draft.id, self.at.now, (posted.1.id, posted.0.id)).await?;
         Ok(posted)
     }
 
     /// Checks that a draft could be posted now.
     async fn check<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<()> {
-        let goal = match self.existing(c, draft).await? {
+        let destination = match self.existing(c, draft).await? {
             Some(id) => Some(id),
             None => {
                 let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
                 conversations::direct(c, self.who.user_id, person.id).await?
             }
         };
-        if let Some(id) = goal {
+        if let Some(id) = destination {
             may_post(c, id, &self.prepared(draft, UNKNOWN_LABEL)).await?;
         }
         Ok(())
@@ -327,7 +333,7 @@ pub(in crate::workspace) fn label_of(draft: &Draft) -> String {
 }
 
 async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
-    Ok(match draft::goal(c, who, draft).await? {
+    Ok(match draft::destination(c, who, draft).await? {
         DraftDestination::Conversation(heading) => Some(heading),
         DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => None,
     })

@@ -83,7 +83,7 @@ pub enum DraftState {
         at: Timestamp,
         message: MessageId,
         /// The destination, as the owner of the draft sees it now.
-        goal: DraftDestination,
+        destination: DraftDestination,
         /// The conversation of the message.
         conversation: (ConversationKind, ConversationId),
     },
@@ -173,10 +173,10 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
 
 /// Returns drafts as their owner sees them, in the given order, with a fixed number of statements.
 async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
-    let goals = draft::goals(c, who, &drafts).await?;
+    let destinations = draft::destinations(c, who, &drafts).await?;
     let (mut places, mut users) = (Vec::new(), Vec::new());
-    for goal in &goals {
-        match goal {
+    for destination in &destinations {
+        match destination {
             DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 users.extend(heading.with.as_ref().map(|(id, _)| *id));
             }
@@ -202,11 +202,11 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
     let found = Found { members, users };
     let company = workspaces::by_id(c, who.workspace_id).await?;
     let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
-    let shown = |(goal, draft): (DraftDestination, Draft)| {
-        let readers = found.readers(&goal);
-        OwnDraft { draft: shown_to(goal, draft), readers, waits_for_owner }
+    let shown = |(destination, draft): (DraftDestination, Draft)| {
+        let readers = found.readers(&destination);
+        OwnDraft { draft: shown_to(destination, draft), readers, waits_for_owner }
     };
-    Ok(goals.into_iter().zip(drafts).map(shown).collect())
+    Ok(destinations.into_iter().zip(drafts).map(shown).collect())
 }
 
 /// Whether a row is that of a bot that is currently a member.
@@ -223,8 +223,8 @@ struct Found {
 }
 
 impl Found {
-    fn readers(&self, goal: &DraftDestination) -> Readers {
-        match goal {
+    fn readers(&self, destination: &DraftDestination) -> Readers {
+        match destination {
             DraftDestination::NotVisible { .. } => Readers::Nobody,
             DraftDestination::Person(..) => Readers::Person,
             DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
@@ -294,7 +294,7 @@ impl ReadOp for FindOwn {
                 id: draft.id,
                 at,
                 message,
-                goal: draft::goal(c, self.who, &draft).await?,
+                destination: draft::destination(c, self.who, &draft).await?,
                 conversation: (conversations::kind(c, to).await?, to),
             },
         })

@@ -128,7 +128,7 @@ impl Call<'_> {
         let mut text = "Prepared, not sent. Send it with send_draft once the employee agrees.\n".to_owned();
         render_text::draft(&mut text, &shown);
         let mut targets = vec![shown.id.encode()];
-        match &shown.goal {
+        match &shown.destination {
             DraftDestination::Conversation(heading) => {
                 targets
                     .push(render_json::conversation_id((heading.conversation.kind, heading.conversation.id)));

@@ -235,7 +235,7 @@ pub(super) fn draft_schema() -> Value {
 }
 
 pub(super) fn draft(shown: &ShownDraft) -> Value {
-    let (conversation, person) = match &shown.goal {
+    let (conversation, person) = match &shown.destination {
         DraftDestination::Conversation(heading) => (conversation_ref(heading), Value::Null),
         DraftDestination::Person(id, name) => (Value::Null, json!({"id": id, "name": name})),
         DraftDestination::NotVisible { .. } => (Value::Null, Value::Null),
@@ -244,7 +244,7 @@ pub(super) fn draft(shown: &ShownDraft) -> Value {
         "id": shown.id,
         "conversation": conversation,
         "person": person,
-        "thread_id": shown.thread_id.map(|id| id.encode(shown.goal.is_dm())),
+        "thread_id": shown.thread_id.map(|id| id.encode(shown.destination.is_dm())),
         "text": shown.text,
         "created_at": shown.created_at,
         "updated_at": shown.updated_at,

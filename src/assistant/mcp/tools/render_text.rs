@@ -178,14 +178,14 @@ pub(super) fn person(out: &mut String, user: &VisibleUser) {
 
 /// Writes a draft: a line about it, then its text.
 pub(super) fn draft(out: &mut String, shown: &ShownDraft) {
-    let goal = match &shown.goal {
+    let destination = match &shown.destination {
         DraftDestination::Conversation(heading) => conversation_label(heading),
         DraftDestination::Person(id, person) => format!("{} ({id})", name(person)),
         DraftDestination::NotVisible { .. } => "a conversation you can no longer see".to_owned(),
     };
-    let _ = write!(out, "[{}] to {goal}, changed {}", shown.id, shown.updated_at.to_rfc3339());
+    let _ = write!(out, "[{}] to {destination}, changed {}", shown.id, shown.updated_at.to_rfc3339());
     if let Some(thread) = shown.thread_id {
-        let _ = write!(out, ", reply to {}", thread.encode(shown.goal.is_dm()));
+        let _ = write!(out, ", reply to {}", thread.encode(shown.destination.is_dm()));
     }
     out.push('\n');
     quoted(out, &shown.text);

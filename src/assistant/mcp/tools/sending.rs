@@ -100,16 +100,16 @@ impl Call<'_> {
     fn waiting(&self, waiting: &WaitingDraft) -> Answer {
         let id = waiting.draft_id.encode();
         let url = format!("{}/drafts/{id}", self.world.settings.base_url);
-        let goal = match &waiting.goal {
+        let destination = match &waiting.destination {
             DraftDestination::Conversation(heading) => render_text::conversation_label(heading),
             DraftDestination::Person(person, name) => format!("{} ({person})", render_text::name(name)),
             // unreachable in practice: only a draft that could be sent now waits for confirmation
             DraftDestination::NotVisible { .. } => "its conversation".to_owned(),
         };
         let mut text = if waiting.is_first {
-            format!("Not sent yet: the employee must confirm {id} to {goal}.")
+            format!("Not sent yet: the employee must confirm {id} to {destination}.")
         } else {
-            format!("Not sent yet: {id} to {goal} still waits for the employee to confirm it.")
+            format!("Not sent yet: {id} to {destination} still waits for the employee to confirm it.")
         };
         let _ = writeln!(text, " Ask the employee to open {url} and to send, edit or discard it there.");
         text.push_str("Call send_draft again later to learn what became of it.\n");
