@@ -1,5 +1,5 @@
-//! Records the requests that a sandbox shows in its console: the last 1,000 of all APIs and pages of this process, with
-//! headers and the beginning of the bodies. Production has no recorder.
+//! Records the requests that a sandbox shows in its console: the latest of all APIs and pages of this process, at most
+//! 1,000, with headers and the beginning of the bodies. Production has no recorder.
 //!
 //! The recorder copies the heads and, while the bodies are read and sent, up to [`MAX_BODY`] bytes of each body. The
 //! accessors of a recorded request mask its secrets ([`mask`]).

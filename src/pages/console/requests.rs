@@ -153,7 +153,7 @@ fn not_kept() -> PageError {
     PageError::new(
         StatusCode::NOT_FOUND,
         "Request not found",
-        "The console keeps the last 1,000 requests of this process, and nothing across a restart.",
+        "The console keeps the latest requests of this process, at most 1,000, and nothing across a restart.",
     )
 }
 
