@@ -55,7 +55,8 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Requests
 
-  // With it, somebody who was signed out gets 401 instead of a redirect, which a script would take for success.
+  // With it, somebody who was signed out gets 401, and somebody without a chosen company 409, instead of a redirect, which a script
+  // would take for success.
   const byScript = { 'x-switchboard-script': '1' };
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');
@@ -119,12 +120,12 @@
   // or on the one that has replaced it, in `after`.
   const keepFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
-    const keyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
+    const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
       id || [tagName, parentElement.className, href || value || textContent].join(' '));
-    const key = held && keyOf(held);
+    const key = held && focusKeyOf(held);
     change();
     if (!held || held === document.activeElement) return;
-    const now = held.isConnected ? held : [...after.querySelectorAll('a, button')].find((other) => keyOf(other) === key);
+    const now = held.isConnected ? held : [...after.querySelectorAll('a, button')].find((other) => focusKeyOf(other) === key);
     now?.focus({ preventScroll: true });
   };
 

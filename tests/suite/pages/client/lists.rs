@@ -325,12 +325,12 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
 struct FindFollowedConversations(UserId, i64);
 
 impl ReadOp for FindFollowedConversations {
-    const NAME: &'static str = "find_places_in_a_test";
+    const NAME: &'static str = "find_followed_conversations_in_a_test";
     type Out = Vec<ConversationId>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> switchboard::store::Result<Self::Out> {
-        let places = windows::followed_conversations(c, self.0, self.1).await?;
-        Ok(places.into_iter().map(|place| place.conversation_id).collect())
+        let followed = windows::followed_conversations(c, self.0, self.1).await?;
+        Ok(followed.into_iter().map(|followed| followed.conversation_id).collect())
     }
 }
 
