@@ -920,10 +920,13 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Earlier messages
 
+  // until new messages are announced again
+  let quiet;
   const loadEarlier = async (link) => {
     if (link.getAttribute('aria-busy') === 'true') return;
     link.setAttribute('aria-busy', 'true');
     // older messages are not announced, as new ones are
+    clearTimeout(quiet);
     log.setAttribute('aria-live', 'off');
     try {
       await read(link.href, (answer, code) => {
@@ -955,7 +958,7 @@
       say('Earlier messages cannot be loaded now.');
     }
     // after screen readers have noticed the change
-    setTimeout(() => log.removeAttribute('aria-live'), 500);
+    quiet = setTimeout(() => log.removeAttribute('aria-live'), 500);
   };
 
   const earlier = view?.querySelector('.page-link.earlier a');
