@@ -934,10 +934,12 @@
         const older = answer.querySelector('#messages');
         if (!older) throw new Error(`status ${code}`);
         const height = scroller.scrollHeight;
-        // if all older messages were deleted, the page has those that are shown
-        const isNew = (child) => child.matches('article, .day') && !document.getElementById(child.id);
-        const added = [...older.children].filter(isNew);
-        if (added.some((child) => child.matches('article'))) {
+        // if all older messages were deleted, the page has later ones, which are shown already or do not belong here
+        const oldest = log.querySelector('article')?.id;
+        const isOlder = (child) => child.matches('article') && (!oldest || child.id < oldest);
+        const children = [...older.children];
+        const added = children.slice(0, children.findLastIndex(isOlder) + 1).filter((child) => child.matches('article, .day'));
+        if (added.length) {
           const first = log.querySelector('.day');
           const last = added.filter((child) => child.matches('.day')).at(-1);
           if (first && last && first.dataset.day === last.dataset.day) first.remove();
