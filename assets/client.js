@@ -80,7 +80,7 @@
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
     const { status: code } = response;
     if (response.type === 'opaqueredirect' || response.ok || code === done) return { code, reason: null };
-    if (code === 403) checkSignIn();
+    if (code === 403 || code === 404) checkSignIn();
     const pause = Number(response.headers.get('retry-after')) || 1;
     return { code, reason: reasonOf(code, await response.text()), pause };
   });
@@ -131,7 +131,8 @@
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
-  // Whether a page is of another sign-in than this one, which then only looks as if it were live: its forms are refused.
+  // Whether a page is of another sign-in than this one, or of the choice of another company. Then this one only looks as if it were
+  // live: its forms are refused.
   const isOfOther = (answer) => {
     const signIn = answer.querySelector('nav.side')?.dataset.signIn;
     return Boolean(signIn) && signIn !== side.dataset.signIn;
@@ -494,7 +495,8 @@
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
   // The status of the page; 0 without an answer. To somebody who was signed out, or left the conversation, the server refuses the
-  // page like the stream, and a page costs less than a stream that is closed again. 401 also after another sign-in.
+  // page like the stream, and a page costs less than a stream that is closed again. 401 also after another sign-in, or the choice of
+  // another company.
   const findStatus = () => inTime(async (signal) => {
     const response = await fetch(path ?? '/start', { headers: byScript, signal });
     return isOfOther(page(await response.text())) ? 401 : response.status;
@@ -627,7 +629,7 @@
     });
     for (const name of ['error', 'abort']) request.addEventListener(name, () => reject(new Error('network')));
     request.addEventListener('load', () => {
-      if (request.status === 403) checkSignIn();
+      if (request.status === 403 || request.status === 404) checkSignIn();
       resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
     });
     request.open('POST', address);

@@ -315,6 +315,43 @@ test('a window whose form is refused because of another sign-in is opened again 
   await page.context().close();
 });
 
+test('a window of one company is opened again with the text after the choice of the other', async () => {
+  const { first, second } = sandbox.demo.workspaces;
+  const page = await openPage(browser);
+  await page.goto(at(`/signin?next=${encodeURIComponent(`/c/${group()}`)}`));
+  await signIn(page, 'both_companies');
+  await page.getByRole('button', { name: 'Open', exact: true }).and(page.locator(`[value="${first.id}"]`)).click();
+  await page.waitForURL(at(`/c/${group()}`));
+  const beside = await page.context().newPage();
+  const choose = async (company) => {
+    await beside.goto(at('/start'));
+    await beside.locator('.menu summary').click();
+    await beside.locator('.menu-companies').getByRole('button', { name: company.name }).click();
+    await beside.locator('.top-company').filter({ hasText: company.name }).waitFor();
+  };
+  // the window does not notice the choice by its stream
+  await page.route(/\/live/, () => {});
+  await page.reload();
+  await composer(page).fill('typed before the choice');
+  await choose(second);
+  await composer(page).press('Enter');
+  const offer = page.getByRole('button', { name: `Open ${first.name}` });
+  await offer.waitFor();
+  await page.unroute(/\/live/);
+  await offer.click();
+  const isRestored = (text) => document.querySelector('#composer textarea')?.value === text;
+  await page.waitForFunction(isRestored, 'typed before the choice');
+  await composer(page).press('Enter');
+  await message(page, 'typed before the choice').waitFor();
+  // a page that both companies have is opened again when its stream ends
+  await page.goto(at('/people'));
+  await page.locator('.top-company').filter({ hasText: first.name }).waitFor();
+  await choose(second);
+  await Promise.all([page.waitForEvent('load'), sandbox.restart()]);
+  await page.locator('.top-company').filter({ hasText: second.name }).waitFor();
+  await page.context().close();
+});
+
 test('a window with chosen files is not opened again by itself', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

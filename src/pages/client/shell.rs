@@ -37,7 +37,8 @@ pub(in crate::pages) struct Shell {
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A text that every page of the session has, and no page of another. It reveals nothing of the session.
+    /// A text that every page of the session has while it has chosen the same company, and no other page. A page about another
+    /// company, such as that of a draft, has it too. It reveals nothing of the session.
     pub(in crate::pages) sign_in: String,
     /// The person's name.
     pub(in crate::pages) person: String,
@@ -208,6 +209,7 @@ pub(in crate::pages) async fn load(
     let (visitor, own_person) = (context.visitor()?, own_person_of(context, person)?);
     let is_chosen = is_chosen(context, person)?;
     let path = context.here.split('?').next().unwrap_or_default();
+    let chosen_person = chosen(visitor).map(|chosen| chosen.user_id.encode()).unwrap_or_default();
     let links = LINKS.map(|(link, name)| Link { path: link, name, is_here: link == path });
     Ok(Shell {
         frame: Frame::full(pages, context),
@@ -216,7 +218,7 @@ pub(in crate::pages) async fn load(
         company: own_person.company.clone(),
         companies: company::choices(visitor, own_person.workspace_id, company::anybody),
         me: own_person.user_id.encode(),
-        sign_in: hex(&token::hash(&format!("page {}", hex(&visitor.session)))[..8]),
+        sign_in: hex(&token::hash(&format!("page {} {chosen_person}", hex(&visitor.session)))[..8]),
         initial: initial(&own_person.name),
         person: own_person.name.clone(),
         email: own_person.email.clone().unwrap_or_default(),

@@ -229,6 +229,29 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
+/// The script opens a page again that is of another choice than the start page, which it reads.
+#[both_engines]
+async fn a_draft_of_another_company_is_of_the_same_choice_as_other_pages(server: Server) {
+    let fixture = DraftsFixture::new(&server).await;
+    let path = format!("/drafts/{}", fixture.draft("at noon").await);
+    let email = &fixture.ann.employee.email;
+    let other = server.company().await;
+    other.person_with(json!({"name": "Ann Elsewhere", "email": email})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let page = browser.get("/").await;
+    let mut choices = Vec::new();
+    for company in [&fixture.company, &other] {
+        browser.submit_on(&page, "/company", &[("workspace_id", &company.id)]).await.see_other();
+        let [start, draft] = [browser.get("/start").await, browser.get(&path).await].map(|page| {
+            let (_, rest) = page.text.split_once("data-sign-in=\"").expect("an attribute");
+            rest.split_once('"').expect("a value").0.to_owned()
+        });
+        assert_eq!(start, draft);
+        choices.push(start);
+    }
+    assert_ne!(choices[0], choices[1]);
+}
+
 #[both_engines]
 async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
     // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
