@@ -278,6 +278,24 @@ test('what was typed in a form is there again after signing in again', async () 
   await page.context().close();
 });
 
+test('who was ticked for a new conversation is ticked again after signing in again', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at('/conversations/new'));
+  const { name } = sandbox.demo.people.admin;
+  const person = page.getByRole('checkbox', { name });
+  await page.getByLabel('Name', { exact: true }).fill('Not lost');
+  await page.getByRole('radio', { name: 'Only people who are added' }).check();
+  await person.check();
+  await signOutBeside(page);
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  await page.waitForFunction(() => document.getElementById('name')?.value === 'Not lost');
+  assert.ok(await person.isChecked());
+  assert.ok(await page.getByRole('radio', { name: 'Only people who are added' }).isChecked());
+  assert.equal(await page.locator('[name=member_ids]:checked').count(), 1);
+  await page.context().close();
+});
+
 test('a window that was in the background while its person signed in again can still send', async () => {
   const page = await signedIn('employee');
   await page.clock.install();

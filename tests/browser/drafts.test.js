@@ -19,14 +19,18 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 
 const draft = async (text) => (await call('draft_message', { conversation: sandbox.demo.conversations.public_group, text })).draft.id;
 
-async function open(id, options) {
-  const page = await openPage(browser, options);
+async function signIn(page, id) {
   const { email, password } = sandbox.demo.people.employee;
-  await page.goto(`${sandbox.base}/signin?next=${encodeURIComponent(`/drafts/${id}`)}`);
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${sandbox.base}/drafts/${id}`);
+}
+
+async function open(id, options) {
+  const page = await openPage(browser, options);
+  await page.goto(`${sandbox.base}/signin?next=${encodeURIComponent(`/drafts/${id}`)}`);
+  await signIn(page, id);
   page.posts = 0;
   page.on('request', (request) => { if (request.method() === 'POST') page.posts += 1; });
   return page;
@@ -34,6 +38,30 @@ async function open(id, options) {
 
 const box = (page) => page.getByRole('checkbox', { name: 'I want to send this in my name.' });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
+
+test('a draft that changed while its person was signed out is not sent, and the typed text is there again', async () => {
+  const id = await draft('At noon?');
+  const page = await open(id);
+  const field = page.getByRole('textbox', { name: 'Message' });
+  await field.fill('At one?');
+  await box(page).check();
+  await call('draft_message', { draft_id: id, text: 'At two?' });
+  const other = await page.context().newPage();
+  await other.goto(`${sandbox.base}/settings/privacy`);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  // the window is opened again when its stream ends
+  await page.waitForURL(/\/signin/);
+  await signIn(page, id);
+  await page.waitForFunction(() => document.querySelector('.draft textarea')?.value === 'At one?');
+  assert.equal(await box(page).isChecked(), false, 'the box is for what the page shows');
+  await box(page).check();
+  await button(page, 'Send').click();
+  await page.getByText('Nothing was sent: an assistant has changed the draft.').waitFor();
+  assert.equal(await field.inputValue(), 'At one?');
+  await page.getByText('At two?').waitFor();
+  assert.equal(await box(page).isChecked(), false);
+  await page.context().close();
+});
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with JavaScript' : 'without JavaScript';
