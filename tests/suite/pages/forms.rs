@@ -3,7 +3,10 @@
 use serde_json::json;
 use switchboard::pages::ROUTES;
 
-use super::{Office, conversation::multipart};
+use super::{
+    Office,
+    conversation::{multipart, post_multipart},
+};
 use crate::support::*;
 
 /// Every form for signed-in people, with fields that would have an effect.
@@ -217,8 +220,27 @@ async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server)
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
 }
 
+/// A form of the script is not read if its sign-in has ended before. The script keeps the text.
 #[both_engines]
 async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Server) {
+    let mut office = Office::new(&server).await;
+    let group = office.company.group(&[&office.admin_id]).await;
+    let token = office.admin.get("/settings/privacy").await.csrf("/signout");
+    let mut window = office.admin.clone();
+    assert_eq!(office.admin.post("/signout", &[("csrf", &token)]).await.to(), "/signin");
+    window.headers.push("x-switchboard-script: 1".to_owned());
+    let fields = [("csrf", token.as_str()), ("text", "too late")];
+    let form = format!("/c/{group}/messages");
+    let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
+    for refused in [window.post(&form, &fields).await, post_multipart(&mut window, &form, &upload).await] {
+        refused.is(401, "You were signed out. Sign in again.").hides("too late");
+        assert_eq!(refused.header("location"), None, "a script cannot follow a redirect");
+    }
+    assert!(office.company.messages(&group).await.is_empty());
+}
+
+#[both_engines]
+async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out_meanwhile(server: Server) {
     let mut office = Office::new(&server).await;
     let group = office.company.group(&[&office.admin_id]).await;
     let token = office.admin.get("/settings/privacy").await.csrf("/signout");
