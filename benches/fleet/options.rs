@@ -17,8 +17,7 @@ pub struct Options {
     pub bots: usize,
     /// Employees with an assistant.
     pub assistants: usize,
-    /// Requests per second of the `bots` and `assistants` together, at most. The hasty bot and the bots of expendable
-    /// apps send further requests at the same pace.
+    /// Maximum requests per second of all bots and assistants together, including the hasty and the expendable bots.
     pub rate: Option<f64>,
     /// The receiver answers the first attempt of about one in this many events with 500; 0 turns this off.
     pub failing: u64,
@@ -93,7 +92,7 @@ impl Options {
     }
 
     /// Returns the number of bots whose apps are uninstalled and installed again.
-    pub fn expendable_bots(&self) -> usize {
+    fn expendable_bots(&self) -> usize {
         (self.bots / 8).max(1)
     }
 

@@ -62,8 +62,8 @@ struct Inner {
     ended: Option<Instant>,
     /// Buckets by the time at which requests ended.
     buckets: BTreeMap<u64, Bucket>,
-    /// Responses with 5xx and another code than `server_error`, which no fault explains, by operation and code.
-    /// Includes those after the counted period.
+    /// Responses with 5xx, except 503 with the code `server_error` or without a JSON body, which a fault explains; by
+    /// operation and code. Includes those after the counted period.
     unexpected: BTreeMap<String, u64>,
 }
 

@@ -57,11 +57,11 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Vec<Seen> {
             for round in 1..=options.rounds {
                 for subject in &mut subjects {
                     subject.turn(options.warm_up, None).await;
-                    let (rate, cost) = subject.turn(options.round_length, None).await;
+                    let (rate, cost) = subject.turn(options.measure_time, None).await;
                     subject.seen.rates.push(rate);
                     subject.seen.costs.push(cost);
                     let pace = Duration::from_secs(1) / PACE as u32;
-                    subject.turn(options.round_length, Some(pace)).await;
+                    subject.turn(options.measure_time, Some(pace)).await;
                     let latencies = subject.arrivals.latencies.take();
                     subject.seen.latencies.extend(latencies);
                 }

@@ -57,12 +57,12 @@ pub async fn measure(options: &Options, database: &BenchDatabase) -> Seen {
     let (everywhere, longest) = (work(everywhere), work(longest));
     let mut seen = Seen { rates: Vec::new(), costs: Vec::new(), alone: Vec::new(), bytes };
     for round in 1..=options.rounds {
-        let window = client::measure(&everywhere, CLIENTS, options.warm_up, options.round_length).await;
+        let window = client::measure(&everywhere, CLIENTS, options.warm_up, options.measure_time).await;
         let count = window.latencies.len().max(1) as f64;
         seen.rates.push(count / window.seconds);
         seen.costs.push(window.server_cpu.as_secs_f64() * 1e6 / count);
         seen.alone
-            .extend(client::measure(&longest, 1, options.warm_up, options.round_length).await.latencies);
+            .extend(client::measure(&longest, 1, options.warm_up, options.measure_time).await.latencies);
         eprintln!("{NAME}: round {round} of {}", options.rounds);
     }
     seen.alone.sort_unstable();

@@ -9,8 +9,8 @@ use super::place;
 pub struct Options {
     /// Number of rounds; each measures every server once.
     pub rounds: usize,
-    /// Length of one round.
-    pub round_length: Duration,
+    /// Length of one measurement; a round has several.
+    pub measure_time: Duration,
     pub warm_up: Duration,
     /// Messages in the database.
     pub messages: usize,
@@ -30,20 +30,20 @@ const USAGE: &str =
     "cargo bench --bench windows -- [--quick] [--postgres URL|start] [--only NAME]… [--messages N]
     [--windows N] [--idle N] [--rounds N] [--seconds N] [--dir FOLDER]
 
---quick          3 rounds of 1 s, 10,000 messages, 1,000 idle windows
+--quick          3 rounds with measurements of 1 s, 10,000 messages, 1,000 idle windows
 --postgres       measure on PostgreSQL with two nodes: the URL of a server, or `start` to start a private one
 --only NAME      the measurements whose name contains NAME (fan-out, opening, idle windows)
 --messages N     messages in the database (1,000,000), of which 40 % are in one conversation
 --windows N      open windows among which messages are fanned out (500)
 --idle N         open windows whose memory is measured (5,000)
---seconds N      length of one round (3); --rounds N: rounds for each server (5)
+--seconds N      length of one measurement (3); --rounds N: rounds for each server (5)
 --dir FOLDER     where the database is created (the system's temporary folder)";
 
 impl Options {
     pub fn read() -> Self {
         let mut options = Self {
             rounds: 5,
-            round_length: Duration::from_secs(3),
+            measure_time: Duration::from_secs(3),
             warm_up: Duration::from_millis(500),
             messages: 1_000_000,
             windows: 500,
@@ -55,7 +55,7 @@ impl Options {
         // before the other options, which take precedence whatever their position
         if std::env::args().any(|argument| argument == "--quick") {
             options.rounds = 3;
-            options.round_length = Duration::from_secs(1);
+            options.measure_time = Duration::from_secs(1);
             options.messages = 10_000;
             options.idle = 1_000;
         }
@@ -70,7 +70,7 @@ impl Options {
                 "--windows" => options.windows = count(&value()),
                 "--idle" => options.idle = count(&value()),
                 "--rounds" => options.rounds = count(&value()),
-                "--seconds" => options.round_length = Duration::from_secs(count(&value()) as u64),
+                "--seconds" => options.measure_time = Duration::from_secs(count(&value()) as u64),
                 "--dir" => options.dir = Some(value().into()),
                 // read above, and passed by cargo
                 "--quick" | "--bench" => {}

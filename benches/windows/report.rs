@@ -9,10 +9,10 @@ pub fn print_head(options: &Options, database: &BenchDatabase) {
         None => "SQLite",
     };
     println!(
-        "{engine}, {} messages, {cores} cores shared by server and clients, {} rounds of {:.1} s",
+        "{engine}, {} messages, {cores} cores shared by server and clients, {} rounds with measurements of {:.1} s",
         options.messages,
         options.rounds,
-        options.round_length.as_secs_f64(),
+        options.measure_time.as_secs_f64(),
     );
 }
 
