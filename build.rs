@@ -40,7 +40,7 @@ fn check_generated(root: &Path) {
     generator.args(["run", "--quiet", "--package", "switchboard-codegen", "--target-dir"]);
     generator.arg(target.join("codegen")).current_dir(root);
     let done = generator.status().unwrap_or_else(|e| panic!("cannot run the generator: {e}"));
-    assert!(done.success(), "the generator succeeds: {done}");
+    assert!(done.success(), "the generator failed: {done}");
     fs::write(&path, fingerprint(root) + "\n")
         .unwrap_or_else(|e| panic!("cannot write {}: {e}", path.display()));
     println!("cargo::warning=generated/ was rewritten from openapi/");

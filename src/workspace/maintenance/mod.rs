@@ -302,7 +302,7 @@ impl Op for ClaimJob {
 struct ReleaseJob {
     job: Job,
     holder: i64,
-    /// Whether it completed; otherwise it was interrupted.
+    /// Whether it completed; otherwise it was interrupted or has failed.
     is_done: bool,
 }
 
