@@ -398,7 +398,7 @@ SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE c.id = $1;
 
--- connections::RULES
+-- connections::FACTS
 SELECT u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2) AS is_blocked,
             w.max_session_hours

@@ -225,7 +225,7 @@ pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> b
 /// The facts that determine whether a client may be connected for a user, and whether an existing
 /// connection may still be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ConnectionRules {
+pub struct ConnectionFacts {
     /// State of the user.
     pub state: UserState,
     /// The user is a guest.
@@ -238,9 +238,9 @@ pub struct ConnectionRules {
     pub max_session_hours: Option<i64>,
 }
 
-impl ConnectionRules {
+impl ConnectionFacts {
     /// Returns why a client may not be connected for the user, and an existing connection may not be
-    /// used. Returns `None` if both are allowed. Expiry is checked by [`ConnectionRules::end_reason`].
+    /// used. Returns `None` if both are allowed. Expiry is checked by [`ConnectionFacts::end_reason`].
     #[must_use]
     pub const fn rejection(&self) -> Option<EndReason> {
         match self.state {
@@ -261,7 +261,7 @@ impl ConnectionRules {
     }
 
     /// Returns why a connection created at `created_at`, whose refresh token expires at
-    /// `refresh_until`, has ended at `now`: the reason of [`ConnectionRules::rejection`], or expiry.
+    /// `refresh_until`, has ended at `now`: the reason of [`ConnectionFacts::rejection`], or expiry.
     /// Returns `None` if it has not ended.
     #[must_use]
     pub fn end_reason(
@@ -346,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_connection_ends_for_each_reason() {
-        let fine = ConnectionRules {
+        let fine = ConnectionFacts {
             state: UserState::Active,
             is_external: false,
             ai_assistants: true,
@@ -354,21 +354,21 @@ mod tests {
             max_session_hours: Some(1),
         };
         let (begun, until) = (Timestamp(0), Timestamp(2 * HOUR_MICROS));
-        let end = |c: ConnectionRules, now| c.end_reason(begun, until, Timestamp(now));
+        let end = |c: ConnectionFacts, now| c.end_reason(begun, until, Timestamp(now));
         assert_eq!(end(fine, HOUR_MICROS - 1), None);
         assert_eq!(end(fine, HOUR_MICROS), Some(EndReason::SessionExpired));
-        let forever = ConnectionRules { max_session_hours: None, ..fine };
+        let forever = ConnectionFacts { max_session_hours: None, ..fine };
         assert_eq!(end(forever, 2 * HOUR_MICROS - 1), None);
         assert_eq!(end(forever, 2 * HOUR_MICROS), Some(EndReason::RefreshExpired));
-        for (rules, reason) in [
-            (ConnectionRules { state: UserState::Removed, ..fine }, EndReason::UserRemoved),
-            (ConnectionRules { state: UserState::Deactivated, ..fine }, EndReason::UserDeactivated),
-            (ConnectionRules { state: UserState::Onboarding, ..fine }, EndReason::NotEmployee),
-            (ConnectionRules { is_external: true, ..fine }, EndReason::NotEmployee),
-            (ConnectionRules { ai_assistants: false, ..fine }, EndReason::AssistantsOff),
-            (ConnectionRules { is_blocked: true, ..fine }, EndReason::ClientBlocked),
+        for (facts, reason) in [
+            (ConnectionFacts { state: UserState::Removed, ..fine }, EndReason::UserRemoved),
+            (ConnectionFacts { state: UserState::Deactivated, ..fine }, EndReason::UserDeactivated),
+            (ConnectionFacts { state: UserState::Onboarding, ..fine }, EndReason::NotEmployee),
+            (ConnectionFacts { is_external: true, ..fine }, EndReason::NotEmployee),
+            (ConnectionFacts { ai_assistants: false, ..fine }, EndReason::AssistantsOff),
+            (ConnectionFacts { is_blocked: true, ..fine }, EndReason::ClientBlocked),
         ] {
-            assert_eq!(end(rules, 0), Some(reason), "{rules:?}");
+            assert_eq!(end(facts, 0), Some(reason), "{facts:?}");
         }
     }
 

@@ -36,7 +36,7 @@ const PROBE: &str = "write_probe";
 pub struct InsertWriteProbe;
 
 impl Op for InsertWriteProbe {
-    const NAME: &'static str = "put_probe";
+    const NAME: &'static str = "insert_write_probe";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
@@ -49,7 +49,7 @@ impl Op for InsertWriteProbe {
 pub struct DeleteWriteProbe;
 
 impl Op for DeleteWriteProbe {
-    const NAME: &'static str = "take_probe";
+    const NAME: &'static str = "delete_write_probe";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {

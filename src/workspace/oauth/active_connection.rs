@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::connections::revoke_connections_of_user;
 use crate::{
     domain::{
-        grant::{Access, ConnectionRules, EndReason, Resource},
+        grant::{Access, ConnectionFacts, EndReason, Resource},
         ids::{ConnectionId, UserId, WorkspaceId},
         time::Timestamp,
         token::{self, TokenKind},
@@ -61,7 +61,7 @@ impl World {
         if !is_current(&found, now) {
             return Ok(None);
         }
-        if let Some(reason) = rules(&found).end_reason(found.created_at, found.refresh_until, now) {
+        if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
             return Ok(None);
         }
@@ -117,8 +117,8 @@ fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
         && now < found.expires_at
 }
 
-fn rules(found: &PresentedToken) -> ConnectionRules {
-    ConnectionRules {
+fn facts(found: &PresentedToken) -> ConnectionFacts {
+    ConnectionFacts {
         state: found.state,
         is_external: found.is_external,
         ai_assistants: found.ai_assistants,
@@ -129,20 +129,20 @@ fn rules(found: &PresentedToken) -> ConnectionRules {
 
 /// Whether a connection is active, whatever the state of its tokens.
 pub(in crate::workspace) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
-    let rules = ConnectionRules {
+    let facts = ConnectionFacts {
         state: status.state,
         is_external: status.is_external,
         ai_assistants: status.ai_assistants,
         is_blocked: status.is_blocked,
         max_session_hours: status.max_session_hours,
     };
-    status.revoked_at.is_none() && rules.end_reason(status.created_at, status.refresh_until, now).is_none()
+    status.revoked_at.is_none() && facts.end_reason(status.created_at, status.refresh_until, now).is_none()
 }
 
 struct FindStatus(ConnectionId);
 
 op! {
-    ReadOp "find_connection_standing", SINGLE: FindStatus -> Option<ConnectionStatus> =
+    ReadOp "find_connection_status", SINGLE: FindStatus -> Option<ConnectionStatus> =
         |op, c| connections::status(c, op.0)
 }
 

@@ -8,7 +8,7 @@ use crate::{
     domain::{
         assistant::redirect::RedirectKind,
         browser::BrowserId,
-        grant::{self, Access, CODE_LIFE, ClientKind, ConnectionRules, EndReason, Resource},
+        grant::{self, Access, CODE_LIFE, ClientKind, ConnectionFacts, EndReason, Resource},
         ids::{AccountId, UserId, WorkspaceId},
         time::Timestamp,
         token::{self, TokenKind},
@@ -256,12 +256,12 @@ impl ReadOp for ViewConsent {
             }
             let id = membership.workspace_id;
             let Some(company) = workspaces::by_id(c, id).await? else { continue };
-            let rules = connections::rules(c, membership.user_id, &request.block_key).await?;
+            let facts = connections::facts(c, membership.user_id, &request.block_key).await?;
             companies.push(CompanyChoice {
                 workspace_id: id,
                 name: company.name,
                 user_id: membership.user_id,
-                available: availability(rules),
+                available: availability(facts),
             });
         }
         let Some(person) = person else { return Ok(None) };
@@ -269,9 +269,9 @@ impl ReadOp for ViewConsent {
     }
 }
 
-fn availability(rules: Option<ConnectionRules>) -> std::result::Result<(), Unavailable> {
-    let reason = match rules {
-        Some(rules) => rules.rejection(),
+fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unavailable> {
+    let reason = match facts {
+        Some(facts) => facts.rejection(),
         None => Some(EndReason::NotEmployee),
     };
     reason.map_or(Ok(()), |reason| Err(Unavailable::of(reason)))
@@ -288,7 +288,7 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
 ) -> Result<std::result::Result<(), Unavailable>> {
     users::by_id_for_update(c, user).await?;
     workspaces::rely_on(c, workspace).await?;
-    Ok(availability(connections::rules(c, user, block_key).await?))
+    Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
 /// Whether a session is valid for a person. The row of the person must be locked.

@@ -195,9 +195,9 @@ impl RefreshConnection {
 
     /// Returns why the connection has to be revoked; `None` if it is active.
     async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
-        let found = connections::rules(c, connection.user_id, &connection.block_key).await?;
-        Ok(found.map_or(Some(EndReason::NotEmployee), |rules| {
-            rules.end_reason(connection.created_at, connection.refresh_until, self.now)
+        let found = connections::facts(c, connection.user_id, &connection.block_key).await?;
+        Ok(found.map_or(Some(EndReason::NotEmployee), |facts| {
+            facts.end_reason(connection.created_at, connection.refresh_until, self.now)
         }))
     }
 

@@ -123,7 +123,7 @@ pub(super) async fn set_password<C: Sql>(
         }
     };
     accounts::set_password(c, account, hash, workspace_restriction).await?;
-    guesses::clear_strangers(c, email_key).await?;
+    guesses::clear_unknown_locations(c, email_key).await?;
     accounts::delete_sessions(c, account, own_session).await
 }
 

@@ -44,7 +44,7 @@ op! {
 
 struct IndexPeople;
 
-op! { Op "give_people_words": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
+op! { Op "index_people": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
 
 /// Lists the users of a company, or those that match a search, in order of creation.
 pub(super) struct ListEverybody {

@@ -64,7 +64,7 @@ pub(in crate::workspace) struct Guess {
     /// Digest under which the attempt was counted, of the account and the origin.
     place: Digest,
     /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
-    strangers: Option<Digest>,
+    unknown_locations: Option<Digest>,
 }
 
 /// Proof that the caller knows the password of their account.
@@ -89,7 +89,7 @@ impl World {
     ) -> Result<(Option<Account>, Guess, Requester)> {
         let count = CountSignIn { now: self.trusted_now()?, email_key, place };
         let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
-        let asker = match guess.strangers {
+        let asker = match guess.unknown_locations {
             None => Requester::Known(place.address),
             Some(_) => Requester::Stranger(place.address),
         };
@@ -143,7 +143,7 @@ impl SignedIn<'_> {
         let place = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
         let count = CountOwn { now: self.world().trusted_now()?, account, place };
         let hash = self.caller().write(count).await.map_err(record_rejection)?;
-        let guess = Guess { place, strangers: None };
+        let guess = Guess { place, unknown_locations: None };
         let asker = Requester::Account(account.0);
         match (self.world().check_password(password, hash.as_deref(), asker, &guess).await?, hash) {
             (true, Some(hash)) => Ok(Proof { hash, guess }),
@@ -171,8 +171,8 @@ impl Caller {
 /// of its origin.
 pub(in crate::workspace) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
     guesses::clear(c, &guess.place).await?;
-    match &guess.strangers {
-        Some(strangers) => take_back_stranger(c, strangers).await,
+    match &guess.unknown_locations {
+        Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
         None => Ok(()),
     }
 }
@@ -187,8 +187,8 @@ impl Proof {
 /// Clears the failures of unknown origins for the account of an address after its password was changed: none of them
 /// was a guess at the new password, and its owner, who may sign in from a new device, must not have to wait because of
 /// strangers.
-pub(in crate::workspace) async fn clear_strangers<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
-    guesses::clear(c, &strangers_of(email_key)).await
+pub(in crate::workspace) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
+    guesses::clear(c, &unknown_locations_of(email_key)).await
 }
 
 /// Stores an origin from which an account was signed in to.
@@ -219,7 +219,7 @@ fn digest(parts: &[&[u8]]) -> Digest {
 }
 
 /// Returns the digest under which the attempts of all unknown origins are counted for an e-mail address.
-fn strangers_of(email_key: &str) -> Digest {
+fn unknown_locations_of(email_key: &str) -> Digest {
     digest(&[b"strangers", email_key.as_bytes()])
 }
 
@@ -257,20 +257,20 @@ async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp
     guesses::set(c, place, count, now + remembered(failures)).await
 }
 
-async fn count_stranger<C: Sql>(c: &mut C, strangers: &Digest, now: Timestamp) -> Result<()> {
-    let Count { until, .. } = guesses::hold(c, strangers, now).await?;
+async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, now: Timestamp) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, unknown_locations, now).await?;
     match (UnknownLocations { until }).count(now) {
         Ok(UnknownLocations { until }) => {
-            guesses::set(c, strangers, Count { failures: 0, until }, until).await
+            guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
         }
         Err(admitted) => rate_limited(admitted, now),
     }
 }
 
-async fn take_back_stranger<C: Sql>(c: &mut C, strangers: &Digest) -> Result<()> {
-    let Count { until, .. } = guesses::hold(c, strangers, Timestamp(0)).await?;
+async fn take_back_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, unknown_locations, Timestamp(0)).await?;
     let UnknownLocations { until } = (UnknownLocations { until }).take_back();
-    guesses::set(c, strangers, Count { failures: 0, until }, until).await
+    guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
 }
 
 struct CountSignIn {
@@ -300,11 +300,11 @@ impl Op for CountSignIn {
         let key = self.email_key.as_bytes();
         let place = digest(&[b"place", key, &place]);
         count(c, &place, is_known, self.now).await?;
-        let strangers = (!is_known).then(|| strangers_of(&self.email_key));
-        if let Some(strangers) = &strangers {
-            count_stranger(c, strangers, self.now).await?;
+        let unknown_locations = (!is_known).then(|| unknown_locations_of(&self.email_key));
+        if let Some(unknown_locations) = &unknown_locations {
+            count_unknown_location(c, unknown_locations, self.now).await?;
         }
-        Ok((account, Guess { place, strangers }))
+        Ok((account, Guess { place, unknown_locations }))
     }
 }
 
@@ -337,7 +337,7 @@ impl Op for TakeBack {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let Guess { place, strangers } = &self.guess;
+        let Guess { place, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, place, self.now).await?;
         match failures - 1 {
             // strangers who get 503 at many addresses leave no rows
@@ -347,8 +347,8 @@ impl Op for TakeBack {
                 guesses::set(c, place, count, self.now + remembered(failures)).await?;
             }
         }
-        match strangers {
-            Some(strangers) => take_back_stranger(c, strangers).await,
+        match unknown_locations {
+            Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
             None => Ok(()),
         }
     }

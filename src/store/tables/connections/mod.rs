@@ -8,7 +8,7 @@ pub mod refresh_overlaps;
 pub mod spent_tokens;
 
 use crate::domain::{
-    grant::{Access, ClientKind, ConnectionRules, EndReason, Resource},
+    grant::{Access, ClientKind, ConnectionFacts, EndReason, Resource},
     ids::{ConnectionId, UserId, WorkspaceId},
     people::UserState,
     time::Timestamp,
@@ -96,7 +96,7 @@ row!(ConnectionStatus {
     max_session_hours
 });
 
-row!(ConnectionRules { state, is_external, ai_assistants, is_blocked, max_session_hours });
+row!(ConnectionFacts { state, is_external, ai_assistants, is_blocked, max_session_hours });
 
 /// A set of connections that are revoked together.
 #[derive(Clone, Copy, Debug)]
@@ -169,7 +169,7 @@ statements! {
         JOIN users u ON u.id = c.user_id
         JOIN workspaces w ON w.id = c.workspace_id
         WHERE c.id = $1";
-    RULES: Query -> ConnectionRules = "SELECT u.state, u.is_external, w.ai_assistants,
+    FACTS: Query -> ConnectionFacts = "SELECT u.state, u.is_external, w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = w.id AND b.key = $2) AS is_blocked,
             w.max_session_hours
         FROM users u JOIN workspaces w ON w.id = u.workspace_id
@@ -312,6 +312,6 @@ pub async fn status<C: ReadSql>(c: &mut C, id: ConnectionId) -> Result<Option<Co
 
 /// Returns the state of a user and the user's company that decides whether a client with this block
 /// key may be connected; `None` for bots and unknown ids.
-pub async fn rules<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionRules>> {
-    c.opt(&RULES, args![user, block_key]).await
+pub async fn facts<C: ReadSql>(c: &mut C, user: UserId, block_key: &str) -> Result<Option<ConnectionFacts>> {
+    c.opt(&FACTS, args![user, block_key]).await
 }

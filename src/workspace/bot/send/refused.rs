@@ -89,7 +89,7 @@ pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
 struct CheckDestination(Arc<Send>);
 
 impl ReadOp for CheckDestination {
-    const NAME: &'static str = "judge_destination";
+    const NAME: &'static str = "check_destination";
     type Out = Option<Sent>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

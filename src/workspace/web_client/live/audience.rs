@@ -2,10 +2,9 @@
 //! see it.
 //!
 //! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
-//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a
-//! [row](WindowBatch), up to
-//! [`ROW`] windows of an [audience](Audience), and they share its result as long as it is current. So a message needs
-//! one statement per row and not one per reader.
+//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
+//! to [`MAX_BATCH`] windows of an [audience](Audience), and they share its result as long as it is current. So a message
+//! needs one statement per batch and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -29,8 +28,8 @@ use crate::{
 
 /// Maximum number of reads in one confirmation: a read is repeated if it took so long that its result is not current.
 const MAX_ATTEMPTS: usize = 10;
-/// Maximum number of windows in a row. One statement confirms them, in milliseconds.
-const ROW: usize = 500;
+/// Maximum number of windows in a batch. One statement confirms them, in milliseconds.
+const MAX_BATCH: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 
 /// An open window, which is closed when its person loses the right to what the window shows.
@@ -69,7 +68,7 @@ impl OpenWindow {
 pub(super) struct Audience {
     /// `None` for lists of conversations, for which a person only needs to be signed in.
     conversation: Option<ConversationId>,
-    rows: Mutex<Vec<Arc<WindowBatch>>>,
+    batches: Mutex<Vec<Arc<WindowBatch>>>,
 }
 
 /// Some windows of an audience, which are confirmed together.
@@ -81,7 +80,7 @@ pub(super) struct WindowBatch {
     turn: TurnMutex<()>,
 }
 
-/// The last confirmation of a row.
+/// The last confirmation of a batch.
 #[derive(Clone, Copy, Debug)]
 struct Confirmed {
     as_of: ReadTime,
@@ -100,98 +99,98 @@ struct Confirmation {
 struct BatchWindows {
     /// The number of the window that was added last.
     latest: u64,
-    taken: HashMap<u64, Arc<OpenWindow>>,
+    windows: HashMap<u64, Arc<OpenWindow>>,
 }
 
-/// The membership of a window in a row.
+/// The membership of a window in a batch.
 #[derive(Debug)]
 pub(super) struct WindowHandle {
-    row: Arc<WindowBatch>,
+    batch: Arc<WindowBatch>,
     number: u64,
 }
 
 impl WindowHandle {
     /// Whether the window was confirmed after every acknowledged revocation.
     pub(super) fn is_current(&self, world: &World) -> bool {
-        self.row.is_current(world, self.number)
+        self.batch.is_current(world, self.number)
     }
 
-    /// Confirms the window together with its row, unless its last confirmation is current. Windows whose person has
+    /// Confirms the window together with its batch, unless its last confirmation is current. Windows whose person has
     /// lost the right are closed.
     ///
     /// # Errors
     /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
-        self.row.confirm(world, self.number).await
+        self.batch.confirm(world, self.number).await
     }
 }
 
 impl Audience {
     pub(super) fn new(conversation: Option<ConversationId>) -> Self {
-        Self { conversation, rows: Mutex::default() }
+        Self { conversation, batches: Mutex::default() }
     }
 
     /// Adds a window.
     pub(super) fn join(&self, window: &Arc<OpenWindow>) -> WindowHandle {
-        let mut rows = self.rows.lock();
-        let row = match rows.iter().find(|row| row.open.lock().taken.len() < ROW) {
-            Some(row) => Arc::clone(row),
+        let mut batches = self.batches.lock();
+        let batch = match batches.iter().find(|batch| batch.open.lock().windows.len() < MAX_BATCH) {
+            Some(batch) => Arc::clone(batch),
             None => {
-                let row = Arc::new(WindowBatch::new(self.conversation));
-                rows.push(Arc::clone(&row));
-                row
+                let batch = Arc::new(WindowBatch::new(self.conversation));
+                batches.push(Arc::clone(&batch));
+                batch
             }
         };
-        // under the lock, so that the row is not removed in between
-        let number = row.take(window);
-        drop(rows);
-        WindowHandle { row, number }
+        // under the lock, so that the batch is not removed in between
+        let number = batch.add(window);
+        drop(batches);
+        WindowHandle { batch, number }
     }
 
     /// Removes a window; returns whether it was the last.
     pub(super) fn leave(&self, handle: &WindowHandle) -> bool {
-        handle.row.free(handle.number);
-        let mut rows = self.rows.lock();
-        rows.retain(|row| !row.open.lock().taken.is_empty());
-        rows.is_empty()
+        handle.batch.remove(handle.number);
+        let mut batches = self.batches.lock();
+        batches.retain(|batch| !batch.open.lock().windows.is_empty());
+        batches.is_empty()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.rows.lock().iter().all(|row| row.open.lock().taken.is_empty())
+        self.batches.lock().iter().all(|batch| batch.open.lock().windows.is_empty())
     }
 
-    pub(super) fn rows(&self) -> Vec<Arc<WindowBatch>> {
-        self.rows.lock().clone()
+    pub(super) fn batches(&self) -> Vec<Arc<WindowBatch>> {
+        self.batches.lock().clone()
     }
 
-    /// Returns the rows with a window whose session, account or user is among the revoked subjects.
-    pub(super) fn rows_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<WindowBatch>> {
-        let is_one_of = |row: &Arc<WindowBatch>| {
-            row.open.lock().taken.values().any(|window| window.window_session.is_one_of(revoked))
+    /// Returns the batches with a window whose session, account or user is among the revoked subjects.
+    pub(super) fn batches_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<WindowBatch>> {
+        let is_one_of = |batch: &Arc<WindowBatch>| {
+            batch.open.lock().windows.values().any(|window| window.window_session.is_one_of(revoked))
         };
-        self.rows.lock().iter().filter(|row| is_one_of(row)).cloned().collect()
+        self.batches.lock().iter().filter(|batch| is_one_of(batch)).cloned().collect()
     }
 
-    /// Closes the windows whose person has lost the right. Reads nothing for rows whose last confirmation is current.
+    /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is current.
     ///
     /// # Errors
     /// Store errors.
     pub(super) async fn confirm(&self, world: &World) -> Result<()> {
-        for row in self.rows() {
-            let latest = row.open.lock().latest;
-            row.confirm(world, latest).await?;
+        for batch in self.batches() {
+            let latest = batch.open.lock().latest;
+            batch.confirm(world, latest).await?;
         }
         Ok(())
     }
 
-    /// Closes the windows whose person has lost the right. Reads the rights of all rows again, because sessions expire
+    /// Closes the windows whose person has lost the right. Reads the rights of all batches again, because sessions expire
     /// without a revocation.
     ///
     /// # Errors
     /// Store errors.
     pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
-        for row in self.rows() {
-            row.confirm_again(world).await?;
+        for batch in self.batches() {
+            batch.confirm_again(world).await?;
         }
         Ok(())
     }
@@ -203,16 +202,16 @@ impl WindowBatch {
         Self { conversation, open, confirmed: Mutex::new(None), turn }
     }
 
-    fn take(&self, window: &Arc<OpenWindow>) -> u64 {
+    fn add(&self, window: &Arc<OpenWindow>) -> u64 {
         let mut open = self.open.lock();
         open.latest += 1;
         let number = open.latest;
-        open.taken.insert(number, Arc::clone(window));
+        open.windows.insert(number, Arc::clone(window));
         number
     }
 
-    fn free(&self, number: u64) {
-        self.open.lock().taken.remove(&number);
+    fn remove(&self, number: u64) {
+        self.open.lock().windows.remove(&number);
     }
 
     /// Returns when the rights of a window were last confirmed; `None` if they were not confirmed yet.
@@ -225,7 +224,7 @@ impl WindowBatch {
         self.confirmed_at(number).is_some_and(|as_of| world.is_current(&as_of))
     }
 
-    /// Confirms all windows of the row, unless the last confirmation is current and covers the window `number`.
+    /// Confirms all windows of the batch, unless the last confirmation is current and covers the window `number`.
     async fn confirm(&self, world: &World, number: u64) -> Result<()> {
         if self.is_current(world, number) {
             return Ok(());
@@ -243,7 +242,7 @@ impl WindowBatch {
         }
     }
 
-    /// Confirms all windows of the row, even if the last confirmation is current.
+    /// Confirms all windows of the batch, even if the last confirmation is current.
     ///
     /// # Errors
     /// Store errors.
@@ -262,10 +261,10 @@ impl WindowBatch {
         Ok(())
     }
 
-    /// Begins a confirmation of all windows of the row. `as_of` is a moment before their rights are read.
+    /// Begins a confirmation of all windows of the batch. `as_of` is a moment before their rights are read.
     fn begin(&self, as_of: ReadTime) -> Confirmation {
         let open = self.open.lock();
-        let windows = open.taken.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
+        let windows = open.windows.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
         Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
     }
 
@@ -277,7 +276,7 @@ impl WindowBatch {
         }
         for ((number, window), is_present) in begun.windows.iter().zip(is_present) {
             if !is_present {
-                self.free(*number);
+                self.remove(*number);
                 window.close();
             }
         }
@@ -292,7 +291,7 @@ struct FindPresent {
 }
 
 impl ReadOp for FindPresent {
-    const NAME: &'static str = "find_present_onlookers";
+    const NAME: &'static str = "find_present_windows";
     const SINGLE: bool = true;
     type Out = Vec<usize>;
 
@@ -322,21 +321,21 @@ mod tests {
         let audience = Audience::new(None);
         let first = window(0);
         let handle = audience.join(&first);
-        let row = Arc::clone(&handle.row);
-        assert!(row.confirmed_at(handle.number).is_none());
+        let batch = Arc::clone(&handle.batch);
+        assert!(batch.confirmed_at(handle.number).is_none());
         // a window is opened during every read
         for user in 1..=2 * i64::try_from(MAX_ATTEMPTS).unwrap() {
-            let begun = row.begin(ReadTime(db.as_of()));
+            let begun = batch.begin(ReadTime(db.as_of()));
             let all: Vec<usize> = (0..begun.windows.len()).collect();
             let newcomer = audience.join(&window(user));
-            row.finish(begun, &all);
-            assert!(row.confirmed_at(handle.number).is_some(), "the window was confirmed");
-            assert!(row.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
+            batch.finish(begun, &all);
+            assert!(batch.confirmed_at(handle.number).is_some(), "the window was confirmed");
+            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
         }
-        let begun = row.begin(ReadTime(db.as_of()));
+        let begun = batch.begin(ReadTime(db.as_of()));
         let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != handle.number);
         let others: Vec<usize> = others.map(|(index, _)| index).collect();
-        row.finish(begun, &others);
+        batch.finish(begun, &others);
         assert!(first.is_closed(), "its person has lost the right");
         db.close().await.unwrap();
     }

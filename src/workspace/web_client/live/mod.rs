@@ -94,7 +94,7 @@ impl Live {
         let feeds = self.feeds.lock();
         if signal.lost {
             feeds.values().for_each(|feed| feed.wake.notify_one());
-            self.revoked.add(self.lists.audience.rows());
+            self.revoked.add(self.lists.audience.batches());
         } else {
             for id in &signal.changed {
                 if let Some(feed) = feeds.get(id) {
@@ -106,11 +106,11 @@ impl Live {
             let has_left =
                 |feed: &&Arc<Feed>| signal.revoked.contains(&LockKey::audience(feed.conversation.1));
             for feed in feeds.values().filter(has_left) {
-                self.revoked.add(feed.audience.rows());
+                self.revoked.add(feed.audience.batches());
             }
-            // windows on a conversation also are windows of lists, so these rows have all windows of
+            // windows on a conversation also are windows of lists, so these batches have all windows of
             // the revoked sessions, accounts and people
-            self.revoked.add(self.lists.audience.rows_of(&signal.revoked));
+            self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);
         self.lists.pass(signal);

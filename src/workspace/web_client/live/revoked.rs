@@ -13,22 +13,22 @@ use crate::workspace::World;
 /// Delay before a failed confirmation is retried.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The rows of windows that have to be confirmed because one of their people may have lost a right.
+/// The batches of windows that have to be confirmed because one of their people may have lost a right.
 #[derive(Debug, Default)]
 pub(super) struct Revoked {
-    rows: Mutex<Vec<Arc<WindowBatch>>>,
+    batches: Mutex<Vec<Arc<WindowBatch>>>,
     added: Notify,
 }
 
 impl Revoked {
-    pub(super) fn add(&self, rows: Vec<Arc<WindowBatch>>) {
-        if rows.is_empty() {
+    pub(super) fn add(&self, batches: Vec<Arc<WindowBatch>>) {
+        if batches.is_empty() {
             return;
         }
-        let mut waiting = self.rows.lock();
-        for row in rows {
-            if !waiting.iter().any(|other| Arc::ptr_eq(other, &row)) {
-                waiting.push(row);
+        let mut waiting = self.batches.lock();
+        for batch in batches {
+            if !waiting.iter().any(|other| Arc::ptr_eq(other, &batch)) {
+                waiting.push(batch);
             }
         }
         drop(waiting);
@@ -37,8 +37,8 @@ impl Revoked {
 
     async fn next(&self) -> Arc<WindowBatch> {
         loop {
-            if let Some(row) = self.rows.lock().pop() {
-                return row;
+            if let Some(batch) = self.batches.lock().pop() {
+                return batch;
             }
             self.added.notified().await;
         }
@@ -46,15 +46,15 @@ impl Revoked {
 }
 
 impl World {
-    /// Confirms the added rows, which closes the windows whose person has lost the right to them. Never returns.
+    /// Confirms the added batches, which closes the windows whose person has lost the right to them. Never returns.
     pub(super) async fn close_revoked(&self) {
         let revoked = &self.live.revoked;
         loop {
-            let row = revoked.next().await;
-            if let Err(error) = row.confirm_again(self).await {
+            let batch = revoked.next().await;
+            if let Err(error) = batch.confirm_again(self).await {
                 log_failure(&error, "failed to confirm the rights of open windows");
                 self.clock.pause(RETRY_PAUSE).await;
-                revoked.add(vec![row]);
+                revoked.add(vec![batch]);
             }
         }
     }

@@ -153,9 +153,10 @@ async fn a_replaced_signal_connection_causes_no_counts_of_unchanged_conversation
         company.post(group, &bob, "before").await;
         while unread(&window.next("unread").await) != (group.clone(), 1) {}
     }
-    let (read, counted) = (runs(&process, "find_places").await, runs(&process, "count_unread").await);
+    let (read, counted) =
+        (runs(&process, "find_followed_conversations").await, runs(&process, "count_unread").await);
     proxy.cut_open();
-    until(async || runs(&process, "find_places").await > read).await;
+    until(async || runs(&process, "find_followed_conversations").await > read).await;
     // this message is counted after everything that the replaced connection caused
     company.post(&groups[0], &bob, "afterwards").await;
     while unread(&window.next("unread").await) != (groups[0].clone(), 2) {}

@@ -512,10 +512,10 @@ async fn a_sign_out_costs_nothing_for_the_windows_of_others() {
     assert!(writes < WINDOWS as u64 / 2, "{writes} writes for {WINDOWS} marks");
 
     let lists = Window::at(&process.base, &bobs, "/conversations/live", None).await;
-    let before = runs(&process, "find_present_onlookers").await;
+    let before = runs(&process, "find_present_windows").await;
     let page = bobs.get("/settings/privacy").await;
     bobs.post("/signout", &[("csrf", &page.csrf("/signout"))]).await.to();
     lists.ended().await;
-    let confirmed = runs(&process, "find_present_onlookers").await - before;
+    let confirmed = runs(&process, "find_present_windows").await - before;
     assert!(confirmed < WINDOWS as u64 / 2, "{confirmed} confirmations of {WINDOWS} windows");
 }

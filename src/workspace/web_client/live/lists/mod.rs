@@ -295,7 +295,7 @@ impl World {
 struct FindFollowed(UserId);
 
 op! {
-    ReadOp "find_places", SINGLE: FindFollowed -> Vec<FollowedConversation> =
+    ReadOp "find_followed_conversations", SINGLE: FindFollowed -> Vec<FollowedConversation> =
         |op, c| windows::followed_conversations(c, op.0, MAX_CONVERSATIONS)
 }
 

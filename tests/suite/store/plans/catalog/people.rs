@@ -124,7 +124,7 @@ pub const CONNECTIONS: &[Case] = &[
     Case::new("connections::USED", "10, 1", 2),
     Case::new("connections::presented::PRESENTED", "int8send(7)", 5),
     Case::new("connections::STATUS", "10", 5),
-    Case::new("connections::RULES", "500, 'key5'", 5),
+    Case::new("connections::FACTS", "500, 'key5'", 5),
     Case::new("connections::ended::PURGE", "2000, 500", 1_000),
     Case::new("connections::spent_tokens::TO_CLEAR", "", 1),
     Case::new("connections::spent_tokens::DELETE_TOKENS", "10, 500", 1_000),
