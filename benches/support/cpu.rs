@@ -37,8 +37,8 @@ pub fn watch_database(server: &Server) {
     DATABASES.lock().unwrap().push(file.lines().next().unwrap().trim().parse().unwrap());
 }
 
-/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`], without that of ended
-/// connections.
+/// Returns the CPU time in ns of each watched PostgreSQL server, in the order of [`watch_database`], without that of
+/// ended connections.
 pub fn database_nanos() -> Vec<u64> {
     let databases = DATABASES.lock().unwrap();
     let mut used = vec![0; databases.len()];

@@ -15,7 +15,8 @@ use tempfile::TempDir;
 
 use super::postgres::{Durability, Server};
 
-/// `shared_buffers` of a private PostgreSQL server: a quarter of this machine's memory, as the PostgreSQL manual recommends.
+/// `shared_buffers` of a private PostgreSQL server: a quarter of this machine's memory, as the PostgreSQL manual
+/// recommends.
 pub fn shared_buffers() -> String {
     let memory = std::fs::read_to_string("/proc/meminfo").unwrap();
     let kib: u64 = memory.lines().next().unwrap().split_whitespace().nth(1).unwrap().parse().unwrap();

@@ -108,7 +108,8 @@ mod tests {
         (response.status().as_u16(), serde_json::from_str(&text).unwrap())
     }
 
-    /// Errors of the OAuth endpoints have the format of RFC 6749, and texts of printable ASCII characters.
+    /// Errors of the OAuth endpoints have the format of RFC 6749, and texts of printable ASCII characters
+    ///
     #[tokio::test]
     async fn oauth_errors_follow_rfc_6749() {
         for (api_error, status, body) in [

@@ -5,7 +5,8 @@
 //! transaction. Returns views, never rows: what a caller may not see is not in the view. Contains neither HTTP nor SQL.
 //!
 //! - [`callers`]: the callers of the admin API and the pages, and their rights; [`sign_in`]: their sessions
-//! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the browser
+//! - [`bot`]: what bots do; [`employee`]: what assistants do for an employee; [`web_client`]: what people do in the
+//!   browser
 //! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
 //! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of what they did
 //! - [`events`]: events for apps, from the change to the delivery

@@ -86,8 +86,8 @@ struct Params<'a> {
     message: &'a str,
 }
 
-/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` distinguishes the
-/// requests for one draft, because no id may be used twice in a session.
+/// Returns the stream of 2025-11-25: the request to open the page, then the result of the tool. `unique` distinguishes
+/// the requests for one draft, because no id may be used twice in a session.
 pub(super) async fn before(page: &ConfirmPage, unique: &str, result: Response) -> Step<Response> {
     let result = result.into_body().into_string().await.map_err(ApiError::internal)?;
     let elicitation_id = format!("{}-{unique}", page.draft_id);

@@ -17,9 +17,9 @@ use crate::platform::clock::Clock;
 use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Timeout of each read, unless [`WebOptions::timeout`] replaces it: first from the start of a request to the head of the response, which includes the sending of
-/// the request's body (at most 1 MiB, by `doctor`), and then of each read of the response's body. There is no timeout
-/// of the whole response, so that a slow stream does not time out.
+/// Timeout of each read, unless [`WebOptions::timeout`] replaces it: first from the start of a request to the head of
+/// the response, which includes the sending of the request's body (at most 1 MiB, by `doctor`), and then of each read
+/// of the response's body. There is no timeout of the whole response, so that a slow stream does not time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
 const SHOWN: usize = 4_000;

@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn reserved_names_and_look_alikes_are_rejected() {
-        // the names of the service and of its maker, and the words `admin`, `system` and `support`
+        // the names of the service and of its maker, and the words `admin`, `system` and `support`
+        //
         for name in [
             "admin",
             "My ADMIN tool",

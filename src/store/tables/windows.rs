@@ -111,8 +111,8 @@ pub async fn followed_conversations<C: ReadSql>(
     c.all(&FOLLOWED, args![user, limit]).await
 }
 
-/// Returns the indexes of the window sessions whose people are still signed in. If `conversation` is given, they must also be members
-/// of it and have the same `visible_from` as when their window was opened.
+/// Returns the indexes of the window sessions whose people are still signed in. If `conversation` is given, they must
+/// also be members of it and have the same `visible_from` as when their window was opened.
 pub async fn present<C: ReadSql>(
     c: &mut C,
     window_sessions: &[WindowSession],

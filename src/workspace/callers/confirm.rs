@@ -210,8 +210,8 @@ impl Caller {
     /// Confirms the caller before data of the companies that the request is about are returned.
     ///
     /// # Errors
-    /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost rights
-    /// in one of these companies; store errors.
+    /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost
+    /// rights in one of these companies; store errors.
     pub async fn confirm(&self) -> Result<()> {
         self.confirm_by(Principal::keeps_checked_rights).await
     }
@@ -219,8 +219,8 @@ impl Caller {
     /// Confirms the caller before a page is returned, which may show all companies of the caller, and conversations.
     ///
     /// # Errors
-    /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what the page
-    /// shows of a conversation.
+    /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what
+    /// the page shows of a conversation.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
         self.confirm_by(Principal::has_only_rights_of).await?;
         if shown.is_empty() { Ok(()) } else { self.world().db.read(ConfirmShown(shown)).await }
@@ -232,9 +232,9 @@ impl Caller {
         if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 
-    /// As [`Caller::confirm`], under locks that are held during this query and for a further 20 ms, in which the response is
-    /// sent. So the result stays valid however long the query takes. Returns `false` for a session on SQLite, where this is
-    /// not needed.
+    /// As [`Caller::confirm`], under locks that are held during this query and for a further 20 ms, in which the
+    /// response is sent. So the result stays valid however long the query takes. Returns `false` for a session on
+    /// SQLite, where this is not needed.
     ///
     /// # Errors
     /// Those of [`Caller::confirm`].

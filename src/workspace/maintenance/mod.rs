@@ -6,9 +6,9 @@
 //! own jobs. The process runs them; [`sandbox`](super::sandbox) runs all of them after moving the clock and
 //! then waits for the deliveries that became due.
 //!
-//! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not. Unattached
-//! files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available until their job
-//! runs.
+//! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not.
+//! Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available
+//! until their job runs.
 
 mod job;
 

@@ -80,8 +80,8 @@ impl World {
     /// account, the counted attempt, and for whom the password is checked.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited` after
-    /// too many consecutive failures from this origin, or too many failures from unknown origins; store errors.
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
+    /// after too many consecutive failures from this origin, or too many failures from unknown origins; store errors.
     pub(in crate::workspace) async fn count_sign_in(
         &self,
         email_key: String,

@@ -62,9 +62,9 @@ impl World {
         self.take_attempt(&takes).await
     }
 
-    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are limited in
-    /// [`guesses`](crate::workspace::sign_in::guesses) as well. To be called before every [`World::sign_in`], after
-    /// [`World::admit_sign_in_from`].
+    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are
+    /// limited in [`guesses`](crate::workspace::sign_in::guesses) as well. To be called before every
+    /// [`World::sign_in`], after [`World::admit_sign_in_from`].
     ///
     /// # Errors
     /// [`Wait`] if there were too many in the last minute.
@@ -95,10 +95,10 @@ impl World {
     /// password.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited` after
-    /// too many wrong passwords;
-    /// `server_error` with `Retry-After` if too many passwords wait to be checked; `invalid_auth`, in all cases alike,
-    /// for a wrong e-mail address or password, and if no person of the account is active.
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
+    /// after too many wrong passwords; `server_error` with `Retry-After` if too many passwords wait to be checked;
+    /// `invalid_auth`, in all cases alike, for a wrong e-mail address or password, and if no person of the account is
+    /// active.
     pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
         let (account, guess, asker) = self.count_sign_in(email_key(email), origin).await?;
         let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());

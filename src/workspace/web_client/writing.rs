@@ -95,7 +95,8 @@ impl Person<'_> {
         }
     }
 
-    /// Returns whether the person has posted a message with this form's key; the content of that message is not compared.
+    /// Returns whether the person has posted a message with this form's key; the content of that message is not
+    /// compared.
     ///
     /// # Errors
     /// Store errors.

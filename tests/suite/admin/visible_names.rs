@@ -16,8 +16,8 @@ const INVISIBLE: [&str; 8] = [
     "\u{301}",
 ];
 
-/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character. `taken` is the
-/// status of the response to an accepted name.
+/// Asserts that `call` rejects `member` with each of [`INVISIBLE`], and accepts names with a visible character. `taken`
+/// is the status of the response to an accepted name.
 async fn assert_needs_visible_character(
     call: impl Fn(&Value) -> Call,
     member: &str,

@@ -22,8 +22,8 @@ async fn a_document_makes_a_client() {
         for (uri, goes_to, block_key) in [
             // `https`: the host of the client id
             (CALLBACK, "client.example", "127.0.0.1"),
-            // loopback, with another port than listed: `local:` and the host, so that one client has two keys
-            //
+            // loopback, with another port than listed: `local:` and the host, so that one client has
+            // two keys
             (LOOPBACK, "127.0.0.1", "local:127.0.0.1"),
             // a private-use scheme: `local:` and the host
             (PRIVATE, "com.example.app", "local:127.0.0.1"),

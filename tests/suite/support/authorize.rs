@@ -81,8 +81,8 @@ fn named(name: &str) -> [(String, String); 2] {
 }
 
 impl Server {
-    /// A browser with the browser id that all tests share, so that one `Browser` can begin a request and another can decide
-    /// it.
+    /// A browser with the browser id that all tests share, so that one `Browser` can begin a request and another can
+    /// decide it.
     pub fn known_browser(&self) -> Browser {
         self.browser_named("the-usual-browser")
     }
@@ -225,8 +225,8 @@ impl Employee {
         browser
     }
 
-    /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the request
-    /// has expired, which it also says to a browser that did not begin the request.
+    /// Signs in with the shared browser id and opens the consent page. Returns `NoRequest` if the page says that the
+    /// request has expired, which it also says to a browser that did not begin the request.
     pub async fn open(&self, server: &Server, request: &str) -> Result<ConsentForm, Undecided> {
         open_in(self.browser(server).await, request).await
     }

@@ -167,8 +167,8 @@ pub async fn sweep<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<Ve
     c.exec_all(&SWEEP, args![until, limit]).await
 }
 
-/// Deletes the record of a claimed upload after its leftovers (content, temporary file, parts) were deleted from the file
-/// storage.
+/// Deletes the record of a claimed upload after its leftovers (content, temporary file, parts) were deleted from the
+/// file storage.
 pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     c.exec(&SWEPT, args![id]).await?;
     Ok(())

@@ -3,8 +3,8 @@
 //!
 //! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
 //! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
-//! to [`MAX_BATCH`] windows of an [audience](Audience), and they share its result as long as it is current. So a message
-//! needs one statement per batch and not one per reader.
+//! to [`MAX_BATCH`] windows of an [audience](Audience), and they share its result as long as it is current. So a
+//! message needs one statement per batch and not one per reader.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -171,7 +171,8 @@ impl Audience {
         self.batches.lock().iter().filter(|batch| is_one_of(batch)).cloned().collect()
     }
 
-    /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is current.
+    /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is
+    /// current.
     ///
     /// # Errors
     /// Store errors.
@@ -183,8 +184,8 @@ impl Audience {
         Ok(())
     }
 
-    /// Closes the windows whose person has lost the right. Reads the rights of all batches again, because sessions expire
-    /// without a revocation.
+    /// Closes the windows whose person has lost the right. Reads the rights of all batches again, because sessions
+    /// expire without a revocation.
     ///
     /// # Errors
     /// Store errors.

@@ -35,7 +35,8 @@ const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Marks that are not written yet: the newest one of each session, because a session may end before its mark is written.
+/// Marks that are not written yet: the newest one of each session, because a session may end before its mark is
+/// written.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,

@@ -108,8 +108,8 @@ impl Live {
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.batches());
             }
-            // windows on a conversation also are windows of lists, so these batches have all windows of
-            // the revoked sessions, accounts and people
+            // windows on a conversation also are windows of lists, so these batches have all windows of the revoked
+            // sessions, accounts and people
             self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
         }
         drop(feeds);

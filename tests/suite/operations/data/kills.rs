@@ -1,5 +1,5 @@
-//! Commands are killed with SIGKILL at many moments. The source's rows stay unchanged. A restore or move leaves its target
-//! complete, rejected by servers, or as empty as before.
+//! Commands are killed with SIGKILL at many moments. The source's rows stay unchanged. A restore or move leaves its
+//! target complete, rejected by servers, or as empty as before.
 
 use std::fs;
 

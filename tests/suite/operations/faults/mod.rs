@@ -1,6 +1,6 @@
-//! Faults of the database, most of them of PostgreSQL and of the connection to it, with real servers, real processes and a
-//! proxy between them. In each test bots send during the fault; at the end every send that got 201 is stored once, every other
-//! send can be repeated, and no message is stored twice.
+//! Faults of the database, most of them of PostgreSQL and of the connection to it, with real servers, real processes
+//! and a proxy between them. In each test bots send during the fault; at the end every send that got 201 is stored
+//! once, every other send can be repeated, and no message is stored twice.
 
 mod clocks;
 mod commits;

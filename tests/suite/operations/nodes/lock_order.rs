@@ -163,8 +163,8 @@ const TABLES: [(&str, &str); 7] = [
     ("sign_in_places", "place = '\\x01'"),
 ];
 
-/// A job locks many rows in the order of their age, and a request locks several of them in another order. If the job waited
-/// for a locked row while it holds others, the two could deadlock.
+/// A job locks many rows in the order of their age, and a request locks several of them in another order. If the job
+/// waited for a locked row while it holds others, the two could deadlock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn jobs_leave_locked_rows_to_their_next_run() {
     let Some(server) = first().await else { return };

@@ -43,8 +43,8 @@ pub fn released() -> Vec<i64> {
     if versions.is_empty() { vec![1] } else { versions }
 }
 
-/// Returns the rules that `migration` violates. `before`: all earlier migrations. `released`: the newest migration of the
-/// last release, which must still work.
+/// Returns the rules that `migration` violates. `before`: all earlier migrations. `released`: the newest migration of
+/// the last release, which must still work.
 pub fn violations(engine: Engine, before: &Migrations, migration: &Migration, released: i64) -> Vec<String> {
     let header = match Header::parse(&migration.sql) {
         Ok(header) => header,

@@ -92,9 +92,9 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     here.stop().await;
 }
 
-/// A connection of the writing node breaks after the commit and before the signal, and the other node's streams still get
-/// the message and the number of unread messages, before the check every 15 seconds (`feed::CHECK`), because the clock does
-/// not move.
+/// A connection of the writing node breaks after the commit and before the signal, and the other node's streams still
+/// get the message and the number of unread messages, before the check every 15 seconds (`feed::CHECK`), because the
+/// clock does not move.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };

@@ -11,8 +11,8 @@ const DATA: &str = include_str!("data.sql");
 const NEWER: &str = include_str!("newer.sql");
 
 /// The maximum number of blocks of 8 KiB that a statement reads per row: the levels of an index and the row itself. The
-/// plan does not report the index entries that an index condition discards, so a scan that reads many entries and returns
-/// few rows is visible in the blocks only.
+/// plan does not report the index entries that an index condition discards, so a scan that reads many entries and
+/// returns few rows is visible in the blocks only.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
 /// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject it.

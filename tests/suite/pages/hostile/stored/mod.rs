@@ -97,7 +97,8 @@ fn is_refused(kind: Kind, text: &str) -> bool {
         // U+FFFD replaces bytes that are not UTF-8
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // the parser reads the headers of a part like HTTP fields, without control characters except tab (RFC 9110
-        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected with it
+        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected with
+        // it
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
