@@ -1,7 +1,7 @@
 //! Members of a conversation for the admin API: [`Caller::full_conversation`] returns the first page,
 //! [`Caller::list_members`] the following ones.
 
-use super::{ConversationView, NamedConversation, named};
+use super::{ConversationView, NamedConversation, named, still_member::still_member};
 use crate::{
     domain::{
         cursor::CursorScope,
@@ -136,7 +136,11 @@ impl ReadOp for ListMembers {
         match member.filter(|_| conversation.deleted_at.is_none()) {
             None => refuse(Code::ConversationNotFound),
             Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
-            Some(_) => self.visible_to(c, conversation.id, reader).await,
+            Some(member) => {
+                let visible = self.visible_to(c, conversation.id, reader).await?;
+                still_member(c, reader, conversation.id, &member).await?;
+                Ok(visible)
+            }
         }
     }
 }

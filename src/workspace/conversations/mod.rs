@@ -6,6 +6,7 @@
 mod create;
 mod member_list;
 pub(in crate::workspace) mod membership;
+pub(in crate::workspace) mod still_member;
 
 pub(in crate::workspace) use create::direct_message;
 pub use create::{KEY_USED, NewConversation};

@@ -10,7 +10,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        Engine, ReadSql, Result, conversation_lists,
+        ReadSql, Result, conversation_lists,
         conversations::{self, Conversation, Member},
         users::{self, User},
     },
@@ -119,27 +119,6 @@ pub(in crate::workspace) async fn open<C: ReadSql>(
         None => refuse(Code::ConversationNotFound),
         Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
         Some(member) => Ok((conversation, member)),
-    }
-}
-
-/// Checks again, after messages were read, that the employee is a member who may see them. On PostgreSQL each statement
-/// of a read sees a state of its own, so a message may have been sent after the employee left. Costs one round trip; a
-/// snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
-///
-/// # Errors
-/// `not_in_conversation`, also if the employee has left in the meantime and then joined again.
-pub(super) async fn still_member<C: ReadSql>(
-    c: &mut C,
-    who: Employee,
-    conversation: ConversationId,
-    before: &Member,
-) -> Result<()> {
-    if c.engine() == Engine::Sqlite {
-        return Ok(());
-    }
-    match conversations::member(c, conversation, who.user_id).await? {
-        Some(now) if now.left_at.is_none() && now.visible_from <= before.visible_from => Ok(()),
-        _ => refuse(Code::NotInConversation),
     }
 }
 

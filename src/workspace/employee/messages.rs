@@ -19,6 +19,7 @@ use crate::{
         employee::{self, AttachedFile, HistoryRange, VisibleMessage},
     },
     workspace::{
+        conversations::still_member::still_member,
         messages::NamedMessage,
         paging::{Page, PageRequest},
         refuse, view,
@@ -179,7 +180,7 @@ impl ReadOp for Read {
             Some(_) => return refuse(Code::MessageNotFound),
         };
         let shown = with_files(c, messages).await?;
-        access::still_member(c, self.who, conversation.id, &member).await?;
+        still_member(c, self.who.user_id, conversation.id, &member).await?;
         let mut headings = access::headings(c, self.who, vec![conversation]).await?;
         match headings.pop() {
             Some(heading) => Ok((heading, shown)),

@@ -138,6 +138,55 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     }
 }
 
+/// The reader leaves, and somebody joins, after the list of members has checked the membership and before it reads the
+/// members. Both statements read only `members` and `users`, so the table becomes a view whose rows wait for a lock.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let ada = with_password(&company, "ada@members.example", false).await;
+    let (stays, joins) = (company.person().await, company.person().await);
+    let group = company.group(&[&ada, &stays]).await;
+    let session = sign_in(&company, "ada@members.example").await;
+    let list = session.get(&format!("/admin/v1/conversations/{group}/members"));
+    assert_eq!(list.ok(200).await["members"].as_array().unwrap().len(), 2);
+    let (mut one, mut two) = (here.database.outside().await, here.database.outside().await);
+    let mut watching = here.database.outside().await;
+    let view = "ALTER TABLE members RENAME TO stored_members;
+        CREATE FUNCTION waits() RETURNS BOOLEAN LANGUAGE sql VOLATILE
+            AS 'SELECT pg_advisory_xact_lock_shared(7) IS NOT NULL';
+        CREATE VIEW members AS SELECT * FROM stored_members WHERE waits();
+        SELECT pg_advisory_lock(7)";
+    sqlx::raw_sql(view).execute(&mut one).await.unwrap();
+    let waiters = async |watching: &mut PgConnection, number: i64| {
+        let sql = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = 7
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        until(async || sqlx::query_scalar::<_, i64>(sql).fetch_one(&mut *watching).await.unwrap() == number)
+            .await;
+    };
+    let listed = tokio::spawn(session.get(&format!("/admin/v1/conversations/{group}/members")).send());
+    waiters(&mut watching, 1).await;
+    // this lock is granted between the two statements, because it is requested before the second of them
+    let between = tokio::spawn(async move {
+        sqlx::raw_sql("SELECT pg_advisory_lock(7)").execute(&mut two).await.unwrap();
+        two
+    });
+    waiters(&mut watching, 2).await;
+    sqlx::raw_sql("SELECT pg_advisory_unlock(7)").execute(&mut one).await.unwrap();
+    let mut two = between.await.unwrap();
+    let change = format!(
+        "UPDATE stored_members SET left_at = 1 WHERE user_id = {};
+         INSERT INTO stored_members SELECT (jsonb_populate_record(m, jsonb_build_object('user_id', {}))).*
+            FROM stored_members AS m WHERE user_id = {}",
+        UserId::parse(&ada).unwrap().0,
+        UserId::parse(&joins).unwrap().0,
+        UserId::parse(&stays).unwrap().0
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(change)).execute(&mut two).await.unwrap();
+    sqlx::raw_sql("SELECT pg_advisory_unlock(7)").execute(&mut two).await.unwrap();
+    listed.await.unwrap().refused(403, "not_in_conversation");
+}
+
 /// A read that takes longer than permissions are valid checks the caller again while it holds the caller's locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
