@@ -361,7 +361,7 @@ impl ReadOp for Idles {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_limits_the_duration_of_every_statement() {
     let Some((database, _)) = database().await else { return };
-    // the timeouts of the database do not apply to the sessions of the server
+    // these timeouts of the database do not apply to the sessions of the server
     let others = "DO $$ DECLARE name TEXT; BEGIN
         FOREACH name IN ARRAY ARRAY['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout',
             'idle_session_timeout']

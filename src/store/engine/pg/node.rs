@@ -195,6 +195,8 @@ fn options(host: PgConnectOptions) -> PgConnectOptions {
         ("tcp_keepalives_interval", "2"),
         ("tcp_keepalives_count", "3"),
         ("tcp_user_timeout", "6000"),
+        // this session is idle between confirmations, and while it waits for a number that may be in use
+        ("idle_session_timeout", "0"),
         // Confirmations wait neither for the disk nor for a standby: a number must not depend on an
         // unreachable standby. A crash or a failover may lose the last confirmations, which
         // `may_be_used` allows for.

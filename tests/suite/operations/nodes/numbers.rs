@@ -261,6 +261,10 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
+    // the timeout for idle sessions of the database does not end the session of a node number, which waits longer
+    let timeout = "DO $$ BEGIN
+        EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = ''1s''', current_database()); END $$";
+    run(&mut outside, timeout.to_owned()).await;
     // the row of a node that confirmed its number recently, then lost the lock and has not noticed the loss
     run(
         &mut outside,
