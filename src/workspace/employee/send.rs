@@ -203,7 +203,8 @@ impl Send {
             Unsupported => (false, was_elicited),
             WithResult => (!was_elicited, true),
             InsteadOfResult => (!was_elicited, was_elicited),
-            Answered => (false, true),
+            // the response may be to the request for an earlier version, before the draft was changed
+            Answered => (false, was_elicited || !is_first),
         };
         if is_first || is_elicited != was_elicited {
             let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
@@ -312,6 +313,9 @@ impl DraftDelivery {
         let message = messages::in_conversation(c, to, id).await?;
         // the employee may have edited the message, or left the conversation (D-370)
         let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
+        let member = conversations::member(c, to, self.who.user_id).await?;
+        // somebody who left learns of no later deletion
+        let is_member = member.is_some_and(|member| member.left_at.is_none());
         Ok(SentDraft {
             draft_id: draft.id,
             id,
@@ -319,7 +323,7 @@ impl DraftDelivery {
             thread_id: draft.thread_id,
             via_label: message.as_ref().map_or_else(|| Some(label.to_owned()), |m| m.via_label.clone()),
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
-            is_deleted: message.is_none(),
+            is_deleted: message.is_none() && is_member,
             heading: heading(c, self.who, &draft).await?,
             text: visible.and_then(|message| message.text),
             replayed: true,

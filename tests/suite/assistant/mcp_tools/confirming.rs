@@ -400,6 +400,16 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
                 "the client is asked once (A-332): {version}: {said}"
             );
         }
+        if version == MODERN {
+            fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at two"})).await;
+            let more = json!({"inputResponses": {"confirm": {"action": "decline"}}});
+            sends(&client, &id, &opens(), more).await.result();
+            let said = asked().await;
+            assert!(
+                said.contains("elicitation/create"),
+                "a late response is to the version before (A-332): {said}"
+            );
+        }
         if let [first, second] = seen.as_slice() {
             assert_ne!(first[0], second[0], "the id of a request is used once in a session");
             assert_ne!(first[1], second[1], "the id of an elicitation is used once");

@@ -248,6 +248,10 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     let (words, said) = replay().await;
     assert_eq!(words, json!(null), "a deleted message has no text");
     assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
+    company.remove(&group, ann.id()).await;
+    let (words, said) = replay().await;
+    assert_eq!(words, json!(null));
+    assert!(said.contains("no longer sees"), "somebody who left learns of no later deletion (D-370): {said}");
 }
 
 #[both_engines]
