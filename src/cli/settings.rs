@@ -86,7 +86,7 @@ impl SettingArgs {
     /// Returns the configuration.
     ///
     /// # Errors
-    /// All invalid settings; if there are none, all database URLs that the store cannot parse.
+    /// All invalid settings, and all database URLs that the store cannot parse.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let (loaded, errors) = self.read_partially();
         errors.map_or(Ok(loaded), Err)

@@ -214,11 +214,7 @@ impl Finding {
     fn sentence(&self, secrets: usize) -> String {
         match self.verdict {
             Ok(found) => {
-                let age = match found.age {
-                    // the clock of the sender is ahead
-                    ..0 => format!("{} s in the future", found.age.unsigned_abs()),
-                    age => format!("{age} s old"),
-                };
+                let age = found.age_text();
                 format!(
                     "The signature is valid: value {} of {}, made with secret {} of {secrets}, {age}.",
                     found.value + 1,

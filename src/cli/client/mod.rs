@@ -33,8 +33,8 @@ const READ_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Server and credential")]
 pub struct ServerArgs {
-    /// URL of the server. Also `SWITCHBOARD_URL`. If neither is given, `health` asks the configured server, and all other
-    /// commands `http://127.0.0.1:8080`
+    /// URL of the server. Also `SWITCHBOARD_URL`. By default that of the sandbox in the current folder if no credential is
+    /// given, otherwise `http://127.0.0.1:8080`; `health` asks the configured server
     #[arg(long, global = true, value_name = "URL")]
     pub url: Option<String>,
     /// The operator key, with access to every company. Also `SWITCHBOARD_OPERATOR_KEY`

@@ -70,7 +70,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     }
     let rng = Rng::os();
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
-    let sources = Sources::from_process(None, Vec::new(), CLIENT_VARIABLES).map_err(usage)?;
+    let sources = Sources::from_process(CLIENT_VARIABLES).map_err(usage)?;
     let secrets_key = folder.secrets_key(|| make_key(&rng))?;
     let config = configure(sources, &folder, (&key, &secrets_key), args.listen.clone())?;
     start_logs(config.log.format, config.log.level)?;

@@ -53,8 +53,11 @@ async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
     for address in &addresses {
         match timeout(CONNECT, TcpStream::connect(address)).await {
             Ok(Ok(socket)) => connected = Some(socket),
-            Ok(Err(error)) => unreached.push(format!("{address} ({host}) refuses connections: {error}")),
-            Err(_) => unreached.push(format!("{address} ({host}) refuses connections: no answer")),
+            Ok(Err(error)) => unreached.push(format!("{address} ({host}) cannot be reached: {error}")),
+            Err(_) => {
+                let seconds = CONNECT.as_secs();
+                unreached.push(format!("{address} ({host}) did not answer within {seconds} seconds"));
+            }
         }
     }
     let answers = connected.is_some();

@@ -31,12 +31,7 @@ pub fn paragraph(reception: &Reception, saved: Option<&Path>) -> String {
             1 => String::new(),
             values => format!(" (value {} of {values})", found.value + 1),
         };
-        let age = if found.age < 0 {
-            format!("{} s ahead of this machine's clock", -found.age)
-        } else {
-            format!("{} s old", found.age)
-        };
-        line("signature", &format!("valid{which}, {age}"));
+        line("signature", &format!("valid{which}, {}", found.age_text()));
     }
     for (name, value) in event.and_then(|event| event["data"].as_object()).into_iter().flatten() {
         line("data", &format!("{} = {}", clean(name), table::cell(value)));

@@ -37,6 +37,18 @@ pub struct Match {
     pub age: i64,
 }
 
+impl Match {
+    /// Describes the age of the timestamp in words.
+    #[must_use]
+    pub fn age_text(&self) -> String {
+        match self.age {
+            // the clock of the sender is ahead
+            ..0 => format!("{} s in the future", self.age.unsigned_abs()),
+            age => format!("{age} s old"),
+        }
+    }
+}
+
 /// Why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvalidSignature {

@@ -85,9 +85,10 @@ impl Web {
                 Failure::Usage(format!("the certificate authorities cannot be read: {error}"))
             })?,
         };
-        let trusting = builder(options).tls_certs_merge(extra.clone()).build();
+        let trusting = builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_merge(extra.clone()).build();
         // fails on a machine without certificate authorities: then the client trusts only those given by the user
-        let client = trusting.or_else(|_| builder(options).tls_certs_only(extra).build());
+        let client = trusting
+            .or_else(|_| builder(options, CONNECT_TIMEOUT, READ_TIMEOUT).tls_certs_only(extra).build());
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
     }
 
@@ -152,11 +153,12 @@ impl Web {
     clippy::disallowed_methods,
     reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
 )]
-fn builder(options: &WebOptions) -> ClientBuilder {
+/// Returns a client with the timeouts of connecting and of each read, which [`WebOptions::timeout`] replaces.
+fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
     let timed = match options.timeout {
         Some(timeout) => Client::builder().timeout(timeout),
-        None => Client::builder().connect_timeout(CONNECT_TIMEOUT).read_timeout(READ_TIMEOUT),
+        None => Client::builder().connect_timeout(connect).read_timeout(read),
     };
     let builder = timed
         .user_agent(concat!("switchboard-cli/", env!("CARGO_PKG_VERSION")))
@@ -198,11 +200,15 @@ mod tests {
     async fn the_timeout_of_a_request_replaces_those_of_its_parts() {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", silent.local_addr().unwrap());
-        let options = WebOptions { timeout: Some(Duration::from_millis(50)), ..WebOptions::default() };
-        let clock = Clock::system();
-        let begun = clock.instant();
-        let got = Web::new(&options, clock).unwrap().get(&url).await;
-        assert!(matches!(got, Err(Failure::Unreachable(_))), "{got:?}");
-        assert!(begun.elapsed() < READ_TIMEOUT);
+        let part = Duration::from_millis(50);
+        for timeout in [None, Some(8 * part)] {
+            let options = WebOptions { timeout, ..WebOptions::default() };
+            let client = builder(&options, part, part).build().unwrap();
+            let begun = Clock::system().instant();
+            let failure = client.get(&url).send().await.unwrap_err();
+            assert!(failure.is_timeout(), "{failure:?}");
+            let is_whole = begun.elapsed() >= 8 * part;
+            assert!(is_whole || timeout.is_none(), "a part has no timeout of its own: {:?}", begun.elapsed());
+        }
     }
 }
