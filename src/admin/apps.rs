@@ -90,7 +90,7 @@ impl AppsHandlers for Admin {
         caller: Caller,
         request: ListAppsRequest,
     ) -> Result<ListAppsSuccess, OperationError<ListAppsError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.operator()?.list_apps(page).await?;
         Ok(ListAppsSuccess::Status200(types::AppPage {
             ok: types::True,

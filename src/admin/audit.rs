@@ -61,7 +61,7 @@ impl AuditHandlers for Admin {
         request: ListToolCallsRequest,
     ) -> Result<ListToolCallsSuccess, OperationError<ListToolCallsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let filter = CallFilter {
             of: request.user_id.as_deref().map(UserId::parse),
             client_id: request.client_id,

@@ -107,7 +107,7 @@ impl ConnectionsHandlers for Admin {
             of: request.user_id.as_deref().map(UserId::parse),
             active: request.state.map(|state| state == types::ConnectionState::Active),
         };
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.in_company(workspace)?.list_connections(filter, page).await?;
         let mcp_url = &self.world.settings.mcp_url;
         Ok(ListConnectionsSuccess::Status200(types::ConnectionPage {
@@ -134,7 +134,7 @@ impl AssistantsHandlers for Admin {
         request: ListClientBlocksRequest,
     ) -> Result<ListClientBlocksSuccess, OperationError<ListClientBlocksError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.admin_of(workspace)?.list_client_blocks(page).await?;
         Ok(ListClientBlocksSuccess::Status200(types::ClientBlockPage {
             ok: types::True,
@@ -169,7 +169,7 @@ impl AssistantsHandlers for Admin {
         caller: Caller,
         request: ListAssistantClientsRequest,
     ) -> Result<ListAssistantClientsSuccess, OperationError<ListAssistantClientsError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.operator()?.list_assistant_clients(page).await?;
         Ok(ListAssistantClientsSuccess::Status200(types::AssistantClientPage {
             ok: types::True,

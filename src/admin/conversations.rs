@@ -135,7 +135,7 @@ impl ConversationsHandlers for Admin {
         request: ListConversationsRequest,
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.admin_of(workspace)?.list_all_conversations(page).await?;
         Ok(ListConversationsSuccess::Status200(types::ConversationPage {
             ok: types::True,
@@ -180,7 +180,7 @@ impl ConversationsHandlers for Admin {
         request: ListMembersRequest,
     ) -> Result<ListMembersSuccess, OperationError<ListMembersError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.list_members(id, page).await?;
         Ok(ListMembersSuccess::Status200(types::MemberPage {
             ok: types::True,

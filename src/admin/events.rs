@@ -97,7 +97,7 @@ impl EventsHandlers for Admin {
         caller: Caller,
         request: ListDeliveriesRequest,
     ) -> Result<ListDeliveriesSuccess, OperationError<ListDeliveriesError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let filter = DeliveryFilter {
             state: request.state.map(read_state),
             kind: request.r#type.map(|kind| kind.as_str().to_owned()),

@@ -77,7 +77,7 @@ impl InstallationsHandlers for Admin {
         request: ListInstallationsRequest,
     ) -> Result<ListInstallationsSuccess, OperationError<ListInstallationsError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.admin_of(workspace)?.list_installations(page).await?;
         Ok(ListInstallationsSuccess::Status200(types::InstallationPage {
             ok: types::True,

@@ -142,7 +142,7 @@ impl MessagesHandlers for Admin {
         request: ListMessagesRequest,
     ) -> Result<ListMessagesSuccess, OperationError<ListMessagesError>> {
         let id = ConversationId::parse(&request.conversation_id);
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.list_full_messages(id, page).await?;
         Ok(ListMessagesSuccess::Status200(types::MessagePage {
             ok: types::True,

@@ -161,7 +161,7 @@ impl UsersHandlers for Admin {
         request: ListUsersRequest,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
         let workspace = parse_workspace(&request.workspace_id)?;
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.admin_of(workspace)?.list_everybody(request.query.as_deref(), page).await?;
         Ok(ListUsersSuccess::Status200(types::UserPage {
             ok: types::True,

@@ -71,7 +71,7 @@ impl WorkspacesHandlers for Admin {
         caller: Caller,
         request: ListWorkspacesRequest,
     ) -> Result<ListWorkspacesSuccess, OperationError<ListWorkspacesError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = caller.operator()?.list_companies(page).await?;
         Ok(ListWorkspacesSuccess::Status200(types::WorkspacePage {
             ok: types::True,

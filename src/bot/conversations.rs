@@ -86,7 +86,7 @@ impl ConversationsHandlers for BotApi {
     ) -> Result<ListConversationsSuccess, OperationError<ListConversationsError>> {
         let archived = request.include_archived.unwrap_or(false);
         let filter = filter(request.types.as_deref(), archived);
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = bot.list_conversations(filter, page).await?;
         Ok(types::ConversationPage {
             ok: types::True,
@@ -110,7 +110,7 @@ impl ConversationsHandlers for BotApi {
         bot: Bot,
         request: ListConversationMessagesRequest,
     ) -> Result<ListConversationMessagesSuccess, OperationError<ListConversationMessagesError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = bot.history(ConversationId::parse(&request.conversation_id), page).await?;
         let id = &request.conversation_id;
         Ok(types::HistoryPage {

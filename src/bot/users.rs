@@ -36,7 +36,7 @@ impl UsersHandlers for BotApi {
         bot: Bot,
         request: ListUsersRequest,
     ) -> Result<ListUsersSuccess, OperationError<ListUsersError>> {
-        let page = PageRequest::new(request.limit, request.cursor.as_deref());
+        let page = PageRequest { limit: request.limit, cursor: request.cursor.as_deref() };
         let page = bot.list_people(page).await?;
         Ok(types::UserPage {
             ok: types::True,

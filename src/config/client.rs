@@ -38,7 +38,7 @@ impl ClientEnv {
     /// # Errors
     /// If the value of a `SWITCHBOARD_…` variable is not UTF-8.
     pub fn from_process() -> Result<Self, ConfigErrors> {
-        Ok(Self::of(&Sources::from_process(None, Vec::new(), CLIENT_VARIABLES)?.env))
+        Ok(Self::of(&Sources::from_process(CLIENT_VARIABLES)?.env))
     }
 
     fn of(env: &[(String, String)]) -> Self {

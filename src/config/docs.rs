@@ -20,7 +20,7 @@ The variables of the [command line](cli.md) are not settings of the server, whic
 `SWITCHBOARD_OPERATOR_KEY`, `SWITCHBOARD_SESSION` and `SWITCHBOARD_SIGNING_SECRET`.
 
 A key marked *secret* is hidden by `switchboard config print`, and may be read from a file: append `_file` to the key (`_FILE` to the
-variable) and set it to the file's path.
+variable) and set it to the file's path. The file has at most 64 KiB.
 ";
 
 /// Returns the text of the page.

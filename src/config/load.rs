@@ -49,20 +49,16 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Gathers the sources with the environment of this process.
+    /// Returns the environment of this process as the only source, without the variables `foreign_env`.
     ///
     /// # Errors
     /// All `SWITCHBOARD_…` variables whose value is not UTF-8.
-    pub fn from_process(
-        file: Option<PathBuf>,
-        flags: Vec<Flag>,
-        foreign_env: &'static [&'static str],
-    ) -> Result<Self, ConfigErrors> {
-        let (sources, errors) = Self::gather(file, flags, foreign_env);
+    pub fn from_process(foreign_env: &'static [&'static str]) -> Result<Self, ConfigErrors> {
+        let (sources, errors) = Self::gather(None, Vec::new(), foreign_env);
         if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Gathers the sources like [`Sources::from_process`], but omits variables that are not UTF-8, and returns an error
+    /// Gathers the sources with the environment of this process. Omits variables that are not UTF-8, and returns an error
     /// for each of them.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]

@@ -33,14 +33,6 @@ pub struct PageRequest<'a> {
     pub cursor: Option<&'a str>,
 }
 
-impl<'a> PageRequest<'a> {
-    /// Returns the page of a request with these parameters.
-    #[must_use]
-    pub const fn new(limit: u32, cursor: Option<&'a str>) -> Self {
-        Self { limit, cursor }
-    }
-}
-
 impl World {
     /// Decodes a cursor to a position. Returns `first` if there is no cursor.
     ///

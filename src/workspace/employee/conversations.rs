@@ -107,7 +107,7 @@ impl ReadOp for List {
             let mut page = if self.includes_direct() {
                 conversation_lists::of_user(c, self.who.user_id, after, limit).await?
             } else {
-                conversation_lists::places_of_user(c, self.who.user_id, after, limit).await?
+                conversation_lists::conversations_of_user(c, self.who.user_id, after, limit).await?
             };
             let is_last = i64::try_from(page.len()).is_ok_and(|read| read < limit);
             let Some(last) = page.last() else { return Ok((found, None)) };

@@ -144,7 +144,7 @@ impl SendTestEvent {
     ) -> Result<EventId> {
         let all = Filter { public: true, private: true, archived: true };
         let conversations_of_bot =
-            conversation_lists::places_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
+            conversation_lists::conversations_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
         // only groups can be archived
         let matches = |kind_of: ConversationKind| {
             kind != Kind::ConversationArchived || kind_of == ConversationKind::Group

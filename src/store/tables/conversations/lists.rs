@@ -129,7 +129,7 @@ pub async fn of_company<C: ReadSql>(
 
 /// Returns the groups and channels of a bot or user after `after`, including archived and deleted
 /// ones, in creation order.
-pub async fn places_of_user<C: ReadSql>(
+pub async fn conversations_of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
     after: i64,

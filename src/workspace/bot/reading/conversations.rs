@@ -89,6 +89,6 @@ impl ReadOp for ListConversations {
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        conversation_lists::places_of_user(c, self.bot.user_id, self.after, self.limit).await
+        conversation_lists::conversations_of_user(c, self.bot.user_id, self.after, self.limit).await
     }
 }
