@@ -38,7 +38,7 @@ DELETE FROM sign_in_places WHERE account_id = $1;
 SELECT id AS user_id, workspace_id, state, is_admin, is_external, sessions_valid_after
         FROM users WHERE account_id = $1 ORDER BY id;
 
--- accounts::PERSONAS
+-- accounts::PEOPLE
 SELECT u.id AS user_id, u.workspace_id, w.name AS company, u.name, u.email, u.timezone, u.state, u.is_admin,
             u.is_external, u.email_visible
         FROM users u JOIN workspaces w ON w.id = u.workspace_id WHERE u.account_id = $1 ORDER BY u.id;
