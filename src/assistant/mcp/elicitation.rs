@@ -31,6 +31,9 @@ use crate::contract::{ApiError, reply};
 
 /// Parameter of a repeated call (2026-07-28): the client's responses to the requests of an `input_required` result.
 pub(super) const RESPONSES: &str = "inputResponses";
+/// Parameter of a repeated call (2026-07-28): the `requestState` of the `input_required` result, which clients return
+/// unchanged. It is the version of the draft.
+pub(super) const STATE: &str = "requestState";
 /// Key of the elicitation request in the `inputRequests` of an `input_required` result.
 const CONFIRM: &str = "confirm";
 
@@ -60,8 +63,8 @@ pub(super) fn required(endpoint: &McpEndpoint, id: &Value, page: &ConfirmPage) -
     };
     let request = InputRequest::Elicitation(ElicitRequest::new(params));
     let requests = BTreeMap::from([(CONFIRM.to_owned(), request)]);
-    let mut result =
-        json!(InputRequiredResult::from_input_requests(requests).with_meta(endpoint.meta.clone()));
+    let result = InputRequiredResult::new(Some(requests), Some(page.version.clone()));
+    let mut result = json!(result.with_meta(endpoint.meta.clone()));
     // 2026-07-28 has no `elicitationId`, which rmcp serializes
     if let Some(params) = result.pointer_mut("/inputRequests/confirm/params").and_then(Value::as_object_mut) {
         params.remove("elicitationId");

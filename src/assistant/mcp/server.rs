@@ -149,7 +149,10 @@ impl Call<'_> {
         let elicitation = match mode {
             _ if !opens_urls => PageElicitation::Unsupported,
             // a client that was asked to open the page repeats the call with its response
-            _ if params.contains_key(elicitation::RESPONSES) => PageElicitation::Answered,
+            _ if params.contains_key(elicitation::RESPONSES) => {
+                let version = params.get(elicitation::STATE).and_then(Value::as_str).map(str::to_owned);
+                PageElicitation::Answered { version }
+            }
             ProtocolMode::Modern => PageElicitation::InsteadOfResult,
             ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
         };

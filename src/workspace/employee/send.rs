@@ -68,11 +68,13 @@ pub struct WaitingDraft {
     pub is_first: bool,
     /// Whether the client is to be asked to open the page on which the owner confirms the draft.
     pub elicits: bool,
+    /// The version of the draft that waits.
+    pub version: String,
 }
 
 /// How the client of a call can be asked to open a page for the employee. A client is asked once for each version of a
 /// draft.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageElicitation {
     /// The client cannot be asked.
     Unsupported,
@@ -81,8 +83,9 @@ pub enum PageElicitation {
     /// The request is sent instead of the result, and the client repeats the call with its response. Until then the
     /// client counts as not asked, because the request may have been lost.
     InsteadOfResult,
-    /// The call has the client's response.
-    Answered,
+    /// The call has the client's response to the request for a version of the draft. `None` if the client does not say
+    /// for which.
+    Answered { version: Option<String> },
 }
 
 /// The outcome of sending a draft as an assistant.
@@ -199,12 +202,14 @@ impl Send {
         let now = self.delivery.at.now;
         let is_first = draft.asked_at.is_none();
         let was_elicited = draft.elicited_at.is_some();
-        let (elicits, is_elicited) = match self.elicitation {
+        let present = draft::version(&draft);
+        let (elicits, is_elicited) = match &self.elicitation {
             Unsupported => (false, was_elicited),
             WithResult => (!was_elicited, true),
             InsteadOfResult => (!was_elicited, was_elicited),
             // the response may be to the request for an earlier version, before the draft was changed
-            Answered => (false, was_elicited || !is_first),
+            Answered { version: Some(version) } => (false, was_elicited || *version == present),
+            Answered { version: None } => (false, was_elicited || !is_first),
         };
         if is_first || is_elicited != was_elicited {
             let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
@@ -217,6 +222,7 @@ impl Send {
             text: draft.text,
             is_first,
             elicits,
+            version: present,
         }))
     }
 }
@@ -313,17 +319,23 @@ impl DraftDelivery {
         let message = messages::in_conversation(c, to, id).await?;
         // the employee may have edited the message, or left the conversation (D-370)
         let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
-        let member = conversations::member(c, to, self.who.user_id).await?;
-        // somebody who left learns of no later deletion
-        let is_member = member.is_some_and(|member| member.left_at.is_none());
+        // somebody who left learns of no later deletion, not even after joining again
+        let is_deleted = message.is_none()
+            && (conversations::member(c, to, self.who.user_id).await?)
+                .is_some_and(|member| member.left_at.is_none() && member.visible_from <= id);
         Ok(SentDraft {
             draft_id: draft.id,
             id,
             conversation: (kind, to),
             thread_id: draft.thread_id,
-            via_label: message.as_ref().map_or_else(|| Some(label.to_owned()), |m| m.via_label.clone()),
+            via_label: match &message {
+                Some(message) => message.via_label.clone(),
+                // the owner sent it
+                None if draft.asked_at.is_some() => Some(label_of(&draft)),
+                None => Some(label.to_owned()),
+            },
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
-            is_deleted: message.is_none() && is_member,
+            is_deleted,
             heading: heading(c, self.who, &draft).await?,
             text: visible.and_then(|message| message.text),
             replayed: true,

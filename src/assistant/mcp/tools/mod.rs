@@ -101,6 +101,8 @@ pub struct ConfirmPage {
     pub url: String,
     /// The request to the employee, as the client shows it.
     pub message: String,
+    /// The version of the draft.
+    pub version: String,
 }
 
 impl Answer {

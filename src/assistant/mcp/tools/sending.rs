@@ -90,7 +90,7 @@ impl Call<'_> {
     pub(super) async fn send_draft(&self) -> Result<Answer> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
         let draft = self.given.draft().flatten();
-        Ok(match self.assistant.send_draft(draft, key, self.elicitation).await? {
+        Ok(match self.assistant.send_draft(draft, key, self.elicitation.clone()).await? {
             Sending::Sent(sent) => sent_answer(&sent),
             Sending::Waiting(waiting) => self.waiting(&waiting),
             Sending::Discarded(id) => discarded(id),
@@ -128,6 +128,7 @@ impl Call<'_> {
                 "Please confirm the message that {} wants to send in your name.",
                 self.who.display_name
             ),
+            version: waiting.version.clone(),
         });
         Answer { confirm, ..Answer::of(structured, text, vec![id]) }
     }

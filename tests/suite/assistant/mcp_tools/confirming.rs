@@ -345,7 +345,9 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
         assert_eq!(again["inputRequests"], asked["inputRequests"]);
     }
     // the client repeats the call with the employee's response
-    let more = json!({"inputResponses": {"confirm": {"action": "accept"}}});
+    let state = &asked["requestState"];
+    assert!(state.is_string(), "the result has a state for the repeated call: {asked}");
+    let more = json!({"inputResponses": {"confirm": {"action": "accept"}}, "requestState": state});
     let waiting = sends(&client, &id, &opens(), more).await.result();
     assert_eq!(
         (&waiting["resultType"], &waiting["structuredContent"]["status"]),
@@ -400,9 +402,23 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
                 "the client is asked once (A-332): {version}: {said}"
             );
         }
-        if version == MODERN {
-            fixture.ann.ok("draft_message", json!({"draft_id": id, "text": "at two"})).await;
-            let more = json!({"inputResponses": {"confirm": {"action": "decline"}}});
+        // with and without a call that asks in words in between
+        for between in if version == MODERN { &[false, true][..] } else { &[] } {
+            fixture
+                .ann
+                .ok("draft_message", json!({"draft_id": id, "text": format!("at half past {between}")}))
+                .await;
+            let asked_before: Value = serde_json::from_str(&asked().await).unwrap();
+            assert!(asked_before["result"]["requestState"].is_string(), "{asked_before}");
+            fixture
+                .ann
+                .ok("draft_message", json!({"draft_id": id, "text": format!("at two {between}")}))
+                .await;
+            if *between {
+                fixture.sends(&id).await;
+            }
+            let state = &asked_before["result"]["requestState"];
+            let more = json!({"inputResponses": {"confirm": {"action": "decline"}}, "requestState": state});
             sends(&client, &id, &opens(), more).await.result();
             let said = asked().await;
             assert!(

@@ -247,11 +247,32 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     company.erase(&message).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null), "a deleted message has no text");
-    assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
+    assert!(
+        said.contains("no longer sees"),
+        "somebody who left and joined again learns of no later deletion (D-370): {said}"
+    );
     company.remove(&group, ann.id()).await;
     let (words, said) = replay().await;
     assert_eq!(words, json!(null));
     assert!(said.contains("no longer sees"), "somebody who left learns of no later deletion (D-370): {said}");
+}
+
+/// D-370: also with the label that the message had.
+#[both_engines]
+async fn a_replay_says_that_the_message_was_deleted(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let draft = ann.drafts(json!({"conversation": group, "text": "at noon"})).await;
+    let call = json!({"draft_id": draft, "idempotency_key": "k"});
+    let first = ann.ok("send_draft", call.clone()).await;
+    company.erase(&text(&first, "/message/id")).await;
+    let (again, said) = ann.both("send_draft", call).await;
+    let (message, before) = (&again["message"], &first["message"]);
+    assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
+    assert_eq!((&message["id"], &message["text"]), (&before["id"], &json!(null)), "{again}");
+    assert_eq!(message["via_label"], before["via_label"], "{again}");
+    assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
 }
 
 #[both_engines]
