@@ -5,7 +5,7 @@
 //! names the client, and one over all addresses for requests that proved to be the client's
 //! (docs/decisions/0007-strangers-and-limits.md).
 
-use poem::http::header;
+use poem::http::{HeaderMap, header};
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -108,8 +108,9 @@ fn admit(decision: &Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret, the latter `None` if the client sent none. HTTP Basic takes precedence over the body
-/// (A-212, D-285). An `Authorization` header with another scheme identifies no client, even if the body names one.
+/// Returns client id and secret, the latter `None` if the client sent none. HTTP Basic takes precedence over the body, even
+/// if its credentials are malformed (A-212, D-285). An `Authorization` header with another scheme is ignored: clients
+/// may add a header of their own to all requests.
 ///
 /// # Errors
 /// `invalid_request` if the body is missing or unreadable, contains U+0000, or has a client id or secret that is not a
@@ -132,12 +133,20 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
         ));
     }
     let headers = context.request.headers();
-    if headers.contains_key(header::AUTHORIZATION) {
+    if has_basic(headers) {
         return Ok(basic(headers).map(|(id, secret)| (id, Some(secret))));
     }
     let Some(body) = body else { return Ok(None) };
     let Some(id) = text(body, "client_id")? else { return Ok(None) };
     Ok(Some((id, text(body, "client_secret")?)))
+}
+
+/// Returns whether an `Authorization` header has the scheme Basic.
+fn has_basic(headers: &HeaderMap) -> bool {
+    headers.get_all(header::AUTHORIZATION).iter().any(|value| {
+        let scheme = value.as_bytes().trim_ascii_start().split(|byte| *byte == b' ').next();
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"))
+    })
 }
 
 /// Returns a parameter; an empty one counts as absent (OAuth 2.1 §3.2).

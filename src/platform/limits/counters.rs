@@ -1,19 +1,20 @@
 //! How requests are counted. [`table`](super::table) has the numbers of each limit.
 //!
-//! A limit counts requests by their arrival time. A client that paces itself by its own clock
-//! cannot know the travel time of each request, so every limit is more generous than its numbers by
-//! [`TOLERANCE`]: a request leaves a [`Window`] that much earlier, and a [`Rate`] grants a token
-//! that much earlier.
+//! A limit counts requests by their arrival time. There are two kinds.
 //!
-//! There are two kinds of limits. A [`Window`] or [`Rate`] is decided by each node alone, and nodes
-//! exchange allowed requests in batches. An [`ExactWindow`] protects secrets or other parties: on
-//! PostgreSQL each decision is one statement, so that several nodes together count exactly.
+//! A [`Window`] or [`Rate`] is decided by each node alone, and nodes exchange allowed requests in batches.
+//! A client that paces itself by its own clock cannot know the travel time of each request, so these
+//! limits are more generous than their numbers by [`TOLERANCE`]: a request leaves a [`Window`] that much
+//! earlier, and a [`Rate`] grants a token that much earlier.
+//!
+//! An [`ExactWindow`] protects secrets or other parties and has no tolerance. On PostgreSQL each
+//! decision is one statement, so that several nodes together count exactly.
 
 use std::time::Duration;
 
 use super::key::tag;
 
-/// How much earlier than its numbers a limit allows a request, in microseconds: 150 ms for the
+/// How much earlier than its numbers a [`Window`] or [`Rate`] allows a request, in microseconds: 150 ms for the
 /// difference of the travel times of two requests, and 25 ms for the clocks and threads of a node.
 /// Less than the 200 ms between two sends of an installation, so that a burst does not grow.
 pub(super) const TOLERANCE: i64 = 175_000;
@@ -27,24 +28,22 @@ pub struct Window {
     pub(super) limit: u32,
     /// Microseconds.
     pub(super) per: i64,
+    /// How long a request counts, in microseconds.
+    pub(super) counted: i64,
 }
 
 impl Window {
-    /// Creates a window of `limit` requests in any `seconds` seconds.
+    /// Creates a window of `limit` requests in any `seconds` seconds. A request counts for this time minus
+    /// [`TOLERANCE`], or for seven eighths of a short window.
     #[must_use]
     pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
-        Self { name, tag: tag(name), limit, per: seconds as i64 * 1_000_000 }
+        let per = seconds as i64 * 1_000_000;
+        let tolerance = if TOLERANCE < per / 8 { TOLERANCE } else { per / 8 };
+        Self { name, tag: tag(name), limit, per, counted: per - tolerance }
     }
 
     pub(super) const fn scaled(self, scale: u32) -> Self {
         Self { limit: self.limit.saturating_mul(scale), ..self }
-    }
-
-    /// Returns how long a request counts, in microseconds: the window minus [`TOLERANCE`], or seven
-    /// eighths of a short window.
-    pub(super) const fn counted(self) -> i64 {
-        let eighth = self.per / 8;
-        self.per - if TOLERANCE < eighth { TOLERANCE } else { eighth }
     }
 }
 
@@ -56,7 +55,8 @@ impl ExactWindow {
     /// Creates a window of `limit` requests in any `seconds` seconds.
     #[must_use]
     pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
-        Self(Window::new(name, limit, seconds))
+        let window = Window::new(name, limit, seconds);
+        Self(Window { counted: window.per, ..window })
     }
 }
 
@@ -124,9 +124,11 @@ mod tests {
         for rate in [installation, destination, requests, installation.scaled(1_000)] {
             assert!(rate.tolerance() < rate.step(), "{}", rate.name);
         }
-        let exact = [BOT_OAUTH.app.counter().0, REGISTER.counter().0];
-        for window in [LIST.counter(), mcp(120).counter].into_iter().chain(exact) {
-            assert_eq!(window.per - window.counted(), TOLERANCE, "{}", window.name);
+        for window in [LIST.counter(), mcp(120).counter] {
+            assert_eq!(window.per - window.counted, TOLERANCE, "{}", window.name);
+        }
+        for ExactWindow(window) in [BOT_OAUTH.app.counter(), REGISTER.counter()] {
+            assert_eq!(window.counted, window.per, "{} is exact (A-328)", window.name);
         }
         assert!(
             (150_001..200_000).contains(&TOLERANCE),

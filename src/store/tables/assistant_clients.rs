@@ -19,8 +19,7 @@ table! {
         client_name: Option<String>,
         /// A JSON array.
         redirect_uris: String,
-        /// The client has no secret. A document that declares a confidential client is cached as well,
-        /// so that the client is rejected without another fetch.
+        /// The client has no secret. Always `true` for a metadata document: others are rejected and not stored.
         is_public: bool,
         /// SHA-256 of the client secret.
         secret_hash: Option<Vec<u8>>,

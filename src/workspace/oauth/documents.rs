@@ -232,6 +232,10 @@ impl World {
                 return Ok(Err(problem));
             }
         };
+        if !document.is_public {
+            // a document that is not accepted is not cached: its client may mend it at once
+            return Ok(Ok(document));
+        }
         let at = self.stamp();
         let directives = reply.headers.get_all(header::CACHE_CONTROL).iter();
         let max_age = kept_seconds(directives.filter_map(|value| value.to_str().ok()));

@@ -52,6 +52,10 @@ async fn a_confidential_client_is_rejected() {
         assert_eq!((outcome.get("state"), outcome.get("iss")), (Some("a state"), Some(&*server.base)));
     }
     let (host, server) = host_and_server().await;
+    // a rejected document is not cached: its client is accepted as soon as it is mended
+    let lasting = [("cache-control", "max-age=86400")];
+    host.publish(json!({"token_endpoint_auth_method": "private_key_jwt"}), &lasting);
+    assert!(authorize(&server, &host, CALLBACK).await.is_err());
     // a public client
     host.publish(json!({"token_endpoint_auth_method": "none"}), &[]);
     let asked = authorize(&server, &host, CALLBACK).await;

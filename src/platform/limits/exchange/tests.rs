@@ -412,7 +412,7 @@ proptest! {
                     if nodes.list(node) {
                         passed.push(now);
                     } else {
-                        let used = passed.iter().filter(|at| now - **at < window.counted()).count();
+                        let used = passed.iter().filter(|at| now - **at < window.counted).count();
                         prop_assert!(used >= window.limit as usize, "{used} passed");
                     }
                 }

@@ -137,7 +137,7 @@ impl SharedClient {
         now: Timestamp,
     ) -> Option<Decision> {
         let key = key.for_limit(window.tag).to_bytes();
-        let (limit, per) = (window.limit, window.counted());
+        let (limit, per) = (window.limit, window.counted);
         let counted = self.ask(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
         Some(Decision { status, wait: (!counted.passes).then_some(status.reset_after) })
@@ -151,7 +151,7 @@ impl SharedClient {
         now: Timestamp,
     ) -> Option<Decision> {
         let key = key.for_limit(window.tag).to_bytes();
-        let counted = self.ask(|state| state.position(key, window.counted(), now, SKEW_MICROS)).await?;
+        let counted = self.ask(|state| state.position(key, window.counted, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
         Some(Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) })
     }

@@ -39,7 +39,7 @@ impl Log {
     /// Returns the status before a request at `now`, and whether the request is allowed. Sets `counted`, because a log
     /// that was created for a record of another node does not have the length of the window.
     fn decide(&mut self, window: Window, is_shared: bool, now: i64) -> (LimitStatus, bool) {
-        self.counted = window.counted();
+        self.counted = window.counted;
         self.settle(now);
         let status = self.status(window, now);
         (status, status.remaining > 0 || (is_shared && self.has_open_promise(now)))
@@ -122,7 +122,7 @@ impl Windows {
         let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
-        let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted()));
+        let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
             // a request may have read the clock before the last logged request: it gets the time of that request
@@ -201,7 +201,7 @@ fn note_outcome(shard: &mut Shard<Log>, key: Key, status: &LimitStatus, passes: 
 /// longer counts.
 pub(super) fn status(window: Window, used: u32, oldest: Option<i64>, now: i64) -> LimitStatus {
     let reset_after =
-        oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.counted()) - now));
+        oldest.map_or(Duration::ZERO, |oldest| span(oldest.saturating_add(window.counted) - now));
     LimitStatus {
         name: window.name,
         limit: window.limit,

@@ -26,7 +26,7 @@ async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     page.is(400, "This app cannot be connected");
     assert!(
         page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")),
-        "an invalid client gets the error page (A-132): {more:?}"
+        "an invalid `client_id` or `redirect_uri` gets the error page (A-132, A-133): {more:?}"
     );
 }
 

@@ -44,12 +44,17 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             basic(&client.id, ""),
             "Basic".to_owned(),
             "Basic !".to_owned(),
-            format!("Bearer {secret}"),
             basic(&secret, &client.id),
         ] {
             // HTTP Basic decides even if it is wrong
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
+        // another scheme is no client authentication: the body has it
+        let bearer = format!("Bearer {secret}");
+        refresh(form(&client.id, "wrong", &tokens.refresh), Some(&bearer))
+            .await
+            .refused(401, "invalid_client");
+        let tokens = Tokens::of(&refresh(body, Some(&bearer)).await.ok());
         // user name and password of Basic may be form-encoded
         let encoded = |text: &str| text.bytes().map(|b| format!("%{b:02X}")).collect::<String>();
         let header = basic(&encoded(&client.id), &encoded(&secret));
