@@ -39,13 +39,21 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     Job::ALL.into_iter().enumerate().map(start).collect()
 }
 
-/// Runs a job after an initial delay and then at its interval, until shutdown.
+/// Runs a job after an initial delay and then at its interval, until shutdown. All jobs but one also run when the clock
+/// is moved.
 async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop: Stop) {
     let mut pause = first;
     loop {
+        let next = async {
+            match job {
+                // events that the move makes due are attempted before they can expire: see `World::catch_up`
+                Job::PendingEvents => world.clock.until(world.clock.instant() + pause).await,
+                _ => world.clock.pause(pause).await,
+            }
+        };
         tokio::select! {
             () = stop.draining() => return,
-            () = world.clock.pause(pause) => {}
+            () = next => {}
         }
         pause = job.interval();
         tokio::select! {

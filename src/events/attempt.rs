@@ -37,11 +37,12 @@ pub(super) struct Ready {
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result. Returns `None` if the event was denied permission right
-/// before its body was sent: its installation was disconnected, or the check failed or took too long. `id` is
-/// the attempt's id in the delivery log.
+/// Sends an event and returns the result. Returns `None`, with no body sent, if the permission check before the body
+/// denied it: the installation was disconnected, or the check failed or took too long. `id` is the attempt's id in the
+/// delivery log.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
+    shared.world.after_disconnect(&event.right).await;
     let clock = &shared.world.clock;
     let at = clock.now();
     let headers = sign::headers(&event, &secrets, at, &shared.settings.agent);

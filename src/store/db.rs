@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::engine::as_of::AsOf;
+use super::engine::as_of::{self, AsOf};
 use super::engine::commit_notices::CommitNotices;
 use super::engine::error::{Error, Result, StoreError};
 use super::engine::lite::{self, Owner};
@@ -247,6 +247,14 @@ impl Db {
     #[must_use]
     pub fn is_current(&self, as_of: &AsOf) -> bool {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
+    }
+
+    /// Waits until every revocation that was committed before `as_of` is effective on all nodes. Does nothing on SQLite,
+    /// where it is effective with its commit.
+    pub async fn after_revocations(&self, as_of: &AsOf) {
+        if self.engine() == Engine::Postgres {
+            tokio::time::sleep(as_of::FINAL.saturating_sub(as_of.age())).await;
+        }
     }
 
     /// Clears the token cache of SQLite, after another process changed the file.

@@ -315,6 +315,19 @@ async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
     assert_eq!(advance(1800).await, 4);
 }
 
+/// A retry that becomes due by a move of days is attempted before it can expire.
+#[both_engines]
+async fn moving_the_clock_by_days_attempts_a_retry(stage: Stage) {
+    stage.receiver.then([Treatment::status(500)]);
+    let event = stage.event().await;
+    stage.server.settle().await;
+    let body = json!({"advance_seconds": 30 * 24 * 3600});
+    stage.server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
+    let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+    let states: Vec<_> = log.iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["delivered"], "the second attempt is made: {log:?}");
+}
+
 #[both_engines]
 async fn the_delivery_log_is_kept_for_two_weeks(stage: Stage) {
     let old = stage.event().await;

@@ -327,6 +327,27 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     assert_eq!(stage.log().await[0]["state"], "delivered");
 }
 
+/// B-368, at every node: another one may have looked the token up just before the disconnect.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
+    let Some(stage) = Stage::on(Engine::Postgres).await else { return };
+    let other = stage.server.alongside().await;
+    let elsewhere = Api { base: other.base.clone(), ..stage.bot.api.clone() };
+    let gate = Arc::new(Semaphore::new(0));
+    stage.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
+    // the other node has the token in its cache all the time
+    let check = elsewhere.clone();
+    let busy = tokio::spawn(async move { while check.get("/v1/auth/test").send().await.status == 200 {} });
+    let in_callback = async {
+        let hit = stage.receiver.wait_for(1).await.remove(0);
+        assert_eq!(hit.json()["type"], "app.uninstalled");
+        elsewhere.get("/v1/auth/test").refused(401, "token_revoked").await;
+    };
+    tokio::join!(stage.company.uninstall(&stage.bot), in_callback);
+    gate.add_permits(1);
+    busy.await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_that_polls_notices_the_uninstall() {
     // an app may also poll (B-468)

@@ -28,9 +28,16 @@ impl SendRight {
 }
 
 impl World {
+    /// Waits, before `app.uninstalled` is sent, until no node accepts the token of the installation any more (B-368).
+    pub async fn after_disconnect(&self, right: &SendRight) {
+        if right.installation.is_none() {
+            self.db.after_revocations(&right.as_of.0).await;
+        }
+    }
+
     /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged.
-    /// `true` stays valid until the body was sent, because the response to a disconnect waits for that. Reads nothing
-    /// if the state that was read with the event is current.
+    /// `true` stays valid for 20 ms, in which the body is sent: a disconnect is not acknowledged before that time has
+    /// passed. Reads nothing if the state that was read with the event is current.
     ///
     /// # Errors
     /// Store errors.
@@ -66,7 +73,8 @@ impl ReadOp for IsConnected {
     const NAME: &'static str = "confirm_delivery";
     type Out = bool;
 
-    /// The locks whose holders a disconnect of the installation, or disabling the app, waits for before its response.
+    /// Returns the shared locks of the installation and the app. A disconnect of the installation, and disabling the
+    /// app, respond only after these locks are released.
     fn locks(&self) -> Locks {
         Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
     }
