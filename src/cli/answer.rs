@@ -1,6 +1,9 @@
 //! Output of a command, for people and for programs.
 
-use std::io::{self, Write};
+use std::{
+    fmt::Write as _,
+    io::{self, Write},
+};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -69,9 +72,7 @@ impl Answer {
     pub fn print(&self, json: bool) -> Result<()> {
         let mut out = io::stdout().lock();
         let written = if json {
-            serde_json::to_writer_pretty(&mut out, &self.document)
-                .map_err(io::Error::from)
-                .and_then(|()| out.write_all(b"\n"))
+            writeln!(out, "{}", escaped(format!("{:#}", self.document)))
         } else {
             out.write_all(self.text.as_bytes())
         };
@@ -82,6 +83,24 @@ impl Answer {
             _ => Ok(()),
         }
     }
+}
+
+/// Escapes the control characters of a JSON text that JSON allows, U+007F to U+009F, because a terminal may execute them.
+#[must_use]
+pub fn escaped(json: String) -> String {
+    let is_control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
+    if !json.contains(is_control) {
+        return json;
+    }
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_control(c) {
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 /// Converts a response of the API to JSON.
@@ -101,6 +120,14 @@ mod tests {
         let document = json!({"ok": true, "workspace": {"id": "cmp_1", "name": "N"}});
         let answer = Answer::details(&document, "workspace");
         assert_eq!((answer.document(), answer.text.as_str()), (&document, "id    cmp_1\nname  N\n"));
+    }
+
+    #[test]
+    fn control_characters_that_json_allows_are_escaped() {
+        let document = json!({"a\u{9b}": "\u{7f}\u{1b} \u{a0}é"});
+        let text = escaped(document.to_string());
+        assert!(!text.contains(char::is_control), "{text:?}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), document);
     }
 
     #[test]

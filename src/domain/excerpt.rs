@@ -45,7 +45,9 @@ pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> 
         // cuts also inside a token, because one token can be longer than the whole excerpt
         let rest: String = token.chars().take(max_chars - shown).collect();
         shown += rest.chars().count();
-        push(&rest, *is_match);
+        if !rest.is_empty() {
+            push(&rest, *is_match);
+        }
         if rest.len() < token.len() {
             push("…", false);
             break;
@@ -120,6 +122,8 @@ mod tests {
         let cut = shown(&text, "needle", 120);
         assert!(cut.starts_with("…") && cut.ends_with("…") && cut.contains("[needle]"), "{cut}");
         assert!(cut.chars().count() < 130, "{cut}");
+        // no empty match where the text is cut between words
+        assert_eq!(shown("needle x needle", "needle", 9), "[needle] x …");
         let after_long_word = shown(&format!("{} needle", "x".repeat(300)), "needle", 120);
         assert_eq!(after_long_word, "… [needle]");
         let long = shown(&"x".repeat(4_000), "needle", 120);

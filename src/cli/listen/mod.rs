@@ -38,6 +38,7 @@ use self::{
     secrets::SecretArgs,
 };
 use super::{
+    answer::escaped,
     dev,
     failure::{Failure, Result},
     logging::start_logs,
@@ -185,7 +186,7 @@ fn report_request(reception: &Reception, saves: Option<&Folder>, json: bool) -> 
     let saved = saved.as_deref();
     print(&if json {
         let document: Value = report::document(reception, saved);
-        format!("{document}\n")
+        format!("{}\n", escaped(document.to_string()))
     } else {
         format!("{}\n", report::paragraph(reception, saved))
     })

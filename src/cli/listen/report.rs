@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_removed() {
+    fn control_characters_are_replaced() {
         let wild = json!({"id": "e\u{1b}[2J", "type": "t\r\n", "data": {"x\u{1b}": "\u{1b}]0;x\u{7}"}});
         let text = paragraph(&reception(Outcome::Handled, Some(wild)), None);
         let refused = paragraph(&reception(Outcome::Refused(InvalidSignature::Mismatch), None), None);
