@@ -37,7 +37,7 @@ const SESSION: &str = "session start";
 /// The names of the subjects of Switchboard.
 pub const NAMES: [&str; 3] = [WHOAMI, READ, SESSION];
 
-/// Messages that `read_messages` requests.
+/// Number of messages that a `read_messages` call requests.
 const PAGE: usize = 20;
 
 /// Returns the subjects of Switchboard. Waits until its process answers, and checks the responses to each caller.

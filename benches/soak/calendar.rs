@@ -1,5 +1,6 @@
-//! Advances the server's test clock by some minutes and 20 days in each minute, so that an hour spans more than three
-//! years. In runs with a short warm-up it is advanced by more days (`Options::days_a_minute`).
+//! Advances the server's test clock in each minute of real time: three times by up to about 30 minutes, and once by 20
+//! days, so that an hour spans more than three years. In runs with a short warm-up it is advanced by more days
+//! (`Options::days_a_minute`).
 
 use std::{
     sync::Arc,

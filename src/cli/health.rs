@@ -53,7 +53,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than the timeout below, which names the URL
+    // longer than the timeout below, so that the error is the one that names the URL
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;

@@ -1,8 +1,8 @@
 //! Redirect URIs of bot apps, and strict parsing of web URIs.
 //!
-//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: attacks on redirect checks use a
-//! text that two programs parse differently (RFC 9700 §4.1). So a URI that a browser would have to
-//! fix is rejected at registration, and later only the identical text is accepted ([`is_same`]).
+//! The grammar is RFC 3986 on the raw bytes. Nothing is repaired: attacks on redirect checks use a text that two
+//! programs parse differently (RFC 9700 §4.1). So a URI with bytes that RFC 3986 does not allow is rejected at
+//! registration, and later only the identical text is accepted ([`is_same`]).
 
 use std::fmt;
 use std::net::Ipv6Addr;

@@ -70,8 +70,8 @@ impl ServerArgs {
         Server::new(&url, Some(&credential), self.acting.as_deref())
     }
 
-    /// Returns the server without a credential, for signing in. Credentials of the arguments and the environment are
-    /// ignored, except that with any of them the URL is not that of a sandbox.
+    /// Returns the server without a credential, for signing in. Credentials in the arguments and the environment are
+    /// not sent. If there is one, the URL of a sandbox is not used.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -175,8 +175,8 @@ impl Server {
         &self.admin
     }
 
-    /// Runs `call`, an upload of `content`, with the generated client and the body. It may take any time, as long as the
-    /// connection takes parts of the body.
+    /// Runs `call`, an upload of `content`, with the generated client and the body. The upload has no total timeout:
+    /// it fails if for five minutes the connection reads no part of the body and no response is complete.
     ///
     /// # Errors
     /// Those of `call`; [`Failure::Unreachable`] if the upload stalls for five minutes.

@@ -6,7 +6,7 @@ use futures_util::{StreamExt, TryStreamExt};
 use super::{BlobError, Blobs};
 
 impl Blobs {
-    /// Returns the keys of all contents, in no order. Other files in the folder or bucket are
+    /// Returns the keys of all stored file contents, in unspecified order. Other files in the folder or bucket are
     /// listed by their paths.
     pub fn keys(&self) -> BoxStream<'_, Result<String, BlobError>> {
         let found = self.store().list(None);

@@ -1,5 +1,5 @@
-//! Queries the position of PostgreSQL's write-ahead log, up to which a replica must have replayed it to answer a
-//! request.
+//! Queries the primary's position in the write-ahead log. A replica may answer a request only after it has replayed
+//! the log up to this position.
 //!
 //! The server queries the primary's position after it has received a request. Every write that was
 //! acknowledged before the request is therefore at or before that position

@@ -26,7 +26,7 @@ pub struct WindowSession {
 }
 
 impl WindowSession {
-    /// Whether one of the subjects is the session, the account or the person, so that revoking it can end the sign-in.
+    /// Returns whether the session, the account or the person is among `subjects`, which were revoked.
     #[must_use]
     pub fn is_one_of(&self, subjects: &HashSet<LockKey>) -> bool {
         let own = [LockKey::session(&self.session), LockKey::account(self.account), LockKey::user(self.user)];

@@ -110,7 +110,7 @@ pub(in crate::workspace) async fn addressee<C: ReadSql>(
     }
     if user.is_bot {
         return invalid(
-            "a direct message with an app begins with the app's first message; use its conversation",
+            "only the app can start a direct message with you: once it has, give the id of that conversation",
         );
     }
     if !user.state.is_active() {

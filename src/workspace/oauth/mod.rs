@@ -8,7 +8,7 @@
 //!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`connection_view`]:
 //!   entries of connection lists.
 //!
-//! Called by the admin API, the pages and the assistant API.
+//! Called by the admin API, the pages, the assistant API, maintenance jobs, and changes of people and companies.
 
 pub mod active_connection;
 pub mod authorize;

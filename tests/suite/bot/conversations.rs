@@ -1,5 +1,5 @@
-//! Groups and channels as a bot sees them: the object and the single read. B-104 … B-115, B-270 … B-277.
-//! The list is tested in `conversation_list`.
+//! Groups and channels as a bot sees them: the conversation object and `GET /v1/conversations/{id}`. B-104 … B-115,
+//! B-270 … B-277. The list is tested in `conversation_list`.
 
 use serde_json::{Value, json};
 

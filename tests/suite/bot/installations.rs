@@ -147,7 +147,7 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     assert_eq!(
         scene.company.installation(app).await["reason"],
         "app_revoked",
-        "an uninstalled app stays disconnected (B-367)"
+        "disabling the app does not change the reason of a disconnected installation (B-366)"
     );
 }
 

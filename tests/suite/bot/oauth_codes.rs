@@ -31,7 +31,8 @@ impl Company {
 }
 
 impl App {
-    /// Returns an exchange of a code with the credentials of the app, and with these members added or replaced.
+    /// Returns the request that exchanges a code with the credentials of the app, and with these members added or
+    /// replaced.
     fn exchanging(&self, server: &Server, code: &str, members: Value) -> Call {
         let grant = json!({"grant_type": "authorization_code", "code": code});
         server.api().post("/oauth/token").json(&self.body(with(grant, members)))
@@ -194,7 +195,7 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
         assert_eq!(
             answer.status,
             400,
-            "the redirect URI must be the installation's (D-149): {wrong}: {}",
+            "the redirect URI must be that of the installation request (D-149): {wrong}: {}",
             answer.text()
         );
         answer.refused(400, "invalid_grant");

@@ -15,7 +15,8 @@ impl Lite {
             let mut rows = prepared.raw_query();
             let Some(row) = rows.next()? else { return Ok(None) };
             let first = T::from_row(&Row::Lite(row))?;
-            // SQLite executes a command, and checks its constraints, only when it is stepped to the end.
+            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends, so all
+            // rows are read.
             rows.next()?;
             Ok(Some(first))
         })

@@ -127,7 +127,8 @@ impl Store {
         }
         match result {
             Ok(()) => {
-                // a contraction of the schema may have begun since the attempt
+                // during the attempt, the node number may have expired, or a migration may have made this version
+                // incompatible
                 let may_commit = self.fence.check().map_err(Error::from).and_then(|()| self.check_schema());
                 if let Err(refused) = may_commit {
                     connection.end().await;
@@ -185,9 +186,8 @@ impl Store {
         }
     }
 
-    /// Runs up to [`MAX_ATTEMPTS`] attempts: retries failures after which nothing is stored and a retry may
-    /// succeed. There is no retry if an attempt fails after the client's timeout of a write statement
-    /// has elapsed since the start.
+    /// Runs up to [`MAX_ATTEMPTS`] attempts: retries failures after which nothing is stored and a retry may succeed.
+    /// An attempt is not retried if it fails later than `Timeouts::statement(Write)` after the first attempt began.
     pub(super) async fn tries<T, F>(
         &self,
         op: &'static str,

@@ -1,5 +1,5 @@
-//! The connection pool of a process, partitioned so that neither writes nor slow reads can take all
-//! connections.
+//! The connection pool of a process, partitioned so that neither writes nor reads can take all connections, and slow
+//! reads at most half.
 //!
 //! Replaces sqlx's pool, which supports only one host, waits without a timeout for a silently lost
 //! connection (when the connection is pinged, returned or closed), and pings every returned connection,

@@ -63,7 +63,8 @@ pub struct AdminMessage {
     pub text: Option<String>,
     pub thread_id: Option<MessageId>,
     pub via_label: Option<String>,
-    /// The idempotency key of a bot's message.
+    /// The sender's idempotency key: a person's `client_key` or a bot's `Idempotency-Key`; `None` for a deleted
+    /// message.
     pub client_key: Option<String>,
     pub edited_at: Option<Timestamp>,
     pub created_at: Timestamp,
@@ -397,7 +398,8 @@ pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest id in the tables of objects with generated ids, from which the id generator continues.
+/// Returns the highest generated id, except those of tool calls and client blocks, from which the id generator
+/// continues.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

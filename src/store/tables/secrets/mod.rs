@@ -38,7 +38,7 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // sets the oldest server version that may use the database
+    // sets the oldest migration that a server must know to use the database
     DEMAND: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
     // an app whose secret is being replaced concurrently is left to the next run
     ERASE_SUPERSEDED: Command =

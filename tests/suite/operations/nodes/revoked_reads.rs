@@ -1,7 +1,7 @@
-//! After the credentials of a caller were revoked at any node, no response to a read of the caller contains data.
+//! A response to a read contains no data that the caller may not see any more: after the caller's credentials were
+//! revoked at any node, or after the caller left the conversation.
 //!
-//! Each test locks a table, waits until the queries of the requests wait for the lock, revokes the credentials, and
-//! unlocks the table.
+//! Each test makes the queries of a request wait for a lock, revokes the right, and releases the lock.
 
 use std::time::Duration;
 
@@ -187,7 +187,8 @@ async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     listed.await.unwrap().refused(403, "not_in_conversation");
 }
 
-/// A read that takes longer than permissions are valid checks the caller again while it holds the caller's locks.
+/// If the permissions of a read are older than 120 ms when its response is ready, the caller is looked up again in a
+/// transaction that holds the caller's advisory locks.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let Some(near) = first().await else { return };

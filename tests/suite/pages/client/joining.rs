@@ -9,7 +9,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Inserts groups of a company, or channels of a group, named `Hay 1` to `Hay N` and at last `Needle`.
+/// Inserts groups of a company, or channels of a group, of which the last one in the order of the list is named
+/// `Needle`, the others `Hay` with a number.
 async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
     let company = WorkspaceId::parse(&company.id).unwrap().0;
     let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
@@ -91,7 +92,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     let group = company.conversation(json!({"name": "Large", "member_ids": [bob]})).await;
     insert_hay(&server, &company, Some(&group), 1_200).await;
     let pages = joins_by_page(&mut browser, "/conversations?show=open").await;
-    // 500 channels are on a page; the group, which is shown with each part of them, and the other one
+    // a page lists at most 500 channels, and their group on each page; the last page also lists the other group
     let numbers: Vec<_> = pages.iter().map(Vec::len).collect();
     assert_eq!(numbers, [501, 501, 202]);
     let mut all: Vec<_> = pages.concat();
@@ -104,7 +105,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     assert!(found.contains(&format!("/c/{group}/join")));
     let few = joins(&browser.get("/conversations").await);
     assert!(few.len() <= 60, "{}", few.len());
-    // a page that ends within a group that was closed since continues with the next one
+    // if a page ended within a group that was archived since, the next page begins with the next group
     let page = browser.get("/conversations?show=open").await;
     let next = link(&page, "Next page").expect("a link");
     company.archive(&group, true).await;
