@@ -80,6 +80,31 @@ table! {
     beside { code_hash: &'a [u8; 32] }
 }
 
+/// Installations with the names of app and admin. On PostgreSQL the page is read before the names are joined.
+macro_rules! installed {
+    (columns) => {
+        "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM "
+    };
+    (joined $where:literal) => {
+        concat!(
+            installed!(columns),
+            "installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by ",
+            $where
+        )
+    };
+    (page $where:literal $rest:literal) => {
+        concat!(
+            installed!(columns),
+            "(SELECT * FROM installations WHERE ",
+            $where,
+            ") AS i
+            CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
+            LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE ",
+            $rest
+        )
+    };
+}
+
 statements! {
     INSERT: Command = apps!(INSERT);
     UPDATE: Command = apps!(UPDATE);
@@ -109,16 +134,16 @@ statements! {
                 ORDER BY workspace_id, connected, id LIMIT $3"),
             ") AS connected) AS found ORDER BY id LIMIT $3");
     INSTALLED: Query -> InstalledApp =
-        sqlite "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
-            FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by
-            WHERE i.workspace_id = $1 AND i.connected = $2 ORDER BY i.id DESC LIMIT $3"
-        postgres "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at
-            FROM (SELECT * FROM installations WHERE (workspace_id, connected, id) >= ($1, $2, 0)
-                    AND (workspace_id, connected, id) <= ($1, $2, 9223372036854775807)
-                ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $3) AS i
-            CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
-            LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE
-            ORDER BY i.id DESC";
+        sqlite installed!(joined "WHERE i.workspace_id = $1 AND i.connected = 1 ORDER BY i.id DESC LIMIT $2")
+        postgres installed!(page "(workspace_id, connected, id) >= ($1, 1, 0)
+                AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
+                ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $2" "ORDER BY i.id DESC");
+    LATEST_UNINSTALLED: Query -> InstalledApp =
+        sqlite installed!(joined "WHERE i.workspace_id = $1 AND i.connected = 0
+            ORDER BY i.disconnected_at DESC, i.id DESC LIMIT $2")
+        postgres installed!(page "(workspace_id, disconnected_at) <= ($1, 9223372036854775807) AND connected = 0
+                ORDER BY workspace_id DESC, disconnected_at DESC, id DESC LIMIT $2"
+            "WHERE i.workspace_id = $1 ORDER BY i.disconnected_at DESC, i.id DESC");
     SET_SCOPES: Command invalidates_token_cache = "UPDATE installations SET scopes = $2 WHERE id = $1";
     DISCONNECT: Command invalidates_token_cache = "UPDATE installations SET connected = 0, reason = $2, disconnected_at = $3
         WHERE id = $1 AND connected = 1";
@@ -201,15 +226,19 @@ pub async fn installations<C: ReadSql>(
     c.all(&INSTALLATIONS, args![w, after, limit]).await
 }
 
-/// Returns the newest `limit` installations of a company with the names of app and admin, newest first: the connected
-/// ones if `connected`, otherwise the disconnected ones.
-pub async fn installed<C: ReadSql>(
+/// Returns the newest `limit` connected installations of a company with the names of app and admin, newest first.
+pub async fn installed<C: ReadSql>(c: &mut C, w: WorkspaceId, limit: i64) -> Result<Vec<InstalledApp>> {
+    c.all(&INSTALLED, args![w, limit]).await
+}
+
+/// Returns the `limit` installations of a company that were disconnected last, with the names of app and admin, latest
+/// first.
+pub async fn latest_uninstalled<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
-    connected: bool,
     limit: i64,
 ) -> Result<Vec<InstalledApp>> {
-    c.all(&INSTALLED, args![w, connected, limit]).await
+    c.all(&LATEST_UNINSTALLED, args![w, limit]).await
 }
 
 /// Sets the scopes of an installation. `scopes` must be the union of the scopes of its tokens.

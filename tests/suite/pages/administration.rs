@@ -1,5 +1,7 @@
 //! `/admin/*`: the pages of a company's admins.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Office, colleague};
@@ -139,6 +141,31 @@ async fn apps_are_uninstalled(server: Server) {
     bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     let list = office.company.operator.get(&office.company.path("/installations")).ok(200).await;
     assert_eq!(list["installations"][0]["reason"], "admin");
+}
+
+#[both_engines]
+async fn the_apps_that_were_uninstalled_last_are_shown_first(server: Server) {
+    let mut office = Office::new(&server).await;
+    let mut bots = Vec::new();
+    for _ in 0..3 {
+        bots.push(office.company.bot(&server).await);
+    }
+    // neither in the order of installation nor in its reverse
+    bots.rotate_left(1);
+    let mut names = Vec::new();
+    for bot in &bots {
+        server.clock.advance(Duration::from_secs(1));
+        office.company.uninstall(bot).await;
+        let app = server.operator().get(&format!("/admin/v1/apps/{}", bot.app.id)).ok(200).await;
+        names.push(text(&app, "/app/name"));
+    }
+    let page = office.admin.get("/admin/apps").await;
+    let ended = page.text.split("Uninstalled apps").nth(1).expect("uninstalled apps are listed");
+    let places: Vec<_> = names.iter().map(|name| ended.find(&format!("<strong>{name}</strong>"))).collect();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted_by(|earlier, later| earlier > later),
+        "{ended}"
+    );
 }
 
 #[both_engines]

@@ -81,7 +81,7 @@ view! {
 pub struct Installed {
     /// Connected installations, at most [`MAX_CONNECTED_SHOWN`], newest installation first.
     pub connected: Vec<InstalledAppView>,
-    /// Disconnected installations: the [`MAX_ENDED_SHOWN`] that were created last, newest installation first.
+    /// The [`MAX_ENDED_SHOWN`] installations that were disconnected last, latest first.
     pub disconnected: Vec<InstalledAppView>,
 }
 
@@ -240,8 +240,8 @@ impl ReadOp for FindInstalled {
     type Out = Installed;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Installed> {
-        let connected = apps::installed(c, self.0, true, MAX_CONNECTED_SHOWN).await?;
-        let disconnected = apps::installed(c, self.0, false, MAX_ENDED_SHOWN).await?;
+        let connected = apps::installed(c, self.0, MAX_CONNECTED_SHOWN).await?;
+        let disconnected = apps::latest_uninstalled(c, self.0, MAX_ENDED_SHOWN).await?;
         let views = |rows: Vec<InstalledApp>| rows.into_iter().map(InstalledAppView::from).collect();
         Ok(Installed { connected: views(connected), disconnected: views(disconnected) })
     }

@@ -139,6 +139,7 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
 pub const BY_INDEX: &[(&str, &str)] = &[
     ("apps::INSTALLATIONS", "installations_by_state (workspace_id=? AND connected=? AND id>?)"),
     ("apps::INSTALLED", "installations_by_state (workspace_id=? AND connected=?)"),
+    ("apps::LATEST_UNINSTALLED", "installations_by_end (workspace_id=?)"),
     ("assistant_clients::DELETE_UNUSED", "assistant_clients_unused (expires_at<?)"),
     ("client_blocks::INSERT", "connections_of_key (workspace_id=? AND block_key=?)"),
     ("client_blocks::PAGE", "client_blocks_in_order (workspace_id=? AND id>?)"),

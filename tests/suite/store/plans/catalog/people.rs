@@ -69,8 +69,8 @@ pub const APPS: &[Case] = &[
     Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 100),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
-    Case::new("apps::INSTALLED", "1, 1, 50", 160),
-    Case::new("apps::INSTALLED", "1, 0, 50", 1),
+    Case::new("apps::INSTALLED", "1, 50", 160),
+    Case::new("apps::LATEST_UNINSTALLED", "1, 50", 160),
     Case::new("apps::DELETE_CODES", "5000, 1000", 3_000),
     // a code lives for ten minutes, so the table is small
     Case::new("apps::VOID_CODES", "5, 5", 2_000),
