@@ -471,6 +471,8 @@
 
   const open = () => {
     close();
+    // There is no list to follow, and the pages that the script reads are refused although this one is not.
+    if ('unchosen' in side.dataset) return;
     source = new EventSource(address());
     listen(40000);
     source.onopen = () => {

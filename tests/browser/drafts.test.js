@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
 import { judge } from './checks.js';
+import { until } from './proxy.js';
 import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
 
 let sandbox;
@@ -19,18 +20,17 @@ after(async () => { await browser?.close(); await sandbox?.stop(); });
 
 const draft = async (text) => (await call('draft_message', { conversation: sandbox.demo.conversations.public_group, text })).draft.id;
 
-async function signIn(page, id) {
-  const { email, password } = sandbox.demo.people.employee;
+async function signIn(page, id, { email, password } = sandbox.demo.people.employee) {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${sandbox.base}/drafts/${id}`);
 }
 
-async function open(id, options) {
+async function open(id, options, person) {
   const page = await openPage(browser, options);
   await page.goto(`${sandbox.base}/signin?next=${encodeURIComponent(`/drafts/${id}`)}`);
-  await signIn(page, id);
+  await signIn(page, id, person);
   page.posts = 0;
   page.on('request', (request) => { if (request.method() === 'POST') page.posts += 1; });
   return page;
@@ -60,6 +60,36 @@ test('a draft that changed while its person was signed out is not sent, and the 
   assert.equal(await field.inputValue(), 'At one?');
   await page.getByText('At two?').waitFor();
   assert.equal(await box(page).isChecked(), false);
+  await page.context().close();
+});
+
+test('a person of two companies sends a draft before choosing one of them', async () => {
+  const { first, second } = sandbox.demo.workspaces;
+  const person = { name: 'Tara Twofold', email: 'tara@drafts.example', password: 'of two companies' };
+  await asOperator(sandbox, 'POST', `/workspaces/${first.id}/users`, person);
+  const callAsTara = await connect(sandbox, person, 'Calendar Helper');
+  await asOperator(sandbox, 'POST', `/workspaces/${second.id}/users`, { name: person.name, email: person.email });
+  const draftToEmployee = { person: sandbox.demo.people.employee.id, text: 'At noon?' };
+  const { id } = (await callAsTara('draft_message', draftToEmployee)).draft;
+  const page = await open(id, {}, person);
+  const streams = () => page.asked.filter((url) => new URL(url).pathname.endsWith('/live'));
+  await page.getByRole('textbox', { name: 'Message' }).fill('At one?');
+  await box(page).check();
+  // what makes other pages open their streams
+  await page.evaluate(() => {
+    window.dispatchEvent(new Event('online'));
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  // a page with a stream that is refused would be opened again meanwhile, without the tick
+  await page.waitForTimeout(1000);
+  assert.deepEqual(streams(), []);
+  assert.ok(await box(page).isChecked());
+  await button(page, 'Send').click();
+  await page.getByText('The message was sent to').waitFor();
+  assert.equal(page.posts, 1);
+  // the form has chosen the company
+  await until(() => streams().length > 0, 'the event stream');
+  assert.deepEqual(page.errors, []);
   await page.context().close();
 });
 

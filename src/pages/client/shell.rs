@@ -40,6 +40,9 @@ pub(in crate::pages) struct Shell {
     /// A text that every page of the session has while it has chosen the same company, and no other page. A page about another
     /// company, such as that of a draft, has it too. It reveals nothing of the session.
     pub(in crate::pages) sign_in: String,
+    /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other pages and
+    /// event streams redirect to the choice.
+    pub(in crate::pages) has_chosen: bool,
     /// The person's name.
     pub(in crate::pages) person: String,
     /// First letter of the name.
@@ -209,7 +212,8 @@ pub(in crate::pages) async fn load(
     let (visitor, own_person) = (context.visitor()?, own_person_of(context, person)?);
     let is_chosen = is_chosen(context, person)?;
     let path = context.here.split('?').next().unwrap_or_default();
-    let chosen_person = chosen(visitor).map(|chosen| chosen.user_id.encode()).unwrap_or_default();
+    let chosen_person = chosen(visitor);
+    let chosen_user = chosen_person.map(|chosen| chosen.user_id.encode()).unwrap_or_default();
     let links = LINKS.map(|(link, name)| Link { path: link, name, is_here: link == path });
     Ok(Shell {
         frame: Frame::full(pages, context),
@@ -218,7 +222,8 @@ pub(in crate::pages) async fn load(
         company: own_person.company.clone(),
         companies: company::choices(visitor, own_person.workspace_id, company::anybody),
         me: own_person.user_id.encode(),
-        sign_in: hex(&token::hash(&format!("page {} {chosen_person}", hex(&visitor.session)))[..8]),
+        sign_in: hex(&token::hash(&format!("page {} {chosen_user}", hex(&visitor.session)))[..8]),
+        has_chosen: chosen_person.is_some(),
         initial: initial(&own_person.name),
         person: own_person.name.clone(),
         email: own_person.email.clone().unwrap_or_default(),
