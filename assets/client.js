@@ -108,7 +108,8 @@
     try {
       const response = await fetch(address, { headers: byScript, signal });
       const answer = page(await response.text());
-      if (isOfOther(answer)) return openAgain();
+      // Opened again, this page is refused too, or redirects to the sign-in page or the choice of a company.
+      if (isOfOther(answer) || isRefusal(response.status)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
     } finally {
@@ -361,8 +362,7 @@
   const readList = () => {
     const number = ++lists;
     // a page that marks nothing as read
-    return read(listed(document).length ? location.href : '/start', (answer, code) => {
-      if (code === 401) return openAgain();
+    return read(listed(document).length ? location.href : '/start', (answer) => {
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
       if (!fresh || number !== lists) return;
@@ -394,8 +394,7 @@
   };
 
   // What the page says about its conversation: its name, and whether somebody may write
-  const readHeading = () => read(path, (answer, code) => {
-    if (code === 401) return openAgain();
+  const readHeading = () => read(path, (answer) => {
     const heading = answer.querySelector('.conversation-head');
     if (!heading) return;
     view.querySelector('.conversation-head').replaceWith(heading);
@@ -934,7 +933,6 @@
     log.setAttribute('aria-live', 'off');
     try {
       await read(link.href, (answer, code) => {
-        if (code === 401) return openAgain();
         const older = answer.querySelector('#messages');
         if (!older) throw new Error(`status ${code}`);
         const height = scroller.scrollHeight;

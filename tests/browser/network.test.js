@@ -255,6 +255,41 @@ test('if all earlier messages were deleted meanwhile, none is shown twice', asyn
   assert.deepEqual(await all.evaluateAll((found) => found.map((one) => one.id)), sent.slice(5));
 });
 
+test('a window whose conversation is refused after the choice of another company is opened again', async () => {
+  for (let n = 0; n < 120; n += 1) await send(`refused later ${n}.`);
+  const { first, second } = sandbox.demo.workspaces;
+  sessions.both_companies = await signIn('both_companies');
+  const page = await windowOf('both_companies');
+  await page.goto(here());
+  await page.getByRole('button', { name: 'Open', exact: true }).and(page.locator(`[value="${first.id}"]`)).click();
+  await page.waitForURL(here());
+  const beside = await page.context().newPage();
+  const chooseSecond = async () => {
+    await beside.goto(at('/start'));
+    await beside.locator('.menu summary').click();
+    await beside.locator('.menu-companies').getByRole('button', { name: second.name }).click();
+    await beside.locator('.top-company').filter({ hasText: second.name }).waitFor();
+  };
+  const offer = page.getByRole('button', { name: `Open ${first.name}` });
+  // the window does not notice the choice by its stream
+  await page.route(/\/live/, () => {});
+  await page.reload();
+  await chooseSecond();
+  // without scrolling, which loads the earlier messages too
+  await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
+  await offer.waitFor();
+  // nor by the list of conversations
+  await page.unroute(/\/live/);
+  await page.route(/\/start$/, () => {});
+  const live = proxy.rule(streams());
+  await offer.click();
+  await live.answered();
+  await chooseSecond();
+  const operator = { ...sandbox, base: sandbox.direct };
+  await asOperator(operator, 'PATCH', `/conversations/${group()}`, { topic: 'After the choice' });
+  await offer.waitFor();
+});
+
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
   // the list is the page itself, so its second request is held
