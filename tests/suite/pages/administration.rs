@@ -233,8 +233,15 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "12")];
     office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
     assert_eq!(stored().await["assistant_sends"], "confirm");
-    // a form without the values that it was shown with changes what it names
     let csrf = refused.csrf("/admin/assistants");
+    // values that no form is shown with
+    for loaded in ["on x direct", "on", "on 0 ask", "yes  direct"] {
+        let fields = [("csrf", csrf.as_str()), ("loaded", loaded), ("ai_assistants", "on")];
+        let refused = office.admin.post("/admin/assistants", &fields).await;
+        refused.is(409, "somebody has changed the settings").is(409, "value=\"confirm\" checked");
+    }
+    assert_eq!(stored().await["ai_assistants"], false);
+    // a form without the values that it was shown with changes what it names
     office.admin.post("/admin/assistants", &[("csrf", &csrf), ("ai_assistants", "on")]).await.to();
     assert_eq!(stored().await["ai_assistants"], true);
 }
