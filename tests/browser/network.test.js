@@ -213,8 +213,10 @@ test('earlier messages load after a cut, once each, with their latest text', asy
 });
 
 test('earlier messages are not announced, and new ones are', async () => {
-  for (let n = 0; n < 60; n += 1) await send(`announced ${n}.`);
-  const page = await follow();
+  for (let n = 0; n < 110; n += 1) await send(`announced ${n}.`);
+  const page = await windowOf();
+  await page.clock.install();
+  await followOn(page);
   await page.evaluate(() => {
     const messages = document.getElementById('messages');
     globalThis.announced = [];
@@ -223,25 +225,46 @@ test('earlier messages are not announced, and new ones are', async () => {
       if (added.length) globalThis.announced.push(messages.getAttribute('aria-live') !== 'off');
     }).observe(messages, { childList: true });
   });
-  await scrollUp(page);
   const announced = () => page.evaluate(() => globalThis.announced);
-  await until(async () => (await announced()).length > 0, 'the earlier messages');
-  assert.deepEqual(new Set(await announced()), new Set([false]));
+  const loaded = (number) => until(async () => (await announced()).length === number, `earlier messages, ${number}`);
+  const earlier = page.getByRole('link', { name: 'Earlier' });
+  // not at the top, where the script loads earlier messages by itself
+  await page.locator('.scroll').evaluate((one) => { one.scrollTop = one.scrollHeight; });
+  // timers stand still, so the second request begins before new messages are announced again
+  await page.clock.pauseAt(Date.now() + 10_000);
+  await earlier.dispatchEvent('click');
+  await loaded(1);
+  const late = proxy.rule(pages('\\?before=\\S+'), { response: 'hold' });
+  await earlier.dispatchEvent('click');
+  await late.answered();
+  // longer than the half second after the first response
+  await page.clock.fastForward(600);
+  late.release();
+  await loaded(2);
+  assert.deepEqual(await announced(), [false, false]);
+  await page.clock.fastForward(600);
   await until(() => page.locator('#messages:not([aria-live])').count(), 'new messages are announced again');
+  await page.clock.resume();
   await send('announced, at last');
   await until(async () => (await announced()).includes(true), 'the new message');
 });
 
-test('if all earlier messages were deleted meanwhile, none is shown twice', async () => {
+/** Creates a group with this many messages, which have several lines. Returns its id and theirs, oldest first. */
+async function groupWith(number, name) {
   const operator = { ...sandbox, base: sandbox.direct };
   const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
-  const body = { kind: 'group', name: 'Deleted', member_ids: [sandbox.demo.people.employee.id, bot] };
+  const body = { kind: 'group', name, member_ids: [sandbox.demo.people.employee.id, bot] };
   const { conversation: { id } } = await asOperator(operator, 'POST', `/workspaces/${company}/conversations`, body);
   const sent = [];
-  for (let n = 0; n < 55; n += 1) {
-    const { message: one } = await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `number ${n}.` });
-    sent.push(one.id);
+  for (let n = 0; n < number; n += 1) {
+    const text = `number ${n}.\n${'a line\n'.repeat(3)}`;
+    sent.push((await asBot('POST', '/messages', { to: { type: 'conversation', id }, text })).message.id);
   }
+  return { id, sent };
+}
+
+test('if all earlier messages were deleted meanwhile, none is shown twice', async () => {
+  const { id, sent } = await groupWith(55, 'Deleted');
   const page = await windowOf();
   await page.goto(at(`/c/${id}`));
   const all = log(page).getByRole('article');
@@ -253,6 +276,30 @@ test('if all earlier messages were deleted meanwhile, none is shown twice', asyn
   await link.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is not lost');
   assert.deepEqual(await all.evaluateAll((found) => found.map((one) => one.id)), sent.slice(5));
+});
+
+test('if all earlier messages were deleted meanwhile, later ones are not shown above older ones', async () => {
+  const { id, sent } = await groupWith(120, 'Deleted around');
+  const page = await windowOf();
+  const live = proxy.rule(new RegExp(`^GET /c/${id}/live`));
+  await page.goto(at(`/c/${id}/${sent[39]}`));
+  await live.answered();
+  const ids = async () => (await shown(page)).map((one) => one.id);
+  const before = await ids();
+  const first = sent.indexOf(before[0]);
+  assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
+  for (const old of sent.slice(0, first)) await erase(old);
+  // without these, a page of the oldest messages has five that the window does not show
+  for (const old of before.slice(-5)) await erase(old);
+  await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
+  const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
+  const link = page.getByRole('link', { name: 'Earlier' });
+  // this scrolls to the top, which may load the earlier messages before the key is pressed
+  await link.focus();
+  await page.keyboard.press('Enter');
+  await link.waitFor({ state: 'detached' });
+  assert.equal(older.requests, 1);
+  assert.deepEqual(await ids(), before.slice(0, -5));
 });
 
 test('a window whose conversation is refused after the choice of another company is opened again', async () => {
