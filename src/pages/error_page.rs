@@ -125,11 +125,13 @@ impl PageError {
         )
     }
 
-    /// Returns the error of [`Self::not_found`] for a form of somebody in several companies, who may have chosen another
-    /// company since the page of the form was opened. Other errors stay as they are.
+    /// Returns the error of [`Self::not_found`] or [`Self::in_other_company`] for a form of somebody in several companies,
+    /// who may have chosen another company since the page of the form was opened. It is the same for both, and has the form
+    /// itself instead of the one that opens the other company. Other errors stay as they are.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
+            self = Self::not_found();
             self.0.message = "Nothing was changed: this page does not exist, or you have no access to it. If it is in \
                               another of your companies, open that company in another window by the link below, then \
                               press the button here."

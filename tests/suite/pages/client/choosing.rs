@@ -186,13 +186,17 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
     for group in [group.as_str(), &closed, "grp_0000000000001"] {
         let form = format!("/c/{group}/messages");
         let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
+        // refused for the name before the conversation is read
+        let unreadable = multipart(&fields, &[("a\u{1}b", "text/plain", b"a")]);
         let refused = [
             browser.post(&form, &fields).await,
             post_multipart(&mut browser, &form, &upload).await,
             browser.post(&edit(group), &fields).await,
+            post_multipart(&mut browser, &form, &unreadable).await,
         ];
         for refused in &refused {
             refused.is(404, "another of your companies").is(404, KEPT).hides("as it was").hides(&one.id);
+            refused.is(404, "Page not found").is(404, "Try again").hides("Open the other company?");
         }
         pages.push(refused);
     }
@@ -201,7 +205,7 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
         let id = text.find("<p class=\"fine\">Request").expect("a request id");
         text[..id].to_owned()
     };
-    for at in 0..3 {
+    for at in 0..4 {
         let [own, hidden, unknown] = [(0, &*group), (1, &*closed), (2, "grp_0000000000001")]
             .map(|(which, group)| anonymous(group, &pages[which][at]));
         assert_eq!((&own, &hidden), (&unknown, &unknown), "the page says nothing about a conversation");
