@@ -166,8 +166,7 @@ impl PageContext {
                 admission.refused = Some(refused);
             }
             match FileForm::boundary(headers).filter(|_| route == super::FILE_FORM) {
-                // without a text, the page only says why the form was refused
-                Some(_) if is_stranger && !form::is_small(headers) => {}
+                // of the form of a stranger, only the beginning is read
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
                     let rules = FormRules::of(uri.path(), visitor.is_some());

@@ -70,11 +70,6 @@ pub(super) fn text_of(form: &Form) -> String {
     form.get("text").unwrap_or_default().replace("\r\n", "\n")
 }
 
-/// Returns whether a body is, by its declared length, within the limits for people who are not signed in.
-pub(super) fn is_small(headers: &HeaderMap) -> bool {
-    declared_fits(headers, STRANGER_LIMITS).is_ok()
-}
-
 /// Returns whether somebody who is not signed in may send the form of a path.
 pub(super) fn is_public(path: &str) -> bool {
     PUBLIC.contains(&path)

@@ -1,7 +1,7 @@
 //! Reads a form with files as a stream: each file goes to the storage as it arrives.
 
 use bytes::Bytes;
-use futures_util::{StreamExt, TryStreamExt, future};
+use futures_util::{StreamExt, TryStreamExt, future, stream};
 use parking_lot::Mutex;
 use poem::http::StatusCode;
 use serde_json::{Map, Value};
@@ -88,7 +88,7 @@ async fn receive(
 }
 
 /// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed in and
-/// for an account that sends too many forms at once.
+/// for an account that sends too many forms at once. The form may be longer than the limit.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
@@ -96,8 +96,9 @@ pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: File
     let fields = Mutex::default();
     let into = &fields;
     let idle = pages.world.settings.uploads.idle;
-    let read = read_streamed(form.body, limits, idle, |chunks| async move {
-        let mut chunks = chunks.fuse().boxed();
+    let whole = BodyLimits { bytes: LIMITS.bytes, ..limits };
+    let read = read_streamed(form.body, whole, idle, |chunks| async move {
+        let mut chunks = beginning(chunks, limits.bytes).fuse().boxed();
         let mut parts = FormReader::new(&mut chunks, form.boundary);
         while let Some(Part::Field { name, text, is_whole }) = parts.next_part().await? {
             take_field(into, name, text, is_whole)?;
@@ -108,6 +109,25 @@ pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: File
         tracing::debug!(?error, "failed to read the rest of a refused form");
     }
     Form::of(fields.into_inner())
+}
+
+/// Returns the first `left` bytes of a body.
+fn beginning(chunks: Chunks, left: usize) -> Chunks {
+    let pieces = stream::unfold((chunks, left), |(mut chunks, left)| async move {
+        if left == 0 {
+            return None;
+        }
+        let mut chunk = chunks.next().await?;
+        let read = match &mut chunk {
+            Ok(bytes) => {
+                bytes.truncate(left);
+                bytes.len()
+            }
+            Err(_) => 0,
+        };
+        Some((chunk, (chunks, left - read)))
+    });
+    pieces.boxed()
 }
 
 /// Why the content of a file was not received.

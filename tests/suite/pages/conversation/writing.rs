@@ -325,10 +325,13 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
     browser.clone().submit_on(&page, "/signout", &[]).await.to();
     let text = [("text", "at <b>\r\nnine")];
     let file: FilePart<'_> = ("a.txt", "text/plain", b"a");
+    let large = vec![b'x'; 300 << 10];
+    let files = [("b.bin", "a/b", large.as_slice()), file, ("c.bin", "a/b", large.as_slice())];
     let refused = [
         browser.submit_on(&page, &form, &text).await,
         send_files(&mut browser, &page, "at <b>\r\nnine", &[]).await,
         send_files(&mut browser, &page, "at <b>\r\nnine", &[file]).await,
+        send_files(&mut browser, &page, "at <b>\r\nnine", &files).await,
     ];
     for refused in &refused {
         refused.is(401, "Sign in to send this").is(401, "Files have to be chosen again");
@@ -343,7 +346,9 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
     // without a text, or with more than people may send who are not signed in, there is nothing to keep
     for text in ["".to_owned(), "x".repeat(20_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
-        assert!(send_files(&mut browser, &page, &text, &[]).await.to().starts_with("/signin?next="));
+        for files in [&[][..], &files] {
+            assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
+        }
     }
     // after signing in, the first form gets a token of the new session, and is posted once
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
