@@ -44,7 +44,9 @@
       const isLong = String(values).length > 8000;
       const address = `/console/conversations/curl${isLong ? '' : `?${values}`}`;
       if (isLong) values.set('csrf', csrf);
-      const answer = await fetch(address, isLong ? { method: 'POST', body: values } : {}).catch(() => null);
+      // without a session the response redirects to the sign-in page
+      const options = { redirect: 'manual', ...(isLong && { method: 'POST', body: values }) };
+      const answer = await fetch(address, options).catch(() => null);
       if (!answer?.ok || mine !== asked) return;
       const line = await answer.text();
       const quoted = token.replaceAll("'", "'\\''");

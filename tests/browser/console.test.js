@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
+import { until } from './proxy.js';
 import { openPage, picture, startBrowser, startSandbox } from './sandbox.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -174,6 +175,42 @@ test('buttons copy ids and secrets', async () => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), token());
   await page.getByText(/switchboard dev --fresh/).waitFor();
   await inspect('/console/secrets', 'secrets');
+});
+
+test('the curl line stays as it is after the sign-in has ended, and follows the form after the next one', async () => {
+  const other = await openPage(browser, looks.light);
+  const cookies = await page.context().cookies();
+  await other.context().addCookies(cookies);
+  await other.goto(at('/console/conversations'));
+  // counts the responses with their content: the browser reports the end of a response only if a script reads it, and this one
+  // does not read a refusal
+  await other.evaluate(() => {
+    const request = globalThis.fetch;
+    globalThis.answers = 0;
+    globalThis.fetch = async (...all) => {
+      const answer = await request(...all);
+      await answer.clone().text();
+      globalThis.answers += 1;
+      return answer;
+    };
+    globalThis.lines = [];
+    const sample = document.getElementById('sample');
+    new MutationObserver(() => globalThis.lines.push(sample.textContent)).observe(sample, { childList: true });
+  });
+  const text = other.getByLabel('Text', { exact: true });
+  const answered = (number) => until(() => other.evaluate((all) => globalThis.answers === all, number), `answer ${number}`);
+  await other.context().clearCookies();
+  await text.fill('typed too late');
+  await answered(1);
+  // a text that does not fit into an address
+  await text.fill('я'.repeat(3_900));
+  await answered(2);
+  await other.context().addCookies(cookies);
+  await text.fill('typed in time');
+  await other.locator('#sample', { hasText: 'typed in time' }).waitFor();
+  const lines = await other.evaluate(() => globalThis.lines);
+  assert.deepEqual(lines.map((line) => /^curl .*typed in time/s.test(line)), [true]);
+  await other.context().close();
 });
 
 test('a form sends as the bot and shows the same request as curl; a button opens the person’s view', async () => {
