@@ -778,7 +778,10 @@
       send();
     });
     field.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing && matchMedia('(pointer: fine)').matches) {
+      // Enter and Escape belong to the input method while it composes a text. Safari ends the composition before the event of the
+      // key that confirms it, which has only the key code of a key for the input method.
+      if (event.isComposing || event.keyCode === 229) return;
+      if (event.key === 'Enter' && !event.shiftKey && matchMedia('(pointer: fine)').matches) {
         event.preventDefault();
         send();
       } else if (event.key === 'Escape') {

@@ -122,6 +122,31 @@ test('a person writes by keyboard, and others see the message', async () => {
   }
 });
 
+test('Enter and Escape that belong to an input method neither send the message nor cancel the reply', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('In which language?');
+  await message(page, 'In which language?').hover();
+  await message(page, 'In which language?').getByRole('button', { name: 'Reply' }).click();
+  await composer(page).fill('こんにち');
+  let posts = 0;
+  page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
+  const press = (init) => composer(page).evaluate((field, more) => (
+    field.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...more }))), init);
+  // Safari ends the composition before the event, so its key code alone says for whom the key is
+  for (const how of [{ keyCode: 229 }, { keyCode: 13, isComposing: true }]) {
+    assert.ok(await press({ key: 'Enter', ...how }), 'the key is left to the input method');
+    assert.ok(await press({ key: 'Escape', ...how }));
+  }
+  assert.equal(posts, 0);
+  assert.equal(await composer(page).inputValue(), 'こんにち');
+  assert.equal(await page.locator('#composer [name=thread_id]').getAttribute('value'), id);
+  await composer(page).press('Enter');
+  await message(page, 'こんにち').locator('.quote').waitFor();
+  assert.equal(posts, 1);
+  await page.context().close();
+});
+
 test('the composer shows that a reply is to an app', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
