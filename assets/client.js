@@ -794,10 +794,13 @@
       keepDraft();
     });
     field.addEventListener('paste', (event) => {
-      if (event.clipboardData.files.length) {
-        event.preventDefault();
-        addFiles(event.clipboardData.files);
-      }
+      const { files: pasted, types } = event.clipboardData;
+      // Spreadsheets and word processors put a picture of the text beside it. A file manager puts the name of the file there, but
+      // without formatting.
+      const isFormatted = types.includes('text/html') || types.includes('text/rtf');
+      if (!pasted.length || (isFormatted && event.clipboardData.getData('text/plain'))) return;
+      event.preventDefault();
+      addFiles(pasted);
     });
     files.addEventListener('change', showFiles);
     for (const name of ['dragenter', 'dragover']) {

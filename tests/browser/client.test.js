@@ -528,6 +528,34 @@ test('files that are dropped and pasted are attached', async () => {
   await page.context().close();
 });
 
+test('text that is pasted with a picture of it is pasted as text, and a copied file is attached', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  // Returns whether the browser pastes the text itself.
+  const paste = (name, data) => composer(page).evaluate((field, [file, texts]) => {
+    const clipboardData = new DataTransfer();
+    for (const [type, text] of Object.entries(texts)) clipboardData.setData(type, text);
+    clipboardData.items.add(new File(['content'], file, { type: 'image/png' }));
+    return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, [name, data]);
+  const cells = { 'text/plain': 'May\t12\nJune\t14', 'text/html': '<table><tr><td>May<td>12<tr><td>June<td>14</table>' };
+  assert.ok(await paste('cells.png', cells), 'cells of a spreadsheet');
+  assert.ok(await paste('word.png', { 'text/plain': 'a paragraph', 'text/rtf': '{\\rtf1 a paragraph}' }), 'text of a word processor');
+  assert.equal(await page.locator('.chosen li').count(), 0);
+  for (const [name, data] of [
+    ['screenshot.png', {}],
+    // of a web page
+    ['picture.png', { 'text/html': '<img src="https://example.com/picture.png">' }],
+    // of a file manager
+    ['copied.png', { 'text/plain': 'copied.png' }],
+  ]) {
+    assert.equal(await paste(name, data), false, name);
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+  }
+  assert.equal(await page.locator('.chosen li').count(), 3);
+  await page.context().close();
+});
+
 test('reading, writing, replying, editing, deleting and searching work without JavaScript', async () => {
   const page = await signedIn('employee', { javaScriptEnabled: false });
   await page.goto(at(`/c/${group()}`));
