@@ -49,6 +49,8 @@ struct DraftTemplate {
     shell: Shell,
     view: View,
     notice: Option<&'static str>,
+    /// The text of a rejected form, which has no place on the page otherwise because the draft was sent or discarded.
+    typed: Option<String>,
     max_chars: usize,
 }
 
@@ -234,7 +236,10 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
         Ok(_) if decision == DraftDecision::Discard => {
             shown.notice = Some("Nothing was changed: the draft was already sent or discarded.");
         }
-        Ok(_) => shown.notice = Some("Nothing was sent: the draft was already sent or discarded."),
+        Ok(_) => {
+            shown.notice = Some("Nothing was sent: the draft was already sent or discarded.");
+            shown.refused = Refused { text, ..Refused::default() };
+        }
         Err(refusal) => {
             shown.status = StatusCode::UNPROCESSABLE_ENTITY;
             // with the version of the form, because the draft may have changed after the refusal
@@ -288,26 +293,35 @@ impl Refused {
         }
         card
     }
+
+    /// Returns the text of the rejected form for the page of a draft that was sent or discarded; `None` without a text,
+    /// and if it is the text that was sent.
+    fn typed(self, sent: Option<&str>) -> Option<String> {
+        self.text.filter(|typed| !typed.trim().is_empty() && Some(typed.as_str()) != sent)
+    }
 }
 
 async fn answer_with(pages: &Pages, context: &PageContext, person: Person<'_>, shown: Shown) -> Outcome {
     let zone = shell::own_person_of(context, person)?.timezone.as_deref();
     let is_chosen = shell::is_chosen(context, person)?;
-    let (title, view) = match shown.state {
+    let (title, view, typed) = match shown.state {
         DraftState::Open(own) => {
-            ("Confirm a message", View::Open(Box::new(shown.refused.card(own, zone, is_chosen))))
+            ("Confirm a message", View::Open(Box::new(shown.refused.card(own, zone, is_chosen))), None)
         }
-        DraftState::Sent { at, message, destination, conversation: (kind, id), .. } => {
+        DraftState::Sent { at, message, destination, conversation: (kind, id), text, .. } => {
             let to = name_and_path(&destination)
                 .0
                 .unwrap_or_else(|| "a conversation you no longer see".to_owned());
             let path = is_chosen.then(|| format!("{}/{}", path_of(kind, id), message.encode(kind.is_dm())));
-            ("Sent", View::Sent { to, path, at: local_time(at, zone) })
+            let typed = shown.refused.typed(text.as_deref());
+            ("Sent", View::Sent { to, path, at: local_time(at, zone) }, typed)
         }
-        DraftState::Discarded { at, .. } => ("Discarded", View::Discarded(local_time(at, zone))),
+        DraftState::Discarded { at, .. } => {
+            ("Discarded", View::Discarded(local_time(at, zone)), shown.refused.typed(None))
+        }
     };
     let shell = shell::load(pages, context, person, None).await?.titled(title);
-    let template = DraftTemplate { shell, view, notice: shown.notice, max_chars: MAX_TEXT_CHARS };
+    let template = DraftTemplate { shell, view, notice: shown.notice, typed, max_chars: MAX_TEXT_CHARS };
     answer::client_page(shown.status, &template)
 }
 

@@ -15,6 +15,7 @@ use crate::{
         conversation_lists::{self, FirstMember},
         conversations,
         drafts::{self as rows, Draft},
+        employee,
         users::{self, User},
         workspaces,
     },
@@ -86,6 +87,8 @@ pub enum DraftState {
         destination: DraftDestination,
         /// The conversation of the message.
         conversation: (ConversationKind, ConversationId),
+        /// The text of the message; `None` if the owner of the draft does not see the message.
+        text: Option<String>,
     },
     Discarded {
         id: DraftId,
@@ -296,6 +299,10 @@ impl ReadOp for FindOwn {
                 message,
                 destination: draft::destination(c, self.who, &draft).await?,
                 conversation: (conversations::kind(c, to).await?, to),
+                text: employee::by_ids(c, self.who.user_id, &[message])
+                    .await?
+                    .pop()
+                    .and_then(|message| message.text),
             },
         })
     }

@@ -107,6 +107,47 @@ async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
 }
 
 #[both_engines]
+async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(server: Server) {
+    let mut fixture = DraftsFixture::new(&server).await;
+    let (sent, gone) = (fixture.draft("at noon").await, fixture.draft("never").await);
+    let typed = "\nrather &#60;b&#62;at&#60;/b&#62; one</textarea>";
+    for (id, decision, says) in
+        [(&sent, "send", "The message was sent to"), (&gone, "discard", "The draft was discarded")]
+    {
+        let path = format!("/drafts/{id}");
+        // opened before the draft is sent or discarded in another window
+        let page = fixture.browser.get(&path).await;
+        fixture.browser.submit_on(&page, &path, &[("decision", decision)]).await.see_other();
+        let fields = [("decision", "send"), ("text", "rather <b>at</b> one")];
+        let refused = fixture.browser.submit_on(&page, &path, &fields).await;
+        refused.is(409, "Nothing was sent: the draft was already sent or discarded").is(409, says);
+        refused.is(409, typed).is(409, " readonly>").hides("rather <b>");
+        // a form without a decision
+        let fields = [("decision", "later"), ("text", "rather <b>at</b> one")];
+        fixture.browser.submit_on(&page, &path, &fields).await.is(400, typed);
+        // nothing else was typed, or it was to be discarded
+        for fields in [
+            [("decision", "send"), ("text", "at noon")],
+            [("decision", "send"), ("text", "")],
+            [("decision", "discard"), ("text", "rather <b>at</b> one")],
+        ] {
+            let refused = fixture.browser.submit_on(&page, &path, &fields).await;
+            let is_other = *id == gone && fields[1].1 == "at noon";
+            assert_eq!(refused.wire.status, 409, "{}", refused.text);
+            assert_eq!(refused.text.contains("What you typed"), is_other, "{fields:?}: {}", refused.text);
+        }
+        fixture.browser.get(&path).await.is(200, says).hides("What you typed");
+    }
+    assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
+    // somebody who does not see the message any more does not learn whether its text is still the same
+    fixture.company.remove(&fixture.group, fixture.ann.id()).await;
+    let path = format!("/drafts/{sent}");
+    let csrf = fixture.browser.get("/settings/privacy").await.csrf("/signout");
+    let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at noon")];
+    fixture.browser.post(&path, &fields).await.is(409, "\nat noon</textarea>");
+}
+
+#[both_engines]
 async fn refused_text_is_kept(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
