@@ -10,13 +10,14 @@
 (() => {
   const side = document.querySelector('nav.side');
   if (!side) return;
+  const main = document.getElementById('main');
   const view = document.getElementById('conversation');
   const log = document.getElementById('messages');
   const scroller = view?.querySelector('.scroll');
   const me = side.dataset.me;
   const here = view?.dataset.conversation;
   const path = here && `/c/${here}`;
-  const title = document.title;
+  let { title } = document;
   let isLatest = view?.dataset.latest === 'true';
 
   const random = () => {
@@ -156,14 +157,22 @@
     return one.value !== one.defaultValue;
   };
 
+  // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
+  let unplaced = [];
+  const keepUnplaced = () => {
+    if (unplaced.length) sessionStorage.setItem(fieldsKey, JSON.stringify(unplaced));
+    else sessionStorage.removeItem(fieldsKey);
+  };
+
   const keepFields = () => {
-    const kept = [];
+    const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       const changed = fieldsOf(form).filter(isChanged);
       // with the version of the draft, so that the server notices other changes, and the key, so that nothing is created twice
       const hidden = changed.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
-      for (const { name, value, checked } of [...changed, ...hidden]) {
-        kept.push({ action: form.getAttribute('action'), name, value, checked });
+      for (const one of [...changed, ...hidden]) {
+        const { name, value, checked } = one;
+        kept.push({ action: form.getAttribute('action'), name, value, checked, isText: one.matches('textarea') });
       }
     }
     sessionStorage.setItem(fieldsKey, JSON.stringify(kept));
@@ -171,20 +180,90 @@
 
   const restoreFields = () => {
     const kept = JSON.parse(sessionStorage.getItem(fieldsKey)) ?? [];
-    sessionStorage.removeItem(fieldsKey);
-    for (const { action, name, value, checked } of kept) {
+    for (const entry of kept) {
+      const { action, name, value, checked, isText } = entry;
       const form = document.querySelector(`main form[action="${CSS.escape(action)}"]`);
       const one = form && fieldsOf(form).find((other) => other.name === name && (!isChoice(other) || other.value === value));
-      if (!one) continue;
+      if (!one) {
+        if (!isText) continue;
+        unplaced.push(entry);
+        showTyped(value, () => {
+          unplaced = unplaced.filter((other) => other !== entry);
+          keepUnplaced();
+        });
+        continue;
+      }
       if (isChoice(one)) one.checked = checked;
       else one.value = value;
       one.closest('details')?.setAttribute('open', '');
     }
+    keepUnplaced();
+  };
+
+  // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
+  const showTyped = (text, discard) => {
+    const part = document.createElement('div');
+    part.className = 'typed';
+    const label = document.createElement('label');
+    const area = document.createElement('textarea');
+    area.readOnly = true;
+    area.rows = 4;
+    area.dir = 'auto';
+    area.value = text;
+    label.append('What you typed', area);
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'secondary small';
+    button.textContent = 'Discard';
+    button.addEventListener('click', () => {
+      part.remove();
+      discard();
+      main.focus({ preventScroll: true });
+    });
+    part.append(label, button);
+    (document.getElementById('conversation') ?? main.querySelector('.page') ?? main).append(part);
+  };
+
+  const typed = () => [...main.querySelectorAll('textarea')].filter((one) => (
+    one.value.trim() && (one === field || one.readOnly || isChanged(one))));
+
+  // The error page that is now in the place of this page; null if this page can be opened, perhaps after a sign-in or the choice of
+  // a company, which the error page for a conversation of another company offers.
+  const findMissing = () => inTime(async (signal) => {
+    const response = await fetch(location.href, { headers: byScript, signal });
+    if (response.status !== 404) return null;
+    const answer = page(await response.text());
+    return answer.querySelector('.trouble form') ? null : answer;
+  }).catch(() => null);
+
+  // Shows the error page, which has no script, with what was typed: nothing else of this page may be seen any more.
+  let isMissing = false;
+  const showMissing = (answer) => {
+    if (isMissing) return;
+    isMissing = true;
+    close();
+    keepFields();
+    const texts = typed().map((one) => [one.value, one === field ? draftKey : fieldsKey]);
+    const hasFocus = main.contains(document.activeElement);
+    const part = document.createElement('div');
+    part.className = 'page';
+    part.append(...answer.querySelectorAll('.trouble h1, .trouble h1 + p, .trouble p:has(> .button)'));
+    part.querySelector('p')?.setAttribute('role', 'alert');
+    main.replaceChildren(part);
+    for (const [text, key] of texts) showTyped(text, () => sessionStorage.removeItem(key));
+    if (hasFocus) (main.querySelector('textarea') ?? main).focus({ preventScroll: true });
+    say('');
+    title = answer.title;
+    showTotal();
+    readList();
   };
 
   // The page says what may be seen and done now. Chosen files cannot be kept, so with them it is opened again by a button only.
   let isOutdated = false;
-  const openAgain = () => {
+  const openAgain = async () => {
+    if (isMissing) return;
+    const missing = typed().length || files?.files.length ? await findMissing() : null;
+    if (missing) return showMissing(missing);
     if (!files?.files.length) return reload();
     isOutdated = true;
     close();
@@ -299,7 +378,7 @@
   };
 
   const markRead = () => {
-    if (!view || !isReading()) return;
+    if (!view?.isConnected || !isReading()) return;
     if (below?.isConnected) say('');
     const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
     if (newest > seen) seen = newest;
@@ -537,20 +616,23 @@
     source = null;
   };
 
+  // Opens the stream, unless it is open or nothing is left to follow.
+  const resume = () => { if (!source && !isMissing) open(); };
+
   // A browser opens few connections to one host, which windows in the background would hold.
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) {
       hiddenTimer = setTimeout(close, 60000);
     } else {
-      if (!source) open();
+      resume();
       if (here && isReading()) count(here, 0);
       markRead();
     }
   });
-  window.addEventListener('online', () => { if (!source) open(); });
+  window.addEventListener('online', resume);
   window.addEventListener('pagehide', close);
-  window.addEventListener('pageshow', (event) => { if (event.persisted) open(); });
+  window.addEventListener('pageshow', (event) => { if (event.persisted) resume(); });
 
   // ---------------------------------------------------------------------------------------------------------------------
   // The composer
@@ -639,6 +721,15 @@
     wait();
   });
 
+  const storedDraft = () => {
+    try {
+      return JSON.parse(sessionStorage.getItem(draftKey));
+    } catch {
+      // of an older version
+      return null;
+    }
+  };
+
   // With its key, so that what was sent before a reload is not posted twice.
   const keepDraft = () => {
     const key = composer.elements.namedItem('client_key').value;
@@ -646,12 +737,7 @@
   };
 
   const restoreDraft = () => {
-    let draft;
-    try {
-      draft = JSON.parse(sessionStorage.getItem(draftKey));
-    } catch {
-      // of an older version
-    }
+    const draft = storedDraft();
     // some browsers fill in the text by themselves, but neither the key nor the reply
     const isOther = field.value !== '' && field.value !== draft?.text;
     if (!draft?.text || isOther || document.getElementById('composer-error')) return;
@@ -821,6 +907,9 @@
       addFiles(event.dataTransfer.files);
     });
     grow();
+  } else if (view) {
+    const text = storedDraft()?.text;
+    if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));
   }
 
   // ---------------------------------------------------------------------------------------------------------------------

@@ -60,8 +60,16 @@ const send = async (text, more = {}) => (await asBot('POST', '/messages', {
   to: { type: 'conversation', id: group() }, text, ...more,
 })).message.id;
 
+/** Creates a group of the demo's bot and of people of the demo. Returns its id. */
+async function newGroup(name, ...parts) {
+  const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
+  const body = { kind: 'group', name, member_ids: [...parts.map((part) => sandbox.demo.people[part].id), bot] };
+  return (await asOperator(sandbox, 'POST', `/workspaces/${company}/conversations`, body)).conversation.id;
+}
+
 const log = (page) => page.getByRole('log', { name: 'Messages' });
 const composer = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const kept = (page) => page.getByRole('textbox', { name: 'What you typed' });
 const message = (page, text) => log(page).getByRole('article').filter({ hasText: text });
 
 /** Returns the accessibility violations that axe-core finds. */
@@ -424,6 +432,108 @@ test('a window shows no new messages after its person has left the conversation'
   await page.getByRole('heading', { level: 1, name: /not found|no page|not here/i }).waitFor();
   assert.equal(await page.getByText('a secret').count(), 0);
   await asOperator(sandbox, 'PUT', `/conversations/${group()}/members/${id}`);
+  await page.context().close();
+});
+
+test('a text that was typed when its group was archived can be copied, and sent when the group is restored', async () => {
+  const id = await newGroup('To be archived', 'employee');
+  const change = (body) => asOperator(sandbox, 'PATCH', `/conversations/${id}`, body);
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${id}`));
+  await composer(page).fill('half a <b>sentence');
+  await change({ is_archived: true });
+  await page.getByText('This group is archived.').waitFor();
+  await kept(page).waitFor();
+  assert.equal(await kept(page).inputValue(), 'half a <b>sentence');
+  assert.equal(await kept(page).isEditable(), false);
+  assert.equal(await composer(page).count(), 0);
+  await picture(page, 'client-archived-while-typing');
+  await page.reload();
+  await kept(page).waitFor();
+  assert.equal(await kept(page).inputValue(), 'half a <b>sentence');
+  await change({ is_archived: false });
+  await page.waitForFunction(() => document.querySelector('#composer textarea')?.value === 'half a <b>sentence');
+  assert.equal(await kept(page).count(), 0);
+  await composer(page).press('Enter');
+  await message(page, 'half a <b>sentence').waitFor();
+  assert.deepEqual(violations(page), []);
+  await page.context().close();
+});
+
+test('an edit that was typed when only admins were allowed to write can be copied until it is discarded', async () => {
+  const id = await newGroup('To be for announcements', 'employee');
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${id}`));
+  await composer(page).fill('to be corrected');
+  await composer(page).press('Enter');
+  await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
+  const path = await message(page, 'to be corrected').locator('a.at').getAttribute('href');
+  await page.goto(at(path));
+  await page.getByText('Edit', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Edited message' }).fill('half corrected');
+  await asOperator(sandbox, 'PATCH', `/conversations/${id}`, { announcement_only: true });
+  await page.getByText('Only admins can write here').waitFor();
+  await kept(page).waitFor();
+  assert.equal(await kept(page).inputValue(), 'half corrected');
+  await page.reload();
+  await kept(page).waitFor();
+  assert.equal(await kept(page).inputValue(), 'half corrected');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await kept(page).count(), 0);
+  await page.reload();
+  await page.locator('p.status').waitFor({ state: 'attached' });
+  assert.equal(await kept(page).count(), 0);
+  await page.context().close();
+});
+
+test('of a conversation from which a person was removed while typing, only the typed text stays', async () => {
+  const id = await newGroup('To be left', 'employee', 'admin');
+  const say = (text) => asBot('POST', '/messages', { to: { type: 'conversation', id }, text });
+  await say('known to members');
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${id}`));
+  await message(page, 'known to members').waitFor();
+  await composer(page).fill('never finished');
+  await asOperator(sandbox, 'DELETE', `/conversations/${id}/members/${sandbox.demo.people.employee.id}`);
+  await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+  assert.equal(await kept(page).inputValue(), 'never finished');
+  assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
+  await say('a secret');
+  // a window that is shown again opens no stream
+  await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
+  await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
+  for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
+  assert.doesNotMatch(await page.title(), /To be left/);
+  await picture(page, 'client-removed-while-typing');
+  await page.context().close();
+});
+
+test('an edit and an answer that were typed when their message was deleted can be copied', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('to be deleted');
+  await composer(page).press('Enter');
+  await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
+  const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
+  // the window does not notice the end of its sign-in by its stream
+  await page.route(/\/live/, () => {});
+  await page.goto(at(path));
+  await page.getByText('Edit', { exact: true }).click();
+  await page.getByRole('textbox', { name: 'Edited message' }).fill('corrected in vain');
+  await composer(page).fill('and an answer');
+  const other = await page.context().newPage();
+  await other.goto(at(path));
+  await other.getByText('Delete', { exact: true }).click();
+  await other.getByRole('button', { name: 'Delete message' }).click();
+  await other.waitForURL(at(`/c/${group()}`));
+  await signIn(await signOutBeside(page), 'employee');
+  // the form of the earlier sign-in is refused, and the page does not exist any more
+  await composer(page).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Message not found' }).waitFor();
+  const texts = await kept(page).evaluateAll((all) => all.map(({ value }) => value));
+  assert.deepEqual(texts, ['corrected in vain', 'and an answer']);
+  await page.getByRole('link', { name: 'Open the conversation' }).click();
+  await page.waitForURL(at(`/c/${group()}`));
   await page.context().close();
 });
 
