@@ -620,17 +620,21 @@
   const resume = () => { if (!source && !isMissing) open(); };
 
   // A browser opens few connections to one host, which windows in the background would hold.
-  document.addEventListener('visibilitychange', () => {
+  const closeWhileHidden = () => {
     clearTimeout(hiddenTimer);
-    if (document.hidden) {
-      hiddenTimer = setTimeout(close, 60000);
-    } else {
+    if (document.hidden) hiddenTimer = setTimeout(close, 60000);
+  };
+  // a window that is opened in the background has no event
+  closeWhileHidden();
+  document.addEventListener('visibilitychange', () => {
+    closeWhileHidden();
+    if (!document.hidden) {
       resume();
       if (here && isReading()) count(here, 0);
       markRead();
     }
   });
-  window.addEventListener('online', resume);
+  window.addEventListener('online', () => { if (!document.hidden) resume(); });
   window.addEventListener('pagehide', close);
   window.addEventListener('pageshow', (event) => { if (event.persisted) resume(); });
 

@@ -349,6 +349,38 @@ test('a window that was in the background while its person signed in again can s
   await page.context().close();
 });
 
+test('a window that is opened in the background closes its stream after a minute, and opens it again when it is shown', async () => {
+  const page = await signedIn('employee');
+  await page.clock.install();
+  await page.addInitScript(() => {
+    globalThis.isHidden = true;
+    globalThis.streams = [];
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => globalThis.isHidden });
+    globalThis.EventSource = class extends EventSource {
+      constructor(...address) {
+        super(...address);
+        globalThis.streams.push(this);
+      }
+    };
+  });
+  // 1 for an open stream, 2 for a closed one
+  const states = () => page.evaluate(() => globalThis.streams.map(({ readyState }) => readyState));
+  await page.goto(at(`/c/${group()}`));
+  await until(async () => (await states()).at(-1) === 1, 'the stream is open');
+  await page.clock.fastForward(61_000);
+  assert.ok((await states()).every((state) => state === 2), 'the stream is closed');
+  const number = (await states()).length;
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  await page.clock.fastForward(61_000);
+  assert.equal((await states()).length, number, 'it is not opened again in the background');
+  await page.evaluate(() => {
+    globalThis.isHidden = false;
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await until(async () => (await states()).at(-1) === 1, 'the stream is open again');
+  await page.context().close();
+});
+
 test('a window whose form is refused because of another sign-in is opened again with the text', async () => {
   const page = await signedIn('employee');
   // the window does not notice the end of its sign-in by its stream
