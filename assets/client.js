@@ -35,6 +35,8 @@
   let statusTimer;
   const say = (text, isLasting = false) => {
     clearTimeout(statusTimer);
+    // the button of an offer disappears
+    if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
     status.textContent = text;
     if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
   };
@@ -118,8 +120,8 @@
     }
   });
 
-  // Calls `change`, which may move or replace elements of `part`, and leaves the keyboard focus where it is: on the same element,
-  // or on the one that has replaced it, in `after`.
+  // Calls `change`, which may move, replace or remove elements of `part`, and leaves the keyboard focus where it is: on the same
+  // element, or on the one that has replaced it, in `after`, or on the link to the message, or the first one, if there is none.
   const keepFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
@@ -127,8 +129,9 @@
     const key = held && focusKeyOf(held);
     change();
     if (!held || held === document.activeElement) return;
-    const now = held.isConnected ? held : [...after.querySelectorAll('a, button')].find((other) => focusKeyOf(other) === key);
-    now?.focus({ preventScroll: true });
+    const others = [...after.querySelectorAll('a, button')];
+    const now = held.isConnected ? held : others.find((other) => focusKeyOf(other) === key);
+    (now ?? after.querySelector('a.at') ?? others[0])?.focus({ preventScroll: true });
   };
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
@@ -347,11 +350,12 @@
   const quoted = (message) => [...(message.querySelector(':scope > .text:not(.notice)')?.textContent ?? '')].slice(0, 200).join('');
 
   const remove = (id) => {
-    for (const quote of quotesOf(id)) quote.remove();
+    for (const quote of quotesOf(id)) keepFocus(quote.closest('article'), () => quote.remove());
     const message = document.getElementById(id);
     if (!message) return;
     const before = message.previousElementSibling;
     const after = message.nextElementSibling;
+    if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
     message.remove();
     if (before?.classList.contains('day') && !after?.matches('article')) before.remove();
   };
@@ -476,7 +480,8 @@
   const readHeading = () => read(path, (answer) => {
     const heading = answer.querySelector('.conversation-head');
     if (!heading) return;
-    view.querySelector('.conversation-head').replaceWith(heading);
+    const shown = view.querySelector('.conversation-head');
+    keepFocus(shown, () => shown.replaceWith(heading), heading);
     const canWrite = (part) => Boolean(part.querySelector('#composer'));
     if (canWrite(answer) !== canWrite(document)) openAgain();
   });

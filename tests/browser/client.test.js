@@ -227,6 +227,30 @@ test('the keyboard focus stays in a message that is edited', async () => {
   await page.context().close();
 });
 
+test('the keyboard focus stays near a button, a quote or a message that is removed', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const items = [{ action_id: 'yes', text: 'Approve it' }];
+  const id = await send('To be approved', { blocks: [{ type: 'actions', items }] });
+  const answer = await send('By whom?', { thread_id: id });
+  const hasFocus = (locator) => until(() => locator.evaluate((element) => element === document.activeElement), `${locator}`);
+  const one = page.locator(`[id="${id}"]`);
+  await one.getByRole('button', { name: 'Approve it' }).focus();
+  await asBot('PATCH', `/messages/${id}`, { text: 'Approved' });
+  await one.getByText('Approved', { exact: true }).waitFor();
+  await hasFocus(one.locator('a.at'));
+  const reply = page.locator(`[id="${answer}"]`);
+  await reply.locator('.quote').focus();
+  await asBot('DELETE', `/messages/${id}`);
+  await one.waitFor({ state: 'detached' });
+  await hasFocus(reply.locator('a.at'));
+  await asBot('DELETE', `/messages/${answer}`);
+  await reply.waitFor({ state: 'detached' });
+  await hasFocus(log(page));
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test('a quote follows its message: changed when that is edited, removed when that is deleted', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
