@@ -496,16 +496,27 @@
   let retryTimer;
   let hiddenTimer;
 
+  // Whether a message that was sent from this window is accepted and not shown yet, and whether a message of this person, which may
+  // be the one that is being sent, has arrived since sending began
+  let isAwaited = false;
+  let hasArrived = false;
+
   const handle = {
     message: (data) => {
       const message = article(data);
       if (!message) return;
       raise(here);
       if (!isLatest) return offerBelow();
-      const follows = isAtEnd() || message.classList.contains('mine');
+      const isMine = message.classList.contains('mine');
+      const follows = isAtEnd() || (isMine && isAwaited);
       const isNew = insert(message);
+      if (isNew && isMine) {
+        isAwaited = false;
+        hasArrived = true;
+      }
       if (isNew && follows) toEnd();
-      else if (isNew) offerBelow();
+      // of the message that is being sent, the answer follows
+      else if (isNew && !(isMine && isSending)) offerBelow();
       markRead();
     },
     edited: (data) => {
@@ -782,6 +793,8 @@
     if (added.length) addFiles(added);
     else showFiles();
     grow();
+    isAwaited = !hasArrived;
+    if (hasArrived) toEnd();
     if (field.value) keepDraft();
     else sessionStorage.removeItem(draftKey);
   };
@@ -840,6 +853,7 @@
   const send = async () => {
     if (isSending || (!field.value.trim() && files.files.length === 0)) return;
     isSending = true;
+    hasArrived = false;
     composer.classList.add('sending');
     keepDraft();
     const body = new FormData(composer);
@@ -861,6 +875,7 @@
       refuse('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
     } finally {
       isSending = false;
+      if (hasArrived && !isAtEnd()) offerBelow();
       composer.classList.remove('sending');
       field.focus();
     }

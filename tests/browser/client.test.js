@@ -155,6 +155,51 @@ test('Enter and Escape that belong to an input method neither send the message n
   await page.context().close();
 });
 
+test('only a message that is sent from the window itself leads to the newest messages', async () => {
+  const id = await newGroup('To be read above', 'employee');
+  for (let n = 0; n < 3; n += 1) {
+    await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: `long ${n}\n${'a line\n'.repeat(60)}` });
+  }
+  const [page, other] = [await signedIn('employee'), await signedIn('employee')];
+  for (const one of [page, other]) await one.goto(at(`/c/${id}`));
+  const scroll = page.locator('.scroll');
+  const top = () => scroll.evaluate((one) => one.scrollTop);
+  const isAtEnd = () => scroll.evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 80);
+  const write = async (one, text) => {
+    await composer(one).fill(text);
+    await composer(one).press('Enter');
+  };
+  await scroll.evaluate((one) => { one.scrollTop = 300; });
+  await write(other, 'from another window');
+  const show = page.getByRole('status').getByRole('button', { name: 'Show' });
+  await show.waitFor();
+  await message(page, 'from another window').waitFor();
+  assert.equal(await top(), 300, 'the reader stays');
+  const follows = async (text) => {
+    await scroll.evaluate((one) => { one.scrollTop = 300; });
+    await write(page, text);
+    await message(page, text).waitFor();
+    await until(isAtEnd, text);
+    await until(async () => await show.count() === 0, 'nothing new is below');
+  };
+  await follows('from this window');
+  // the event comes before the answer
+  await page.route(/\/messages$/, async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 });
+    assert.equal(answer.status(), 303);
+    await message(page, 'with a late answer').waitFor();
+    await route.fulfill({ status: 200, body: '' });
+  });
+  await follows('with a late answer');
+  await page.unroute(/\/messages$/);
+  // once only
+  await scroll.evaluate((one) => { one.scrollTop = 300; });
+  await write(other, 'and once more from there');
+  await show.waitFor();
+  assert.equal(await top(), 300);
+  for (const one of [page, other]) await one.context().close();
+});
+
 test('the composer shows that a reply is to an app', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
