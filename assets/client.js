@@ -985,6 +985,8 @@
     if (message.querySelector('.tools') || message.classList.contains('system')) return;
     const bar = document.createElement('div');
     bar.className = 'tools';
+    // it is inside the live region of the messages, and is no news
+    bar.setAttribute('aria-live', 'off');
     const address = message.querySelector('a.at')?.getAttribute('href');
     if (composer) {
       const reply = document.createElement('button');

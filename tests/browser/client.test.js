@@ -205,6 +205,7 @@ test('the composer shows that a reply is to an app', async () => {
   await page.goto(at(`/c/${group()}`));
   const id = await send('The build is red');
   await message(page, 'The build is red').hover();
+  assert.equal(await message(page, 'The build is red').locator('.tools').getAttribute('aria-live'), 'off', 'it is not announced');
   await message(page, 'The build is red').getByRole('button', { name: 'Reply' }).click();
   await page.locator('.reply-to').getByText('App', { exact: true }).waitFor();
   await page.keyboard.type('I look at it');
