@@ -708,6 +708,17 @@
     field.focus();
   };
 
+  // Why files cannot be sent, in the words of the server; null if they can. The server answers before it has received all of them,
+  // and browsers show no such answer.
+  const reasonAgainst = (sent) => {
+    const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
+    if (sent.length > Number(maxFiles)) return tooMany;
+    const large = sent.find(({ size }) => size > Number(maxFileBytes));
+    if (large) return tooLarge.replace('{name}', () => [...large.name].slice(0, 60).join(''));
+    const total = sent.reduce((sum, { size }) => sum + size, 0);
+    return total > Number(maxBytes) ? tooLargeTogether : null;
+  };
+
   // With files by XMLHttpRequest, which reports the progress of what is sent.
   const upload = (address, body) => new Promise((resolve, reject) => {
     const bar = document.createElement('progress');
@@ -730,7 +741,14 @@
       clearTimeout(silent);
       bar.remove();
     });
-    for (const name of ['error', 'abort']) request.addEventListener(name, () => reject(new Error('network')));
+    const began = performance.now();
+    for (const name of ['error', 'abort']) {
+      request.addEventListener(name, () => {
+        // the server ends a connection that takes longer, and a browser that is still sending shows no answer
+        if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
+        else reject(new Error('network'));
+      });
+    }
     request.addEventListener('load', () => {
       if (request.status === 403 || request.status === 404) checkSignIn();
       resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
@@ -852,6 +870,12 @@
   let isSending = false;
   const send = async () => {
     if (isSending || (!field.value.trim() && files.files.length === 0)) return;
+    const against = reasonAgainst([...files.files]);
+    if (against) {
+      refuse(against);
+      field.focus();
+      return;
+    }
     isSending = true;
     hasArrived = false;
     composer.classList.add('sending');

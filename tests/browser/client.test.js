@@ -740,6 +740,67 @@ test('files that are dropped and pasted are attached', async () => {
   await page.context().close();
 });
 
+test('files beyond the limits are refused before they are sent, with the reason', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  let posts = 0;
+  page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
+  // Chooses files of these sizes in MiB, which share their content.
+  const choose = (sizes) => page.getByLabel('Files').evaluate((input, all) => {
+    const part = new Blob([new Uint8Array(1 << 20)]);
+    const chosen = new DataTransfer();
+    all.forEach((size, n) => chosen.items.add(new File(Array(size).fill(part), `file ${n}.bin`)));
+    input.files = chosen.files;
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  }, sizes);
+  await composer(page).fill('with files');
+  for (const [sizes, reason] of [
+    [Array(201).fill(0), 'A message can have at most 200 files; send them in several messages.'],
+    [[1, 101], 'The file “file 1.bin” was not sent: it is larger than 100 MiB.'],
+    [Array(11).fill(99), 'The files of a message can have at most 1 GiB together. Send them in several messages.'],
+  ]) {
+    await choose(sizes);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('#composer-error').filter({ hasText: reason }).waitFor();
+    assert.equal(await page.locator('.chosen li').count(), sizes.length, 'the files stay');
+    assert.equal(await composer(page).inputValue(), 'with files');
+  }
+  assert.equal(posts, 0);
+  await choose([0, 1]);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'with files').getByText('file 1.bin').waitFor();
+  assert.equal(await page.locator('#composer-error').count(), 0);
+  assert.equal(posts, 1);
+  await page.context().close();
+});
+
+test('an upload that fails after the time limit says so', async () => {
+  const page = await signedIn('employee');
+  await page.clock.install();
+  await page.goto(at(`/c/${group()}`));
+  await page.getByLabel('Files').setInputFiles([{ name: 'slow.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
+  await page.route(/\/messages$/, async (route) => {
+    // the upload makes progress, so it is not aborted
+    for (let minute = 0; minute < 11; minute += 1) {
+      await page.evaluate(() => globalThis.uploads[0].upload.dispatchEvent(new ProgressEvent('progress')));
+      await page.clock.fastForward(59_000);
+    }
+    await route.abort('connectionreset');
+  });
+  await page.evaluate(() => {
+    globalThis.uploads = [];
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function note(body) {
+      globalThis.uploads.push(this);
+      send.call(this, body);
+    };
+  });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('#composer-error').filter({ hasText: 'Sending took longer than 10 minutes' }).waitFor();
+  await page.getByRole('button', { name: 'Remove slow.txt' }).waitFor();
+  await page.context().close();
+});
+
 test('text that is pasted with a picture of it is pasted as text, and a copied file is attached', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));

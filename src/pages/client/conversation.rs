@@ -5,6 +5,7 @@ use poem::http::StatusCode;
 
 use super::{
     article::{self, Marks},
+    file_limits::FileLimits,
     shell::{self, Shell, path_of},
 };
 use crate::{
@@ -55,6 +56,7 @@ struct ConversationTemplate {
     /// The nonce of the form for presses on buttons.
     press: String,
     composer: Option<Composer>,
+    file_limits: FileLimits,
     read_only: Option<&'static str>,
     target: Option<Target>,
     max_chars: usize,
@@ -273,6 +275,7 @@ impl View<'_> {
             press: new_key(),
             target: self.target(own_person.user_id, &path, refused.as_ref()),
             composer: self.composer(new_key(), refused),
+            file_limits: FileLimits::new(),
             read_only: page.read_only.map(reason),
             max_chars: MAX_TEXT_CHARS,
             shell: shell.titled(&heading.name),

@@ -7,6 +7,7 @@ pub(super) mod article;
 pub(super) mod conversation;
 pub(super) mod conversations;
 pub(super) mod drafts;
+mod file_limits;
 pub(super) mod home;
 mod links;
 pub(super) mod live;

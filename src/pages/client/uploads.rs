@@ -6,7 +6,12 @@ use parking_lot::Mutex;
 use poem::http::StatusCode;
 use serde_json::{Map, Value};
 
-use super::{conversation::conversation_of, posting::thread_of, shell};
+use super::{
+    conversation::conversation_of,
+    file_limits::{self, LIMITS, MAX_FILES},
+    posting::thread_of,
+    shell,
+};
 use crate::{
     contract::{BodyLimits, Chunks, read_streamed},
     domain::{
@@ -16,7 +21,7 @@ use crate::{
     pages::{
         Pages,
         context::{FileForm, PageContext},
-        error_page::PageError,
+        error_page::{PageError, sentence},
         form::{Form, STRANGER_LIMITS},
         multipart::{FormError, FormReader, MAX_FIELD_BYTES, Part},
     },
@@ -28,10 +33,6 @@ use crate::{
     },
 };
 
-/// Limits of a form: the size of all its files together, and the time for receiving them.
-const LIMITS: BodyLimits = BodyLimits { bytes: 1 << 30, time: std::time::Duration::from_secs(10 * 60) };
-/// Maximum number of files of a form.
-const MAX_FILES: usize = 200;
 /// `Retry-After` if the account sends too many forms at once, in seconds.
 const RETRY_AFTER: u32 = 5;
 
@@ -215,8 +216,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         if self.files.len() == MAX_FILES {
-            let why = format!("a message can have at most {MAX_FILES} files");
-            self.refused = Some(Refusal::because(Code::InvalidRequest, why));
+            self.refused = Some(Refusal::because(Code::InvalidRequest, file_limits::too_many()));
             return Ok(());
         }
         match self.store(person, form, name.clone(), mimetype).await? {
@@ -264,10 +264,10 @@ impl<'a> Reader<'a> {
 fn about_file(name: &str, refusal: Refusal) -> Refusal {
     let name: String = shown_name(name).chars().take(60).collect();
     let why = match refusal.code {
-        Code::PayloadTooLarge => format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20),
+        Code::PayloadTooLarge => file_limits::too_large(),
         _ => refusal.message.as_deref().unwrap_or("it cannot be stored").to_owned(),
     };
-    Refusal { message: Some(format!("the file “{name}” was not sent: {why}").into()), ..refusal }
+    Refusal { message: Some(file_limits::about(&name, &why).into()), ..refusal }
 }
 
 /// Adds a field to those that were read.
@@ -298,8 +298,7 @@ impl From<FormError> for PageError {
             FormError::Body(error) => error.into(),
             FormError::Encoding => Self::invalid("The form is not UTF-8."),
             FormError::TooManyParts => {
-                let why =
-                    format!("A message can have at most {MAX_FILES} files. Send them in several messages.");
+                let why = sentence(&file_limits::too_many());
                 Self::new(StatusCode::PAYLOAD_TOO_LARGE, "Too many files", why)
             }
             FormError::Headers | FormError::Malformed => {

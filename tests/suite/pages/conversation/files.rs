@@ -138,6 +138,36 @@ async fn a_refused_file_refuses_the_message() {
     }
 }
 
+/// The script checks the limits before it sends the files, because a browser shows no response that comes before it has
+/// sent the whole form.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_composer_names_the_limits_of_files_and_the_reasons() {
+    let server = Server::sqlite().await;
+    let mut team = Team::new(&server).await;
+    let page = team.anns.get(&team.path()).await;
+    let too_many = "A message can have at most 200 files; send them in several messages.";
+    for (name, value) in [
+        ("max-files", "200"),
+        ("max-file-bytes", "104857600"),
+        ("max-bytes", "1073741824"),
+        ("max-seconds", "600"),
+        ("too-many", too_many),
+        ("too-large", "The file “{name}” was not sent: it is larger than 100 MiB."),
+        ("too-large-together", "The files of a message can have at most 1 GiB together."),
+        ("too-slow", "Sending took longer than 10 minutes, which is the limit."),
+    ] {
+        page.shows(&format!("data-{name}=\"{value}"));
+    }
+    // the server itself gives the same reason
+    for number in [201, 220] {
+        let files: Vec<FilePart<'_>> = vec![("a.txt", "text/plain", &b"a"[..]); number];
+        let refused = send_files(&mut team.anns, &page, "many", &files).await;
+        let status = if number == 201 { 422 } else { 413 };
+        refused.is(status, &format!(">{too_many}</p>")).is(status, "\nmany</textarea>");
+    }
+    assert_eq!(team.company.messages(&team.group).await.len(), 0);
+}
+
 #[both_engines]
 async fn malformed_forms_post_nothing(server: Server) {
     let mut team = Team::new(&server).await;
