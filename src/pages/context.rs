@@ -27,7 +27,7 @@ use crate::{
         refusal::Code,
         token::{self, TokenKind},
     },
-    platform::limits::{FORMS, PAGES, Wait},
+    platform::limits::{FORMS, MESSAGE_FILES, PAGES, Wait},
     workspace::{
         Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
         people::OwnPerson, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
@@ -135,7 +135,7 @@ impl PageContext {
         let token = pages.cookies.session(headers);
         let session = token.filter(|token| token::parse(token) == Some(TokenKind::Session)).map(token::hash);
         let visitor = match session {
-            Some(session) => match Visitor::of(pages, session, &mut admission).await {
+            Some(session) => match Visitor::of(pages, session, route, &mut admission).await {
                 Ok(visitor) => visitor,
                 Err(error) => {
                     admission.note(Err(error))?;
@@ -325,13 +325,15 @@ impl Visitor {
         self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
     }
 
-    /// Returns the visitor of a session; `None` if the session has ended.
+    /// Returns the visitor of a session, and counts the request of the account by the limit of the route; `None` if the
+    /// session has ended.
     ///
     /// # Errors
     /// 429 for too many requests of the account; store errors.
     async fn of(
         pages: &Pages,
         session: [u8; 32],
+        route: &str,
         admission: &mut Admission,
     ) -> Result<Option<Self>, PageError> {
         let caller = match pages.world.session(session).await {
@@ -339,7 +341,8 @@ impl Visitor {
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let takes = [PAGES.key_and_counter(caller.cursor_owner())];
+        let limit = if route == super::FILE_LINK { MESSAGE_FILES } else { PAGES };
+        let takes = [limit.key_and_counter(caller.cursor_owner())];
         let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
         admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
         let people = caller.signed_in()?.own_people().await?;

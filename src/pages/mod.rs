@@ -96,6 +96,9 @@ const FILE_FORM: &str = "/c/{conversation}/messages";
 /// The route whose form open windows submit by themselves, to mark messages as read.
 const READ_FORM: &str = "/c/{conversation}/read";
 
+/// The route of links to files, which pages of conversations request by themselves to show images.
+const FILE_LINK: &str = "/c/{conversation}/files/{file}";
+
 /// First path segments that belong to pages, so that unknown paths below them return an error page.
 const ROOTS: &[&str] = &[
     "signin",

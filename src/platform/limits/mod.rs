@@ -47,8 +47,8 @@ pub use shared::{
 };
 pub use table::{
     ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,
-    DocumentFetchLimits, FORMS, LARGE_BODY, LIST, OperationLimits, PAGES, REFERENCE, REGISTER, SEND, SIGN_IN,
-    SendLimits, limits_of, mcp,
+    DocumentFetchLimits, FORMS, LARGE_BODY, LIST, MESSAGE_FILES, OperationLimits, PAGES, REFERENCE, REGISTER,
+    SEND, SIGN_IN, SendLimits, limits_of, mcp,
 };
 
 use crate::{

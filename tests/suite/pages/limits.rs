@@ -19,6 +19,9 @@ const FORMS: (usize, usize) = (400, 20);
 /// Requests of an account to the pages at once, and each second after that.
 const PAGES: (usize, usize) = (200, 20);
 
+/// Links to files of messages that an account may open at once, and each second after that.
+const MESSAGE_FILES: (usize, usize) = (1000, 100);
+
 /// Asserts that a request was rejected because of a limit that recovers within a second.
 #[track_caller]
 fn is_too_often(page: &Page) {
@@ -131,4 +134,31 @@ async fn an_account_requests_a_limited_number_of_pages() {
         browser.get("/settings/privacy").await.is(200, "Privacy");
     }
     is_too_often(&browser.get("/settings/privacy").await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn images_of_messages_do_not_use_up_the_limit_of_pages() {
+    let server = Server::limited().await;
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let group = company.group(&[&ann]).await;
+    let file = company.file(&ann, "a.png", "image/png", b"a").await;
+    company.post_with(&group, &ann, json!({"file_ids": [file]})).await;
+    let path = format!("/c/{group}/files/{file}");
+    browser.get(&format!("/c/{group}")).await.is(200, "<img ");
+    for _ in 0..MESSAGE_FILES.0 {
+        browser.get(&path).await.to();
+    }
+    is_too_often(&browser.get(&path).await);
+    // the pages have a limit of their own
+    for _ in 1..PAGES.0 {
+        browser.get("/settings/privacy").await.is(200, "Privacy");
+    }
+    is_too_often(&browser.get("/settings/privacy").await);
+    server.advance(Duration::from_secs(1)).await;
+    for _ in 0..MESSAGE_FILES.1 {
+        browser.get(&path).await.to();
+    }
+    is_too_often(&browser.get(&path).await);
+    browser.get(&format!("/c/{group}")).await.is(200, "<img ");
 }

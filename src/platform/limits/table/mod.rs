@@ -191,6 +191,11 @@ pub const FORMS: Limit<Rate, PerAddress> = Limit::shared("forms", Rate::new("for
 /// Pages for a signed-in account: far above normal use.
 pub const PAGES: Limit<Rate, PerAccount> = Limit::shared("pages", Rate::new("pages", 20, 200));
 
+/// Links to files of messages for a signed-in account, which do not count against [`PAGES`]: a page of 50 messages can show
+/// 600 images, which the browser requests as they come into view.
+pub const MESSAGE_FILES: Limit<Rate, PerAccount> =
+    Limit::shared("message_files", Rate::new("message_files", 100, 1000));
+
 /// Downloads of the script of the reference page and of the OpenAPI documents, which browsers cache.
 pub const REFERENCE: Limit<Rate, PerAddress> = Limit::shared("reference", Rate::new("reference", 1, 60));
 
