@@ -3,6 +3,11 @@
 //! The log's row in `log_heads` stays locked until the transaction ends, so numbers become visible in ascending order
 //! on every node: a reader that continues after the greatest (number, id) it has read misses nothing.
 //!
+//! A number is the time of the database in microseconds, or the log's previous number plus 1 if that is greater. A
+//! failover to an asynchronous standby, or a restore, loses the latest numbers together with their entries. The numbers
+//! that are assigned next are greater than the lost ones, because they are assigned later, so a reader that has read a
+//! lost entry misses none of the new entries.
+//!
 //! Writers take the number before they lock or write rows of the log, so that all take locks in one
 //! order.
 
@@ -12,17 +17,41 @@ use crate::store::{Result, Sql, args, statements};
 const TOOL_CALLS: i64 = 1;
 const DELIVERIES: i64 = 2;
 
+macro_rules! next {
+    ($rows:literal, $greatest:literal, $returning:literal) => {
+        concat!(
+            "INSERT INTO log_heads (log, owner, last) ",
+            $rows,
+            " ON CONFLICT (log, owner) DO UPDATE SET last = ",
+            $greatest,
+            "(log_heads.last + 1, excluded.last) RETURNING ",
+            $returning
+        )
+    };
+}
+
 statements! {
-    NEXT: Command = "INSERT INTO log_heads (log, owner, last) VALUES ($1, $2, 1)
-        ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING last";
+    NEXT: Command =
+        sqlite next!("VALUES ($1, $2, CAST(unixepoch('subsec') * 1000000 AS INTEGER))", "MAX", "last")
+        postgres next!(
+            "VALUES ($1, $2, CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT))",
+            "GREATEST",
+            "last"
+        );
     // rows are locked in the order of the owners, so that two batches cannot deadlock
     NEXT_OF_MANY: Command =
-        sqlite "INSERT INTO log_heads (log, owner, last)
-            SELECT $1, value, 1 FROM json_each($2) WHERE true ORDER BY value
-            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last"
-        postgres "INSERT INTO log_heads (log, owner, last)
-            SELECT $1, owner, 1 FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner
-            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last";
+        sqlite next!(
+            "SELECT $1, value, CAST(unixepoch('subsec') * 1000000 AS INTEGER) FROM json_each($2)
+            WHERE true ORDER BY value",
+            "MAX",
+            "owner, last"
+        )
+        postgres next!(
+            "SELECT $1, owner, CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)
+            FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner",
+            "GREATEST",
+            "owner, last"
+        );
 }
 
 /// Takes the next number of an app's delivery log.

@@ -3,6 +3,7 @@
 mod drains;
 mod event_plans;
 mod event_volume;
+mod log_heads;
 mod many_rows;
 mod migrations;
 mod on_postgres;

@@ -1,6 +1,6 @@
 //! A reader that follows the audit log by cursor gets every entry, also if several nodes write.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
@@ -106,6 +106,33 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     server.operator().get(&format!("{path}&cursor={cursor}")).refused(400, "invalid_cursor").await;
     assert_eq!(newest["tool_calls"].as_array().unwrap().len(), 1);
     server.operator().get(&assistant.path("?order=oldest")).refused(400, "invalid_request").await;
+}
+
+/// A failover to an asynchronous standby, or a restore, returns the log to an earlier state. A reader that has read the
+/// lost entries gets all that are written afterwards.
+#[both_engines]
+async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
+    let assistant = AuditedAssistant::new(&server).await;
+    let mut cursor = None;
+    for lost in [
+        "DELETE FROM tool_calls; DELETE FROM log_heads WHERE log = 1",
+        "DELETE FROM tool_calls WHERE log_seq > (SELECT MIN(log_seq) FROM tool_calls);
+         UPDATE log_heads SET last = (SELECT MAX(log_seq) FROM tool_calls) WHERE log = 1",
+    ] {
+        for _ in 0..4 {
+            assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        }
+        assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
+        server.database.execute(lost).await;
+        // no failover is as fast as this test, and SQLite's clock counts milliseconds
+        let begun = Instant::now();
+        until(async || begun.elapsed() > Duration::from_millis(10)).await;
+        for _ in 0..2 {
+            assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        }
+        let later = follow(&server, &assistant, &mut cursor, 10).await;
+        assert_eq!(later.len(), 2, "a reader gets each entry that is written after a failover");
+    }
 }
 
 /// A call is not visible before the calls with lower numbers, even if a transaction with a lower number commits late.

@@ -1,0 +1,68 @@
+//! Sequence numbers of the logs that clients can follow.
+
+use std::time::{Duration, Instant};
+
+use switchboard::{
+    domain::ids::{AppId, WorkspaceId},
+    store::{Db, Op, Result, Sql, log_heads},
+};
+
+use crate::support::{database::on_each_engine, until};
+
+/// Takes the next number of a delivery log and of an audit log.
+struct NextNumbers;
+
+impl Op for NextNumbers {
+    const NAME: &'static str = "test_next_numbers";
+    type Out = [i64; 2];
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<[i64; 2]> {
+        let delivery = log_heads::next_delivery(c, AppId(1)).await?;
+        let calls = log_heads::next_tool_calls(c, &[WorkspaceId(1)]).await?;
+        assert_eq!(calls.len(), 1);
+        Ok([delivery, calls[0].1])
+    }
+}
+
+#[test]
+fn numbers_lost_in_a_failover_are_not_assigned_again() {
+    on_each_engine(|database| async move {
+        let db = database.open().await;
+        let mut lost = db.write(NextNumbers).await.unwrap();
+        // The states to which a failover or a restore can return: before the first number, before the latest numbers, and
+        // a state that an earlier version wrote, which counted from 1.
+        let earlier = format!("UPDATE log_heads SET last = {}", lost[0].min(lost[1]) - 1);
+        for state in ["DELETE FROM log_heads", &earlier, "UPDATE log_heads SET last = 7"] {
+            for _ in 0..3 {
+                let next = db.write(NextNumbers).await.unwrap();
+                assert!(next[0] > lost[0] && next[1] > lost[1], "numbers ascend: {next:?} after {lost:?}");
+                lost = next;
+            }
+            database.execute(state).await;
+            // no failover is as fast as this test, and SQLite's clock counts milliseconds
+            let begun = Instant::now();
+            until(async || begun.elapsed() > Duration::from_millis(10)).await;
+            let next = db.write(NextNumbers).await.unwrap();
+            assert!(
+                next[0] > lost[0] && next[1] > lost[1],
+                "a lost number is not assigned again after {state}: {next:?} after {lost:?}"
+            );
+            lost = next;
+        }
+        Db::close(&db).await.unwrap();
+    });
+}
+
+#[test]
+fn numbers_ascend_when_the_clock_of_the_database_is_set_back() {
+    const AHEAD: i64 = 4_000_000_000_000_000;
+    on_each_engine(|database| async move {
+        let db = database.open().await;
+        db.write(NextNumbers).await.unwrap();
+        database.execute(&format!("UPDATE log_heads SET last = {AHEAD}")).await;
+        for next in 1..=2 {
+            assert_eq!(db.write(NextNumbers).await.unwrap(), [AHEAD + next; 2]);
+        }
+        Db::close(&db).await.unwrap();
+    });
+}
