@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use rusqlite::Connection;
-use sqlx::{Connection as _, PgConnection};
 
 use super::shape::{self, Shape};
 use super::tables::FILL_SEARCH_QUEUE;
 use super::value::{TableSum, Tally, Value};
 use super::{Result, TransferError, lite, pg};
-use crate::store::engine::pg::connect;
+use crate::store::engine::pg::LongSession;
 use crate::store::engine::stmt::Stmt;
 use crate::store::secrets::{KEYS, KeysInUse};
 use crate::store::server::SECRET;
@@ -40,7 +39,7 @@ pub struct Database(Backend);
 
 enum Backend {
     Lite(Connection),
-    Pg(Box<PgConnection>),
+    Pg(Box<LongSession>),
 }
 
 impl Database {
@@ -55,12 +54,12 @@ impl Database {
                 Backend::Lite(lite::snapshot(path, copy)?)
             }
             (DatabaseUrl::Postgres(options), isolation) => {
-                let mut connection = pg::open(options).await?;
+                let mut session = pg::open(options).await?;
                 if isolation != Isolation::Exclusive {
                     let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-                    pg::command(&mut connection, begin.to_owned()).await?;
+                    pg::command(&mut session, begin.to_owned()).await?;
                 }
-                Backend::Pg(Box::new(connection))
+                Backend::Pg(Box::new(session))
             }
         }))
     }
@@ -70,16 +69,15 @@ impl Database {
     pub(super) async fn open_for_marks(url: &DatabaseUrl) -> Result<Self> {
         Ok(Self(match url {
             DatabaseUrl::Sqlite(path) => Backend::Lite(lite::open(path)?),
-            DatabaseUrl::Postgres(options) => Backend::Pg(Box::new(connect(options).await?)),
+            DatabaseUrl::Postgres(options) => Backend::Pg(Box::new(LongSession::open(options).await?)),
         }))
     }
 
     /// Closes a database that was only read; the transaction of a snapshot ends with the
     /// connection.
     pub async fn end(self) {
-        if let Backend::Pg(connection) = self.0 {
-            // a connection that fails here is closed as well
-            let _ = connection.close().await;
+        if let Backend::Pg(session) = self.0 {
+            session.close().await;
         }
     }
 
@@ -99,7 +97,7 @@ impl Database {
     pub async fn tables(&mut self) -> Result<Vec<String>> {
         match &mut self.0 {
             Backend::Lite(connection) => lite::tables(connection),
-            Backend::Pg(connection) => pg::tables(connection).await,
+            Backend::Pg(session) => pg::tables(session).await,
         }
     }
 
@@ -112,7 +110,7 @@ impl Database {
         for (table, condition) in shape::copied(&self.tables().await?)? {
             shapes.push(match &mut self.0 {
                 Backend::Lite(connection) => lite::shape(connection, table, condition)?,
-                Backend::Pg(connection) => pg::shape(connection, table, condition).await?,
+                Backend::Pg(session) => pg::shape(session, table, condition).await?,
             });
         }
         Ok(shapes)
@@ -128,7 +126,7 @@ impl Database {
                 let rows: i64 = connection.query_row(&shape.count(), [], |row| row.get(0))?;
                 Ok(rows.unsigned_abs())
             }
-            Backend::Pg(connection) => pg::estimate(connection, shape).await,
+            Backend::Pg(session) => pg::estimate(session, shape).await,
         }
     }
 
@@ -141,9 +139,9 @@ impl Database {
         for shape in self.shapes().await? {
             let has_rows = match &mut self.0 {
                 Backend::Lite(connection) => connection.query_row(&shape.exists(), [], |row| row.get(0))?,
-                Backend::Pg(connection) => {
+                Backend::Pg(session) => {
                     let number = format!("SELECT CAST(({}) AS INT)::BIGINT", shape.exists());
-                    pg::number(connection, number).await? == 1
+                    pg::number(session, number).await? == 1
                 }
             };
             if has_rows {
@@ -164,7 +162,7 @@ impl Database {
     ) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => lite::each(connection, shape, row).await,
-            Backend::Pg(connection) => pg::each(connection, shape, row).await,
+            Backend::Pg(session) => pg::each(session, shape, row).await,
         }
     }
 
@@ -193,7 +191,7 @@ impl Database {
                 })
                 .await?;
             }
-            Backend::Pg(connection) => pg::load(connection, shape, feed, &mut count).await?,
+            Backend::Pg(session) => pg::load(session, shape, feed, &mut count).await?,
         }
         Ok(tally.finish())
     }
@@ -215,7 +213,7 @@ impl Database {
     pub async fn begin(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("BEGIN IMMEDIATE")?,
-            Backend::Pg(connection) => pg::command(connection, "BEGIN".to_owned()).await?,
+            Backend::Pg(session) => pg::command(session, "BEGIN".to_owned()).await?,
         }
         Ok(())
     }
@@ -230,7 +228,7 @@ impl Database {
         for table in tables {
             match &mut self.0 {
                 Backend::Lite(connection) => connection.execute_batch(&format!("DELETE FROM {table}"))?,
-                Backend::Pg(connection) => pg::command(connection, format!("TRUNCATE {table}")).await?,
+                Backend::Pg(session) => pg::command(session, format!("TRUNCATE {table}")).await?,
             }
         }
         Ok(())
@@ -251,7 +249,7 @@ impl Database {
     pub async fn commit(&mut self) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch("COMMIT")?,
-            Backend::Pg(connection) => pg::command(connection, "COMMIT".to_owned()).await?,
+            Backend::Pg(session) => pg::command(session, "COMMIT".to_owned()).await?,
         }
         Ok(())
     }
@@ -264,9 +262,9 @@ impl Database {
             Backend::Lite(connection) => {
                 connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(TransferError::from)
             }
-            Backend::Pg(mut connection) => {
-                let analyzed = pg::command(&mut connection, "ANALYZE".to_owned()).await;
-                let _ = connection.close().await;
+            Backend::Pg(mut session) => {
+                let analyzed = pg::command(&mut session, "ANALYZE".to_owned()).await;
+                session.close().await;
                 analyzed
             }
         };
@@ -288,7 +286,7 @@ impl Database {
     async fn run(&mut self, stmt: &'static Stmt) -> Result<()> {
         match &mut self.0 {
             Backend::Lite(connection) => connection.execute_batch(stmt.for_sqlite()?)?,
-            Backend::Pg(connection) => pg::command(connection, stmt.postgres.to_owned()).await?,
+            Backend::Pg(session) => pg::command(session, stmt.postgres.to_owned()).await?,
         }
         Ok(())
     }
@@ -307,10 +305,11 @@ impl Database {
                     None => connection.execute(stmt.for_sqlite()?, rusqlite::params![name]),
                 }?;
             }
-            Backend::Pg(connection) => {
+            Backend::Pg(session) => {
                 let query = sqlx::query(stmt.postgres).bind(name);
                 let query = if let Some(value) = value { query.bind(value) } else { query };
-                query.execute(&mut **connection).await?;
+                let LongSession { connection, watch } = &mut **session;
+                watch.guard(query.execute(connection)).await?;
             }
         }
         Ok(())
@@ -322,8 +321,10 @@ impl Database {
             Backend::Lite(connection) => {
                 connection.execute(stmt.for_sqlite()?, rusqlite::params![name, bytes])?;
             }
-            Backend::Pg(connection) => {
-                sqlx::query(stmt.postgres).bind(name).bind(bytes).execute(&mut **connection).await?;
+            Backend::Pg(session) => {
+                let query = sqlx::query(stmt.postgres).bind(name).bind(bytes);
+                let LongSession { connection, watch } = &mut **session;
+                watch.guard(query.execute(connection)).await?;
             }
         }
         Ok(())
@@ -337,9 +338,11 @@ impl Database {
                 let mut rows = statement.query([name])?;
                 Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
             }
-            Backend::Pg(connection) => {
+            Backend::Pg(session) => {
                 let query = sqlx::query_as(stmt.postgres).bind(name);
-                Ok(query.fetch_optional(&mut **connection).await?.map(|(value,): (i64,)| value))
+                let LongSession { connection, watch } = &mut **session;
+                let found: Option<(i64,)> = watch.guard(query.fetch_optional(connection)).await?;
+                Ok(found.map(|(value,)| value))
             }
         }
     }
@@ -352,9 +355,11 @@ impl Database {
                 let mut rows = statement.query([name])?;
                 Ok(rows.next()?.map(|row| row.get(0)).transpose()?)
             }
-            Backend::Pg(connection) => {
+            Backend::Pg(session) => {
                 let query = sqlx::query_as(stmt.postgres).bind(name);
-                Ok(query.fetch_optional(&mut **connection).await?.map(|(value,): (Vec<u8>,)| value))
+                let LongSession { connection, watch } = &mut **session;
+                let found: Option<(Vec<u8>,)> = watch.guard(query.fetch_optional(connection)).await?;
+                Ok(found.map(|(value,)| value))
             }
         }
     }

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use sqlx::PgConnection;
-
 use super::{Result, TransferError, pg};
 use crate::platform::clock::Clock;
 use crate::platform::ids::MAX_NODE;
 use crate::store::engine::migrate::MIGRATION_LOCK;
-use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY};
+use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY};
 use crate::store::{DatabaseUrl, Owner, own};
 
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
@@ -39,7 +37,7 @@ enum HoldLock {
     /// The owner lock of a SQLite file.
     Lite(#[expect(dead_code, reason = "released on drop")] Option<Owner>),
     /// All node numbers of a PostgreSQL database: a starting server gets none.
-    Pg(Box<PgConnection>),
+    Pg(Box<LongSession>),
 }
 
 impl Hold {
@@ -50,12 +48,12 @@ impl Hold {
     /// If a server uses the database, or it cannot be reached.
     pub async fn take(url: &DatabaseUrl, clock: &Clock) -> Result<Self> {
         let DatabaseUrl::Postgres(options) = url else { return Ok(Self(HoldLock::Lite(own(url)?))) };
-        let mut connection = pg::open(options).await?;
+        let mut session = pg::open(options).await?;
         let mut tried = 0;
         loop {
             // numbers taken by an earlier attempt are taken again, which PostgreSQL allows
             let taken = sqlx::query_as(TAKE_ALL).bind(NODE_LOCK_CLASS).bind(i32::from(MAX_NODE));
-            let (others,): (i64,) = taken.fetch_one(&mut connection).await?;
+            let (others,): (i64,) = session.watch.guard(taken.fetch_one(&mut session.connection)).await?;
             if others == 0 {
                 break;
             }
@@ -67,17 +65,19 @@ impl Hold {
             }
             tokio::time::sleep(PAUSE).await;
         }
-        let (is_served,): (bool,) = sqlx::query_as(IS_SERVED).fetch_one(&mut connection).await?;
+        let is_served = sqlx::query_as(IS_SERVED).fetch_one(&mut session.connection);
+        let (is_served,): (bool,) = session.watch.guard(is_served).await?;
         if is_served {
-            let (is_recent,): (bool,) = sqlx::query_as(IS_RECENT).fetch_one(&mut connection).await?;
+            let is_recent = sqlx::query_as(IS_RECENT).fetch_one(&mut session.connection);
+            let (is_recent,): (bool,) = session.watch.guard(is_recent).await?;
             if is_recent {
                 tracing::warn!("a node did not release its node number; waiting until it cannot write");
                 clock.pause(NODE_VALIDITY).await;
                 // nobody uses a number now: a repeated command, and the next node, need not wait again
-                sqlx::query(RELEASE).execute(&mut connection).await?;
+                session.execute(RELEASE.to_owned()).await?;
             }
         }
-        Ok(Self(HoldLock::Pg(Box::new(connection))))
+        Ok(Self(HoldLock::Pg(Box::new(session))))
     }
 
     /// Keeps other processes from migrating the database; its schema must be up to date. Does nothing on SQLite, where
@@ -86,10 +86,11 @@ impl Hold {
     /// # Errors
     /// If another process migrates the database, or it cannot be reached.
     pub async fn keep_schema(&mut self) -> Result<()> {
-        let HoldLock::Pg(connection) = &mut self.0 else { return Ok(()) };
+        let HoldLock::Pg(session) = &mut self.0 else { return Ok(()) };
+        let LongSession { connection, watch } = &mut **session;
         for _ in 0..MAX_ATTEMPTS {
             let lock = sqlx::query_as(TRY_LOCK).bind(NODE_LOCK_CLASS).bind(MIGRATION_LOCK);
-            let (locked,): (bool,) = lock.fetch_one(&mut **connection).await?;
+            let (locked,): (bool,) = watch.guard(lock.fetch_one(&mut *connection)).await?;
             if locked {
                 return Ok(());
             }
@@ -107,7 +108,7 @@ impl Hold {
     pub async fn confirm(&mut self) -> Result<()> {
         let is_held = match &mut self.0 {
             HoldLock::Lite(_) => true,
-            HoldLock::Pg(connection) => pg::is_alive(connection).await,
+            HoldLock::Pg(session) => session.is_alive().await,
         };
         if is_held {
             return Ok(());

@@ -1,92 +1,91 @@
 //! Transfers from and to PostgreSQL: COPY in both directions, in the binary format.
 
 use futures_util::TryStreamExt as _;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use sqlx::AssertSqlSafe;
 
 use super::pg_binary::{self, Rows};
 use super::shape::{Described, Shape};
 use super::value::Value;
 use super::{Feed, Result, TransferError};
-use crate::store::engine::pg::{connect, remove_timeouts};
+use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 
 /// Number of bytes to collect before sending.
 const PIECE: usize = 256 << 10;
 
-/// Opens a connection without timeouts: a transfer may take hours, and waits between statements while files
+/// Opens a session without timeouts: a transfer may take hours, and waits between statements while files
 /// are copied.
-pub(super) async fn open(options: &PostgresUrl) -> Result<PgConnection> {
-    let mut connection = connect(options).await?;
-    remove_timeouts(&mut connection).await?;
-    Ok(connection)
+pub(super) async fn open(options: &PostgresUrl) -> Result<LongSession> {
+    let mut session = LongSession::open(options).await?;
+    session.remove_timeouts().await?;
+    Ok(session)
 }
 
 /// Runs a command without arguments.
-pub(super) async fn command(connection: &mut PgConnection, sql: String) -> Result<()> {
-    sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await?;
+pub(super) async fn command(session: &mut LongSession, sql: String) -> Result<()> {
+    session.execute(sql).await?;
     Ok(())
 }
 
 /// Returns the number that a query without arguments selects.
-pub(super) async fn number(connection: &mut PgConnection, sql: String) -> Result<i64> {
-    let (number,): (i64,) = sqlx::query_as(AssertSqlSafe(sql)).fetch_one(connection).await?;
+pub(super) async fn number(session: &mut LongSession, sql: String) -> Result<i64> {
+    let number = sqlx::query_as(AssertSqlSafe(sql));
+    let (number,): (i64,) = session.watch.guard(number.fetch_one(&mut session.connection)).await?;
     Ok(number)
 }
 
 /// Returns the names of all tables of the schema, without partitions, which belong to their table.
-pub(super) async fn tables(connection: &mut PgConnection) -> Result<Vec<String>> {
-    let names: Vec<(String,)> = sqlx::query_as(
+pub(super) async fn tables(session: &mut LongSession) -> Result<Vec<String>> {
+    let names = sqlx::query_as(
         "SELECT CAST(relname AS TEXT) FROM pg_class
          WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind IN ('r', 'p')
              AND NOT relispartition",
-    )
-    .fetch_all(connection)
-    .await?;
+    );
+    let names: Vec<(String,)> = session.watch.guard(names.fetch_all(&mut session.connection)).await?;
     Ok(names.into_iter().map(|(name,)| name).collect())
 }
 
 /// Returns the shape of a table.
 pub(super) async fn shape(
-    connection: &mut PgConnection,
+    session: &mut LongSession,
     table: &'static str,
     condition: Option<&'static str>,
 ) -> Result<Shape> {
     // `indkey` is an int2vector, whose subscripts start at 0
-    let described: Vec<Described> = sqlx::query_as(
+    let described = sqlx::query_as(
         "SELECT CAST(a.attname AS TEXT), format_type(a.atttypid, a.atttypmod),
              CAST(COALESCE(array_position(CAST(i.indkey AS int2[]), a.attnum) + 1, 0) AS BIGINT)
          FROM pg_attribute a LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
          WHERE a.attrelid = CAST(quote_ident($1) AS regclass) AND a.attnum > 0 AND NOT a.attisdropped",
     )
-    .bind(table)
-    .fetch_all(connection)
-    .await?;
+    .bind(table);
+    let described: Vec<Described> = session.watch.guard(described.fetch_all(&mut session.connection)).await?;
     Shape::new(table, condition, described)
 }
 
 /// Returns the approximate number of rows of a table from the statistics; counting could take
 /// minutes.
-pub(super) async fn estimate(connection: &mut PgConnection, shape: &Shape) -> Result<u64> {
-    let (rows,): (i64,) = sqlx::query_as(
+pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result<u64> {
+    let rows = sqlx::query_as(
         "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",
     )
-    .bind(shape.table)
-    .fetch_one(connection)
-    .await?;
+    .bind(shape.table);
+    let (rows,): (i64,) = session.watch.guard(rows.fetch_one(&mut session.connection)).await?;
     Ok(rows.unsigned_abs())
 }
 
 /// Passes every copied row of a table to `row`.
 pub(super) async fn each(
-    connection: &mut PgConnection,
+    session: &mut LongSession,
     shape: &Shape,
     mut row: impl AsyncFnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
     // byte order, as in SQLite, whatever the database's collation
     let copy = format!("COPY ({}) TO STDOUT (FORMAT binary)", shape.select(" COLLATE \"C\""));
-    let mut stream = connection.copy_out_raw(&copy).await?;
+    let LongSession { connection, watch } = session;
+    let mut stream = watch.guard(connection.copy_out_raw(&copy)).await?;
     let mut rows = Rows::default();
-    while let Some(piece) = stream.try_next().await? {
+    while let Some(piece) = watch.guard(stream.try_next()).await? {
         rows.take(&piece);
         while let Some(values) = rows.next(shape)? {
             row(&values).await?;
@@ -100,12 +99,15 @@ pub(super) async fn each(
 
 /// Writes the rows of `feed` to a table.
 pub(super) async fn load(
-    connection: &mut PgConnection,
+    session: &mut LongSession,
     shape: &Shape,
     feed: &mut impl Feed,
     mut seen: impl FnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
-    let mut copy = connection.copy_in_raw(&shape.copy_in()).await?;
+    let LongSession { connection, watch } = session;
+    let watch = &*watch;
+    let statement = shape.copy_in();
+    let mut copy = watch.guard(connection.copy_in_raw(&statement)).await?;
     let mut waiting = Vec::with_capacity(PIECE * 2);
     pg_binary::write_header(&mut waiting);
     let fed = feed
@@ -113,7 +115,7 @@ pub(super) async fn load(
             seen(row)?;
             pg_binary::write_row(&mut waiting, shape, row)?;
             if waiting.len() >= PIECE {
-                copy.send(&waiting[..]).await?;
+                watch.guard(copy.send(&waiting[..])).await?;
                 waiting.clear();
             }
             Ok(())
@@ -121,16 +123,11 @@ pub(super) async fn load(
         .await;
     if let Err(error) = fed {
         // the first error is reported, not a failure to abort
-        let _ = copy.abort("the transfer failed").await;
+        let _ = watch.guard(copy.abort("the transfer failed")).await;
         return Err(error);
     }
     pg_binary::write_trailer(&mut waiting);
-    copy.send(&waiting[..]).await?;
-    copy.finish().await?;
+    watch.guard(copy.send(&waiting[..])).await?;
+    watch.guard(copy.finish()).await?;
     Ok(())
-}
-
-/// Returns whether the connection, and therefore its session locks, still exists.
-pub(super) async fn is_alive(connection: &mut PgConnection) -> bool {
-    connection.ping().await.is_ok()
 }

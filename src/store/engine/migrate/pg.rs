@@ -9,12 +9,10 @@
 
 use std::time::{Duration, Instant};
 
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
-
 use super::script::{Statement, StatementKind, statements_of};
 use super::set::{Migration, Migrations};
 use super::{Applied, MigrateError, Migrated, Result, WAIT, compare, failed};
-use crate::store::engine::pg::{NODE_LOCK_CLASS, NODE_VALIDITY, class_of, connect, remove_timeouts};
+use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY, class_of};
 use crate::store::engine::url::PostgresUrl;
 
 /// The maximum time that writes to a table wait behind a migration that waits for the table lock.
@@ -53,29 +51,26 @@ const INVALID: &str = "SELECT EXISTS (SELECT 1 FROM pg_index
 
 /// Returns the applied migrations of a database.
 pub(super) async fn applied_at(url: &PostgresUrl) -> Result<Applied> {
-    let mut connection = connect(url).await?;
-    let applied = applied(&mut connection).await;
-    let _ = connection.close().await;
+    let mut session = LongSession::open(url).await?;
+    let applied = applied(&mut session).await;
+    session.close().await;
     applied
 }
 
-async fn applied(connection: &mut PgConnection) -> Result<Applied> {
-    read(connection).await.map_err(|error| class_of(&error).into())
+async fn applied(session: &mut LongSession) -> Result<Applied> {
+    read(session).await.map_err(|error| class_of(&error).into())
 }
 
-async fn read(connection: &mut PgConnection) -> sqlx::Result<Applied> {
+async fn read(session: &mut LongSession) -> sqlx::Result<Applied> {
     let mut applied = Applied::default();
-    if scalar(connection, sqlx::query_as(EXISTS).bind("_sqlx_migrations")).await? {
-        let rows: Vec<(i64, Vec<u8>)> = sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations")
-            .fetch_all(&mut *connection)
-            .await?;
+    if scalar(session, sqlx::query_as(EXISTS).bind("_sqlx_migrations")).await? {
+        let rows = sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations");
+        let rows: Vec<(i64, Vec<u8>)> = session.watch.guard(rows.fetch_all(&mut session.connection)).await?;
         applied.checksums = rows.into_iter().collect();
     }
-    if scalar(connection, sqlx::query_as(EXISTS).bind("schema_compatibility")).await? {
-        let rows: Vec<(i64, i64)> =
-            sqlx::query_as("SELECT version, oldest_compatible FROM schema_compatibility")
-                .fetch_all(&mut *connection)
-                .await?;
+    if scalar(session, sqlx::query_as(EXISTS).bind("schema_compatibility")).await? {
+        let rows = sqlx::query_as("SELECT version, oldest_compatible FROM schema_compatibility");
+        let rows: Vec<(i64, i64)> = session.watch.guard(rows.fetch_all(&mut session.connection)).await?;
         applied.oldest_compatible = rows.into_iter().collect();
     }
     Ok(applied)
@@ -83,28 +78,28 @@ async fn read(connection: &mut PgConnection) -> sqlx::Result<Applied> {
 
 type BoolQuery<'q> = sqlx::query::QueryAs<'q, sqlx::Postgres, (bool,), sqlx::postgres::PgArguments>;
 
-async fn scalar(connection: &mut PgConnection, query: BoolQuery<'_>) -> sqlx::Result<bool> {
-    query.fetch_one(connection).await.map(|(flag,)| flag)
+async fn scalar(session: &mut LongSession, query: BoolQuery<'_>) -> sqlx::Result<bool> {
+    session.watch.guard(query.fetch_one(&mut session.connection)).await.map(|(flag,)| flag)
 }
 
 /// Applies the missing migrations.
 pub(super) async fn migrate(url: &PostgresUrl, migrations: &Migrations) -> Result<Migrated> {
-    let mut connection = connect(url).await?;
-    let migrated = run(&mut connection, migrations).await;
+    let mut session = LongSession::open(url).await?;
+    let migrated = run(&mut session, migrations).await;
     // releases the lock, whatever the result
-    let _ = connection.close().await;
+    session.close().await;
     migrated
 }
 
-async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
+async fn run(session: &mut LongSession, migrations: &Migrations) -> Result<Migrated> {
     let end = Instant::now() + WAIT;
     loop {
-        let schema = compare(migrations, &applied(connection).await?)?;
+        let schema = compare(migrations, &applied(session).await?)?;
         if schema.missing.is_empty() {
             return Ok(Migrated { applied: Vec::new(), newer: schema.newer });
         }
         let lock = sqlx::query_as(LOCK).bind(NODE_LOCK_CLASS).bind(LOCK_KEY);
-        if scalar(connection, lock).await.map_err(|error| class_of(&error))? {
+        if scalar(session, lock).await.map_err(|error| class_of(&error))? {
             break;
         }
         if Instant::now() >= end {
@@ -117,18 +112,18 @@ async fn run(connection: &mut PgConnection, migrations: &Migrations) -> Result<M
         }
         tokio::time::sleep(POLL).await;
     }
-    let done = run_locked(connection, migrations).await;
+    let done = run_locked(session, migrations).await;
     let unlock = sqlx::query(UNLOCK).bind(NODE_LOCK_CLASS).bind(LOCK_KEY);
     // closing the connection releases the lock as well
-    let _ = unlock.execute(connection).await;
+    let _ = session.watch.guard(unlock.execute(&mut session.connection)).await;
     done
 }
 
-async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> Result<Migrated> {
-    remove_timeouts(connection).await.map_err(|error| class_of(&error))?;
-    run_sql(connection, CREATE_APPLIED).await.map_err(failed)?;
-    refuse_moved(connection).await?;
-    let before = applied(connection).await?;
+async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Result<Migrated> {
+    session.remove_timeouts().await.map_err(|error| class_of(&error))?;
+    run_sql(session, CREATE_APPLIED).await.map_err(failed)?;
+    refuse_moved(session).await?;
+    let before = applied(session).await?;
     // another process may have finished the migration in the meantime
     let schema = compare(migrations, &before)?;
     // If a migration was announced but not applied, the announcement may have been made only just now.
@@ -138,12 +133,12 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
         let Some(migration) = migrations.get(*version) else { continue };
         let wanted = migration.header.oldest_compatible;
         if wanted > floor && !before.checksums.is_empty() {
-            announce(connection, migration).await.map_err(failed)?;
+            announce(session, migration).await.map_err(failed)?;
         }
         floor = floor.max(wanted);
         let begun = Instant::now();
         tracing::info!(version, name = %migration.name, "applying a migration");
-        apply(connection, migration)
+        apply(session, migration)
             .await
             .map_err(|error| failed(format!("{version}_{}: {error}", migration.name)))?;
         tracing::info!(version, elapsed_ms = begun.elapsed().as_millis(), "applied a migration");
@@ -152,8 +147,8 @@ async fn run_locked(connection: &mut PgConnection, migrations: &Migrations) -> R
 }
 
 /// Rejects a database that was moved to another one while this process waited for the migration lock.
-async fn refuse_moved(connection: &mut PgConnection) -> Result<()> {
-    if is_moved(connection).await.map_err(|error| class_of(&error))? {
+async fn refuse_moved(session: &mut LongSession) -> Result<()> {
+    if is_moved(session).await.map_err(|error| class_of(&error))? {
         let why =
             "this database was moved to another one in the meantime: set `database.url` to the new database";
         return Err(MigrateError::Failed(why.to_owned()));
@@ -161,15 +156,15 @@ async fn refuse_moved(connection: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-async fn is_moved(connection: &mut PgConnection) -> sqlx::Result<bool> {
+async fn is_moved(session: &mut LongSession) -> sqlx::Result<bool> {
     let has_marks = sqlx::query_as(EXISTS).bind("server_state");
-    Ok(scalar(connection, has_marks).await? && scalar(connection, sqlx::query_as(IS_MOVED)).await?)
+    Ok(scalar(session, has_marks).await? && scalar(session, sqlx::query_as(IS_MOVED)).await?)
 }
 
 /// Records that servers too old for a migration must stop, and waits until running nodes have
 /// noticed: each node reads the record when it confirms its node number.
-async fn announce(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
-    record(connection, migration).await?;
+async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
+    record(session, migration).await?;
     tracing::warn!(
         version = migration.version,
         oldest_compatible = migration.header.oldest_compatible,
@@ -181,58 +176,59 @@ async fn announce(connection: &mut PgConnection, migration: &Migration) -> sqlx:
     Ok(())
 }
 
-async fn record(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
+async fn record(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     let record = sqlx::query(RECORD).bind(migration.version).bind(migration.header.oldest_compatible);
-    record.execute(connection).await.map(drop)
+    session.watch.guard(record.execute(&mut session.connection)).await.map(drop)
 }
 
-async fn apply(connection: &mut PgConnection, migration: &Migration) -> sqlx::Result<()> {
+async fn apply(session: &mut LongSession, migration: &Migration) -> sqlx::Result<()> {
     let begun = Instant::now();
-    set_lock_timeout(connection, LOCK_TIMEOUT).await?;
+    set_lock_timeout(session, LOCK_TIMEOUT).await?;
     if !migration.in_transaction {
         for statement in statements_of(&migration.sql) {
-            run_statement(connection, &statement).await?;
+            run_statement(session, &statement).await?;
         }
     }
-    with_retries(connection, Work::Transaction(migration, begun)).await?;
-    set_lock_timeout(connection, Duration::ZERO).await
+    with_retries(session, Work::Transaction(migration, begun)).await?;
+    set_lock_timeout(session, Duration::ZERO).await
 }
 
 /// Records that a migration was applied.
-async fn note(connection: &mut PgConnection, migration: &Migration, begun: Instant) -> sqlx::Result<()> {
-    record(connection, migration).await?;
+async fn note(session: &mut LongSession, migration: &Migration, begun: Instant) -> sqlx::Result<()> {
+    record(session, migration).await?;
     let took = i64::try_from(begun.elapsed().as_nanos()).unwrap_or(i64::MAX);
     let apply = sqlx::query(APPLY).bind(migration.version).bind(&*migration.name);
-    apply.bind(&*migration.checksum).bind(took).execute(connection).await.map(drop)
+    let apply = apply.bind(&*migration.checksum).bind(took);
+    session.watch.guard(apply.execute(&mut session.connection)).await.map(drop)
 }
 
 /// Runs one statement of a migration without a transaction. An interrupted migration may have run the
 /// statement before.
-async fn run_statement(connection: &mut PgConnection, statement: &Statement) -> sqlx::Result<()> {
+async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx::Result<()> {
     match &statement.kind {
-        StatementKind::Plain => with_retries(connection, Work::Statement(&statement.sql)).await.map(drop),
+        StatementKind::Plain => with_retries(session, Work::Statement(&statement.sql)).await.map(drop),
         StatementKind::Batched => {
-            while with_retries(connection, Work::Statement(&statement.sql)).await? > 0 {}
+            while with_retries(session, Work::Statement(&statement.sql)).await? > 0 {}
             Ok(())
         }
         StatementKind::BuildIndex(name) => {
             let invalid = sqlx::query_as(INVALID).bind(name);
-            if scalar(connection, invalid).await? {
+            if scalar(session, invalid).await? {
                 tracing::warn!(index = name, "dropping an index that an interrupted migration left invalid");
-                concurrently(connection, &format!("DROP INDEX CONCURRENTLY {name}")).await?;
+                concurrently(session, &format!("DROP INDEX CONCURRENTLY {name}")).await?;
             }
-            concurrently(connection, &statement.sql).await
+            concurrently(session, &statement.sql).await
         }
-        StatementKind::Concurrent => concurrently(connection, &statement.sql).await,
+        StatementKind::Concurrent => concurrently(session, &statement.sql).await,
     }
 }
 
 /// Runs a statement that waits for all transactions that started before it, however long they take, and
 /// blocks no other session.
-async fn concurrently(connection: &mut PgConnection, sql: &str) -> sqlx::Result<()> {
-    set_lock_timeout(connection, Duration::ZERO).await?;
-    run_sql(connection, sql).await?;
-    set_lock_timeout(connection, LOCK_TIMEOUT).await
+async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> {
+    set_lock_timeout(session, Duration::ZERO).await?;
+    run_sql(session, sql).await?;
+    set_lock_timeout(session, LOCK_TIMEOUT).await
 }
 
 /// Work that needs table locks.
@@ -247,16 +243,16 @@ enum Work<'a> {
 
 impl Work<'_> {
     /// Runs the work and returns the number of changed rows.
-    async fn run(self, connection: &mut PgConnection) -> sqlx::Result<u64> {
+    async fn run(self, session: &mut LongSession) -> sqlx::Result<u64> {
         match self {
-            Self::Statement(sql) => run_sql(connection, sql).await,
+            Self::Statement(sql) => run_sql(session, sql).await,
             Self::Transaction(migration, begun) => {
-                run_sql(connection, "BEGIN").await?;
+                run_sql(session, "BEGIN").await?;
                 if migration.in_transaction {
-                    run_sql(connection, &migration.sql).await?;
+                    run_sql(session, &migration.sql).await?;
                 }
-                note(connection, migration, begun).await?;
-                run_sql(connection, "COMMIT").await
+                note(session, migration, begun).await?;
+                run_sql(session, "COMMIT").await
             }
         }
     }
@@ -264,14 +260,14 @@ impl Work<'_> {
 
 /// Runs the work, and retries it for up to [`WAIT`] if a table lock is not available. Returns the number
 /// of changed rows.
-async fn with_retries(connection: &mut PgConnection, work: Work<'_>) -> sqlx::Result<u64> {
+async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result<u64> {
     let end = Instant::now() + WAIT;
     loop {
-        let done = work.run(connection).await;
+        let done = work.run(session).await;
         let Err(error) = done else { return done };
         let is_lost = match work {
             Work::Statement(_) => false,
-            Work::Transaction(..) => run_sql(connection, "ROLLBACK").await.is_err(),
+            Work::Transaction(..) => run_sql(session, "ROLLBACK").await.is_err(),
         };
         if is_lost || !is_busy(&error) || Instant::now() >= end {
             return Err(error);
@@ -287,11 +283,10 @@ fn is_busy(error: &sqlx::Error) -> bool {
     code.is_some_and(|code| code == "55P03" || code == "40P01")
 }
 
-async fn set_lock_timeout(connection: &mut PgConnection, timeout: Duration) -> sqlx::Result<()> {
-    run_sql(connection, &format!("SET lock_timeout = {}", timeout.as_millis())).await.map(drop)
+async fn set_lock_timeout(session: &mut LongSession, timeout: Duration) -> sqlx::Result<()> {
+    run_sql(session, &format!("SET lock_timeout = {}", timeout.as_millis())).await.map(drop)
 }
 
-async fn run_sql(connection: &mut PgConnection, sql: &str) -> sqlx::Result<u64> {
-    let sql = AssertSqlSafe(sql.to_owned());
-    sqlx::raw_sql(sql).execute(connection).await.map(|done| done.rows_affected())
+async fn run_sql(session: &mut LongSession, sql: &str) -> sqlx::Result<u64> {
+    session.execute(sql.to_owned()).await
 }

@@ -8,6 +8,7 @@
 //!   `overdue` awaits COMMITs that timed out.
 //! - `drain` waits for the holders of advisory locks; `write_queue` serializes writes to one conversation
 //!   before they take a connection.
+//! - `long_session` is for migrations and transfers, whose statements have no timeout.
 //! - `replica` answers reads on a standby that has replayed the log position they require; `replica_state` has the
 //!   replica's last known state; `watch` monitors it.
 //! - `node` holds the node number; `limits` has the rate limit state that nodes share.
@@ -20,6 +21,7 @@ mod failure;
 mod fence;
 mod lease;
 mod limits;
+mod long_session;
 mod losses;
 mod node;
 mod operations;
@@ -35,14 +37,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use sqlx::{Column as _, Executor, PgConnection, SqlStr, Statement as _};
+use sqlx::{Column as _, Executor, SqlStr, Statement as _};
 
 use self::connector::Connector;
 use self::fence::Fence;
 use self::overdue::Overdue;
 use self::pool::Pool;
 use self::replica::Replica;
-use self::timeouts::{PING, Timeouts, Workload, tuned};
+use self::timeouts::{PING, Timeouts, Workload};
 use self::write_queue::WriteQueue;
 use super::Availability;
 use super::as_of;
@@ -56,10 +58,11 @@ pub(in crate::store) use connection::Pg;
 pub(in crate::store) use failure::{Cause, class_of};
 pub use limits::LIMIT_STATEMENTS;
 pub(in crate::store) use limits::SharedState;
+pub(in crate::store) use long_session::LongSession;
 pub use node::{Confirmed, NoNumber, NodeChoice, NodeNumber};
 pub(in crate::store) use node::{LOCK_CLASS as NODE_LOCK_CLASS, VALIDITY as NODE_VALIDITY};
 pub(in crate::store) use replica::ReplicaSettings;
-pub(in crate::store) use timeouts::{Route, remove_timeouts};
+pub(in crate::store) use timeouts::Route;
 pub use watch::ReplicaReport;
 pub(in crate::store) use watch::inspect as inspect_replica;
 
@@ -259,18 +262,6 @@ impl Store {
             false => Err(StoreError::unavailable("connections were still in use").into()),
         }
     }
-}
-
-/// Opens a connection outside any pool. It has the timeouts of the role and the database, until
-/// [`remove_timeouts`].
-///
-/// # Errors
-/// Unavailable if no host of the URL responds in time, or none has the requested attributes.
-pub(in crate::store) async fn connect(url: &PostgresUrl) -> std::result::Result<PgConnection, StoreError> {
-    let hosts = u32::try_from(url.hosts().len()).unwrap_or(u32::MAX);
-    let within = url.connect_timeout().saturating_mul(hosts);
-    let session = Connector::new(url, tuned).connect(within).await.map_err(|none| none.failure)?;
-    Ok(session.connection)
 }
 
 impl From<Cause> for Error {

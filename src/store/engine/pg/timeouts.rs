@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, PgConnection, SqlSafeStr, SqlStr};
+use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 /// How much longer the client waits for a statement than the server's timeout.
 const MARGIN: Duration = Duration::from_secs(1);
@@ -182,13 +182,9 @@ impl Timeouts {
         let session = [
             // the pool closes idle connections itself, and a session that only listens is always idle
             ("idle_session_timeout", "0"),
-            ("tcp_keepalives_idle", "30"),
-            ("tcp_keepalives_interval", "10"),
-            ("tcp_keepalives_count", "3"),
             ("tcp_user_timeout", "30000"),
         ];
-        // sqlx opens the socket itself, so only the server can be configured to detect a dead peer
-        connect.options(settings(self.lock, self.statement)).options(session)
+        connect.options(settings(self.lock, self.statement)).options(session).options(KEEPALIVES)
     }
 }
 
@@ -207,16 +203,24 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
     ]
 }
 
+/// Makes the server close an idle session whose client disappeared, within a minute, and keeps idle sessions alive in NAT
+/// gateways. sqlx opens the socket itself, so only the server can be configured to detect a dead peer.
+const KEEPALIVES: [(&str, &str); 3] =
+    [("tcp_keepalives_idle", "30"), ("tcp_keepalives_interval", "10"), ("tcp_keepalives_count", "3")];
+
 /// Removes the timeouts of a session. Their names are read from `pg_settings`, because `transaction_timeout`
 /// does not exist before PostgreSQL 17.
 const REMOVE_TIMEOUTS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
     WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout',
         'idle_in_transaction_session_timeout', 'idle_session_timeout')";
 
-/// Removes the timeouts that an administrator may have set for the role or the database, with requests in
-/// mind: a migration or a transfer may take hours.
-pub(in crate::store) async fn remove_timeouts(connection: &mut PgConnection) -> sqlx::Result<()> {
-    sqlx::raw_sql(REMOVE_TIMEOUTS).execute(connection).await.map(drop)
+/// Returns the commands that prepare a session for a migration or a transfer, which may take hours: without timeouts, and
+/// with keepalives.
+pub(super) fn long_session_settings() -> String {
+    let keepalives = KEEPALIVES.map(|(name, value)| format!("; SET {name} = {value}"));
+    // Linux also applies this timeout while the client reads nothing, as during a COPY whose rows another database takes
+    // slowly, and then ignores the number of keepalives
+    format!("{REMOVE_TIMEOUTS}; SET tcp_user_timeout = 0{}", keepalives.concat())
 }
 
 /// Applies the options of every connection.
@@ -255,6 +259,14 @@ mod tests {
                 .unwrap()
                 .starts_with("BEGIN READ ONLY;")
         );
+    }
+
+    #[test]
+    fn long_sessions_have_keepalives_and_no_timeouts() {
+        let settings = long_session_settings();
+        for setting in ["'statement_timeout'", "SET tcp_keepalives_idle = 30;", "SET tcp_user_timeout = 0;"] {
+            assert!(settings.contains(setting), "{settings}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod backups;
 mod files_folder;
 mod kills;
+mod lost_connections;
 mod moves;
 mod refusals;
 mod restores;
@@ -37,7 +38,7 @@ struct Deployment {
     folder: TempDir,
     url: String,
     home: Home,
-    _database: Option<postgres::Database>,
+    database: Option<postgres::Database>,
 }
 
 impl Deployment {
@@ -53,7 +54,7 @@ impl Deployment {
             None => format!("sqlite://{}", folder.path().join("data.db").display()),
         };
         let home = Home::on(folder.path(), url.clone());
-        Some(Self { folder, url, home, _database: database })
+        Some(Self { folder, url, home, database })
     }
 
     fn files(&self) -> PathBuf {

@@ -1,0 +1,205 @@
+//! A session for statements of unknown length: migrations, backups, restores and moves.
+//!
+//! Such a statement has no timeout, neither on the server nor on the client. While the client waits for a response, it
+//! checks on a second connection whether the server still works on the statement. Otherwise the client would wait for
+//! ever after the server's host disappeared without closing the connection. The server detects a client that disappeared
+//! by TCP keepalives, which also keep an idle session alive in NAT gateways and load balancers.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+
+use super::connector::Connector;
+use super::failure::class_of;
+use super::timeouts::{long_session_settings, tuned};
+use crate::store::engine::error::StoreError;
+use crate::store::engine::url::PostgresUrl;
+
+/// How long the client waits for a response before the first check, and between checks.
+const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Timeout of a check, including its connection, and of a ping.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Number of consecutive failed checks after which the connection counts as lost.
+const MAX_FAILED: u32 = 3;
+
+/// Queries what identifies a session, also among the servers of several hosts. A simple query, which a pooler forwards
+/// unchanged.
+const IDENTITY: &str = "SELECT pid, CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT),
+        CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT)
+    FROM pg_stat_activity WHERE pid = pg_backend_pid()";
+
+/// Queries whether the server is the one of a session, and the state of the session; NULL if it has ended.
+const STATE: &str = "SELECT CAST(EXTRACT(EPOCH FROM pg_postmaster_start_time()) * 1000000 AS BIGINT) = $1,
+    (SELECT COALESCE(state, '') FROM pg_stat_activity
+     WHERE pid = $2 AND CAST(EXTRACT(EPOCH FROM backend_start) * 1000000 AS BIGINT) = $3)";
+
+/// An open session. Every statement on `connection` is awaited through [`SessionWatch::guard`].
+pub(in crate::store) struct LongSession {
+    pub connection: PgConnection,
+    pub watch: SessionWatch,
+}
+
+impl LongSession {
+    /// Opens a session. It has the timeouts of the role and the database until
+    /// [`LongSession::remove_timeouts`].
+    ///
+    /// # Errors
+    /// Unavailable if no host of the URL responds in time, or none has the requested attributes.
+    pub async fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
+        let hosts = u32::try_from(url.hosts().len()).unwrap_or(u32::MAX);
+        let within = url.connect_timeout().saturating_mul(hosts);
+        let connector = Connector::new(url, tuned);
+        let mut connection = connector.connect(within).await.map_err(|none| none.failure)?.connection;
+        let identity = sqlx::raw_sql(IDENTITY).fetch_one(&mut connection);
+        let Ok(identity) = tokio::time::timeout(TIMEOUT, identity).await else {
+            return Err(StoreError::unavailable("the database did not respond in time"));
+        };
+        let read = || {
+            let row = identity?;
+            Ok::<(i32, i64, i64), sqlx::Error>((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?))
+        };
+        let (process, started, server_started) = read().map_err(|error| class_of(&error))?;
+        let watch =
+            SessionWatch { connector, process, started, server_started, is_lost: AtomicBool::new(false) };
+        Ok(Self { connection, watch })
+    }
+
+    /// Removes the timeouts that an administrator may have set for the role or the database, with requests in mind, and
+    /// makes the server detect a client that disappeared.
+    pub async fn remove_timeouts(&mut self) -> sqlx::Result<()> {
+        self.execute(long_session_settings()).await.map(drop)
+    }
+
+    /// Runs commands without arguments. Returns the number of changed rows.
+    pub async fn execute(&mut self, sql: String) -> sqlx::Result<u64> {
+        let Self { connection, watch } = self;
+        let executed = sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection);
+        watch.guard(executed).await.map(|done| done.rows_affected())
+    }
+
+    /// Returns whether the session, and therefore its advisory locks, still exists.
+    pub async fn is_alive(&mut self) -> bool {
+        matches!(tokio::time::timeout(TIMEOUT, self.connection.ping()).await, Ok(Ok(())))
+    }
+
+    /// Closes the session, which rolls back an open transaction.
+    pub async fn close(self) {
+        let Self { connection, watch } = self;
+        // a connection that fails here is closed as well
+        let _ = watch.guard(connection.close()).await;
+    }
+}
+
+/// Checks the session of a client that waits for a response.
+pub(in crate::store) struct SessionWatch {
+    connector: Connector,
+    /// The process id of the session.
+    process: i32,
+    /// When the session began and when its server was started, in microseconds since 1970.
+    started: i64,
+    server_started: i64,
+    /// Whether the connection was lost. Later statements then fail at once.
+    is_lost: AtomicBool,
+}
+
+/// What a check found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Found {
+    /// The server works on the statement.
+    Working,
+    /// The server waits for the next statement.
+    Idle,
+    /// The session does not exist any more.
+    Ended,
+    /// The server was restarted, or is another one.
+    OtherServer,
+}
+
+impl SessionWatch {
+    /// Waits for a response of the session.
+    ///
+    /// # Errors
+    /// The errors of `work`, and [`sqlx::Error::Io`] if the connection is lost: the session has ended, or in
+    /// [`MAX_FAILED`] consecutive checks the server did not respond or was not working on the statement.
+    pub async fn guard<T>(&self, work: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+        if self.is_lost.load(Ordering::Relaxed) {
+            return Err(lost("the connection to the database was lost before".to_owned()));
+        }
+        let mut work = std::pin::pin!(work);
+        if let Ok(done) = tokio::time::timeout(INTERVAL, &mut work).await {
+            return done;
+        }
+        tokio::select! {
+            biased;
+            done = &mut work => done,
+            why = Box::pin(self.failure()) => {
+                self.is_lost.store(true, Ordering::Relaxed);
+                Err(lost(why))
+            }
+        }
+    }
+
+    /// Checks the session until the connection counts as lost, and returns the reason.
+    async fn failure(&self) -> String {
+        let mut checking = None;
+        let mut failed = 0;
+        loop {
+            let checked = tokio::time::timeout(TIMEOUT, self.check(&mut checking)).await;
+            let why = match checked {
+                Ok(Ok(Found::Working)) => None,
+                // the server responds, and has no free connection for the check
+                Ok(Err(StoreError::Unavailable(why))) if why.starts_with("53300") => None,
+                Ok(Ok(Found::Ended)) => {
+                    return "the server no longer has the session of this command: it was restarted, the session was \
+                            terminated, or the network between them failed"
+                        .to_owned();
+                }
+                Ok(Ok(Found::Idle)) => {
+                    Some("the response of the server was lost: it waits for the next statement".to_owned())
+                }
+                Ok(Ok(Found::OtherServer)) => {
+                    Some("the server was restarted, or the URL now leads to another one".to_owned())
+                }
+                Ok(Err(error)) => Some(format!("the server does not respond: {error}")),
+                Err(_) => Some(format!("the server does not respond within {} s", TIMEOUT.as_secs())),
+            };
+            match why {
+                None => failed = 0,
+                Some(why) => {
+                    failed += 1;
+                    if failed == MAX_FAILED {
+                        return why;
+                    }
+                    tracing::warn!(%why, "no response of the database; checking its connection");
+                }
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
+    /// Checks the session on a second connection, which is kept in `checking` unless the check fails.
+    async fn check(&self, checking: &mut Option<PgConnection>) -> Result<Found, StoreError> {
+        let mut connection = match checking.take() {
+            Some(connection) => connection,
+            None => self.connector.connect(TIMEOUT).await.map_err(|none| none.failure)?.connection,
+        };
+        let state = sqlx::query_as(STATE).bind(self.server_started).bind(self.process).bind(self.started);
+        let (is_same_server, state): (bool, Option<String>) =
+            state.fetch_one(&mut connection).await.map_err(|error| class_of(&error))?;
+        *checking = Some(connection);
+        Ok(match state {
+            _ if !is_same_server => Found::OtherServer,
+            None => Found::Ended,
+            // also `idle in transaction`
+            Some(state) if state.starts_with("idle") => Found::Idle,
+            Some(_) => Found::Working,
+        })
+    }
+}
+
+fn lost(why: String) -> sqlx::Error {
+    sqlx::Error::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, why))
+}

@@ -1,0 +1,168 @@
+//! The database host disappears, or the network loses a connection silently, while a command waits for a response. Without
+//! a check of its session the command would wait for ever.
+
+use std::{
+    fs::{self, File},
+    path::PathBuf,
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use switchboard::{
+    platform::clock::Clock,
+    store::{Engine, transfer::Hold},
+};
+
+use super::{Deployment, filled, text_of};
+use crate::support::{postgres, tcp_proxy::TcpProxy, until};
+
+/// A bound on the time after which a command reports a lost connection.
+const DETECTED: Duration = Duration::from_secs(75);
+
+/// A proxy in front of a deployment's database, and the URL through it; `None` if the tests did not start the server.
+async fn proxied(deployment: &Deployment) -> Option<(TcpProxy, String)> {
+    let database = deployment.database.as_ref().filter(|_| postgres::is_private())?;
+    let proxy = TcpProxy::of_socket(database.server.folder()).await;
+    let url = format!("postgres://postgres@{}/{}?connect_timeout=2", proxy.address, database.name());
+    Some((proxy, url))
+}
+
+/// A running command, killed when dropped.
+struct Running {
+    child: Child,
+    /// The file with its standard error.
+    log: PathBuf,
+}
+
+impl Running {
+    /// Starts a command of a deployment whose database it reaches through `url`.
+    fn start(deployment: &Deployment, url: &str, args: &[&str]) -> Self {
+        let log = deployment.folder.path().join("log");
+        let mut command = deployment.command(args);
+        command.env("SWITCHBOARD_DATABASE_URL", url);
+        command.stdout(Stdio::null()).stderr(File::create(&log).unwrap());
+        Self { child: command.spawn().unwrap(), log }
+    }
+
+    /// Asserts that the command fails with exit code 1 and a message that contains `why`, within a bound after the
+    /// connection was lost.
+    async fn assert_reports(mut self, lost: Instant, why: &str) {
+        until(async || self.child.try_wait().unwrap().is_some()).await;
+        let (took, log) = (lost.elapsed(), fs::read_to_string(&self.log).unwrap());
+        println!("reported after {took:?}: {log}");
+        assert_eq!(self.child.wait().unwrap().code(), Some(1), "{log}");
+        assert!(log.contains(why), "{log}");
+        assert!(took < DETECTED, "a lost connection is reported within {DETECTED:?}, and not after {took:?}");
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Waits until a session has this state in `pg_stat_activity`, of which a transaction would see only one version.
+async fn until_session(deployment: &Deployment, state: &str) {
+    let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
+    let count = format!(
+        "SELECT COUNT(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND {state}"
+    );
+    until(async || {
+        sqlx::query_scalar::<_, i64>(AssertSqlSafe(count.clone())).fetch_one(&mut outside).await.unwrap() > 0
+    })
+    .await;
+}
+
+/// The state of a backup that waits for the lock of a table.
+const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
+
+/// A backup waits for the rows of a table when its connection is lost. If `host_is_lost`, new connections hang as well;
+/// otherwise only the response is lost, and the server waits for the next statement.
+async fn backup_reports_a_lost_connection(host_is_lost: bool) {
+    let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
+    let Some((proxy, url)) = proxied(&deployment).await else { return };
+    let (process, _scene) = filled(&deployment).await;
+    process.kill();
+    let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
+    sqlx::raw_sql("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE").execute(&mut outside).await.unwrap();
+    let folder = deployment.folder.path().join("backup");
+    let command = Running::start(&deployment, &url, &["backup", text_of(&folder)]);
+    until_session(&deployment, COPY_WAITS).await;
+    let lost = Instant::now();
+    proxy.hang_new(host_is_lost);
+    proxy.discard_open();
+    if host_is_lost {
+        command.assert_reports(lost, "the server does not respond").await;
+        sqlx::raw_sql("ROLLBACK").execute(&mut outside).await.unwrap();
+    } else {
+        sqlx::raw_sql("ROLLBACK").execute(&mut outside).await.unwrap();
+        command.assert_reports(lost, "it waits for the next statement").await;
+    }
+    deployment.refused(&["restore", text_of(&folder)], "this backup is incomplete");
+}
+
+/// A migration waits for another process when its connection is lost.
+async fn migration_reports_a_lost_connection() {
+    let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
+    let Some((proxy, url)) = proxied(&deployment).await else { return };
+    let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
+    // the lock of another process that migrates
+    sqlx::raw_sql("SELECT pg_advisory_lock(1937203812, -1)").execute(&mut outside).await.unwrap();
+    let command = Running::start(&deployment, &url, &["migrate"]);
+    until_session(&deployment, "query LIKE '%pg_try_advisory_lock%'").await;
+    let lost = Instant::now();
+    proxy.hang_new(true);
+    proxy.discard_open();
+    command.assert_reports(lost, "the server does not respond").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_report_a_lost_connection() {
+    // at the same time, because each waits for several failed checks
+    tokio::join!(
+        backup_reports_a_lost_connection(true),
+        backup_reports_a_lost_connection(false),
+        migration_reports_a_lost_connection()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_whose_session_was_terminated_reports_it_at_once() {
+    let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
+    let Some((proxy, url)) = proxied(&deployment).await else { return };
+    let (process, _scene) = filled(&deployment).await;
+    process.kill();
+    let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
+    sqlx::raw_sql("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE").execute(&mut outside).await.unwrap();
+    let folder = deployment.folder.path().join("backup");
+    let command = Running::start(&deployment, &url, &["backup", text_of(&folder)]);
+    until_session(&deployment, COPY_WAITS).await;
+    let lost = Instant::now();
+    // the proxy swallows the server's message
+    proxy.discard_open();
+    sqlx::raw_sql(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+    .execute(&mut outside)
+    .await
+    .unwrap();
+    command.assert_reports(lost, "the server no longer has the session of this command").await;
+    assert!(lost.elapsed() < Duration::from_secs(30), "the first check finds it: {:?}", lost.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_lost_lock_on_servers_is_detected_within_seconds() {
+    let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
+    let Some((proxy, url)) = proxied(&deployment).await else { return };
+    let mut hold = Hold::take(&url.parse().unwrap(), &Clock::system()).await.unwrap();
+    hold.confirm().await.unwrap();
+    proxy.discard_open();
+    let lost = Instant::now();
+    assert!(hold.confirm().await.is_err(), "the lock is not confirmed on a lost connection");
+    assert!(lost.elapsed() < Duration::from_secs(20), "it takes {:?}", lost.elapsed());
+}
