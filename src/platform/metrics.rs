@@ -83,7 +83,7 @@ metrics_table! {
     REPLICA_READS = Counter "switchboard_replica_reads_total" ["operation"]
         "Reads that a replica answered (PostgreSQL, with `database.replica_url`).";
     REPLICA_FALLBACKS = Counter "switchboard_replica_fallbacks_total" ["reason"]
-        "Reads that the primary answered although a replica was allowed to: the replica was unavailable, behind, busy, cancelled the read because of a replication conflict, or failed; or the primary's log position was unknown.";
+        "Reads that the primary answered although a replica was allowed to: the replica was unavailable, behind, busy, cancelled the read because of a replication conflict, failed, or took too long to check a membership there; or the primary's log position was unknown.";
     REPLICA_WAIT = Histogram "switchboard_replica_wait_seconds" [""]
         "Time that reads waited until the replica had replayed what they must see.";
     REPLICA_UP = Gauge "switchboard_replica_up" [""]

@@ -43,7 +43,7 @@ pub use self::engine::commit_notices::CommitNotices;
 pub use self::engine::error::{Error, Result, StoreError};
 pub use self::engine::lite::Owner;
 pub use self::engine::lock_key::{LockKey, Locks};
-pub use self::engine::log_position::LogPosition;
+pub use self::engine::log_position::QueriedPosition;
 pub use self::engine::migrate::{
     Header, HeaderError, MigrateError, Migrated, Migration, MigrationStep, Migrations, Newer, SchemaState,
     Statement, StatementKind, inspect, migrate, pending, schema_version, statements_of,

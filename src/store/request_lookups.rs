@@ -4,7 +4,7 @@
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
 use super::engine::error::Result;
-use super::engine::log_position::LogPosition;
+use super::engine::log_position::QueriedPosition;
 use super::engine::lookups::{Lookup, Lookups};
 use super::tables::bot_tokens::{self, TokenOwner};
 use super::tables::connections::presented::{FindPresented, PresentedMany, PresentedToken};
@@ -27,7 +27,7 @@ pub struct Presenter {
     /// The installation that the token belongs to.
     pub owner: TokenOwner,
     /// The log position of the primary that the look-up returned, if replicas are used.
-    pub position: Option<LogPosition>,
+    pub position: Option<QueriedPosition>,
     /// When the owner was read.
     pub as_of: AsOf,
 }
@@ -57,7 +57,10 @@ impl Db {
         if let (Some((owner, _)), Some(cache), Some(miss)) = (found, cache, miss) {
             cache.keep(token_hash, owner, as_of, miss);
         }
-        Ok(found.map(|(owner, position)| Presenter { owner, position, as_of }))
+        Ok(found.map(|(owner, position)| {
+            let position = position.map(|position| QueriedPosition { position, begun: as_of.started() });
+            Presenter { owner, position, as_of }
+        }))
     }
 
     /// Returns the name of a person or bot and of their company; `None` if the id is unknown.

@@ -16,7 +16,7 @@ pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
 /// The maximum age of permissions when a response is sent, on PostgreSQL. Longer than a query takes on
 /// a busy database.
-const CURRENT: Duration = Duration::from_millis(120);
+pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
 /// The maximum time between the last check of a response and its transmission.
 pub(in crate::store) const HANDOVER: Duration = Duration::from_millis(20);
@@ -46,6 +46,11 @@ impl AsOf {
     /// was revoked up to `now`.
     pub(in crate::store) fn unchanged(self, now: Self) -> Self {
         Self { revocations: now.revocations, ..self }
+    }
+
+    /// Returns the time just before the permissions were read.
+    pub(in crate::store) fn started(&self) -> Instant {
+        self.started
     }
 
     /// Returns the elapsed time since the permissions were read.

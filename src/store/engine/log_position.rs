@@ -1,5 +1,7 @@
 //! Positions in PostgreSQL's write-ahead log.
 
+use std::time::{Duration, Instant};
+
 /// A position in the log of a primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LogPosition {
@@ -14,6 +16,21 @@ impl LogPosition {
     pub(in crate::store) fn parse(text: &str) -> Option<Self> {
         let (timeline, lsn) = text.split_once(' ')?;
         Some(Self { timeline: u32::from_str_radix(timeline, 16).ok()?, lsn: parse_lsn(lsn)? })
+    }
+}
+
+/// The position of the primary's log at some time after `begun`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct QueriedPosition {
+    pub(in crate::store) position: LogPosition,
+    /// When the query of the position began.
+    pub(in crate::store) begun: Instant,
+}
+
+impl QueriedPosition {
+    /// Returns the time since the query of the position began.
+    pub(in crate::store) fn age(&self) -> Duration {
+        self.begun.elapsed()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::lock_key::{LockKey, Locks};
-use super::log_position::LogPosition;
+use super::log_position::QueriedPosition;
 use super::notices::Notice;
 use super::stmt::{Command, LockingQuery, Query};
 use super::values::{FromRow, Val};
@@ -170,9 +170,15 @@ pub trait ReadOp: Send + Sync + 'static {
     /// limits, consent) or that decide a write.
     const REPLICA: bool = false;
 
+    /// Whether the operation ends with a second check of a membership, so that no data are returned after
+    /// the removal of the member was acknowledged. On a replica this check sees only the removals that were
+    /// committed before the position of the log was queried. So the result of a replica is used only within
+    /// 120 ms after that (`CURRENT` in `as_of.rs`); later the primary runs the operation.
+    const CHECKS_MEMBERSHIP: bool = false;
+
     /// Returns a position of the primary's log that was read after the whole request was received.
     /// If it is `None`, the position is queried from the primary in a separate round trip.
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         None
     }
 

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 use super::error::{Result, StoreError};
 use super::lite::Lite;
 use super::lock_key::Locks;
-use super::log_position::LogPosition;
+use super::log_position::QueriedPosition;
 use super::op::{Op, ReadOp};
 use super::pg::Pg;
 
@@ -23,6 +23,7 @@ pub(in crate::store) struct Facts {
     pub snapshot: bool,
     pub single: bool,
     pub replica: bool,
+    pub checks_membership: bool,
 }
 
 /// An operation with an erased type, which stores its own result.
@@ -30,7 +31,7 @@ pub(in crate::store) trait Work: Send + Sync {
     fn facts(&self) -> Facts;
 
     /// Returns [`ReadOp::position`]; `None` for a write.
-    fn position(&self) -> Option<LogPosition>;
+    fn position(&self) -> Option<QueriedPosition>;
 
     /// Returns [`Op::locks`].
     fn locks(&self) -> Locks;
@@ -46,14 +47,20 @@ pub(in crate::store) trait Work: Send + Sync {
 pub(in crate::store) struct Pending<O: Op> {
     op: O,
     facts: Facts,
-    position: Option<LogPosition>,
+    position: Option<QueriedPosition>,
     out: Mutex<Option<O::Out>>,
 }
 
 impl<O: Op> Pending<O> {
     /// Creates the work of an operation that runs as a write.
     pub(in crate::store) const fn write(op: O) -> Self {
-        let facts = Facts { name: O::NAME, snapshot: O::SNAPSHOT, single: false, replica: false };
+        let facts = Facts {
+            name: O::NAME,
+            snapshot: O::SNAPSHOT,
+            single: false,
+            replica: false,
+            checks_membership: false,
+        };
         Self { op, facts, position: None, out: Mutex::new(None) }
     }
 
@@ -67,8 +74,13 @@ impl<O: Op> Pending<O> {
 impl<O: ReadOp> Pending<O> {
     /// Creates the work of an operation that runs as a read.
     pub(in crate::store) fn read(op: O) -> Self {
-        let name = <O as ReadOp>::NAME;
-        let facts = Facts { name, snapshot: <O as ReadOp>::SNAPSHOT, single: O::SINGLE, replica: O::REPLICA };
+        let facts = Facts {
+            name: <O as ReadOp>::NAME,
+            snapshot: <O as ReadOp>::SNAPSHOT,
+            single: O::SINGLE,
+            replica: O::REPLICA,
+            checks_membership: O::CHECKS_MEMBERSHIP,
+        };
         let position = op.position();
         Self { op, facts, position, out: Mutex::new(None) }
     }
@@ -79,7 +91,7 @@ impl<O: Op> Work for Pending<O> {
         self.facts
     }
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.position
     }
 

@@ -7,8 +7,8 @@ use crate::domain::{
 };
 pub use crate::store::engine::token_cache::TokenOwner;
 use crate::store::{
-    LogPosition, ReadOp, ReadSql, Result, Sql, apps::Installation, args, engine::lookups::Lookup, op,
-    position::log_position, statements,
+    ReadOp, ReadSql, Result, Sql, apps::Installation, args, engine::log_position::LogPosition,
+    engine::lookups::Lookup, op, position::log_position, statements,
 };
 
 statements! {

@@ -10,7 +10,7 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        Engine, LockKey, LogPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
+        Engine, LockKey, QueriedPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
         destinations::Channel,
     },
 };
@@ -27,7 +27,7 @@ pub struct BotCaller {
     /// Scopes of the token used.
     pub scopes: Scopes,
     /// Log position of the database after the whole request was received, if known.
-    pub(in crate::workspace) position: Option<LogPosition>,
+    pub(in crate::workspace) position: Option<QueriedPosition>,
 }
 
 /// An authenticated bot. Its methods are the operations of the bot API.
@@ -54,7 +54,7 @@ impl Bot {
 }
 
 impl BotCaller {
-    pub(in crate::workspace) const fn new(owner: &TokenOwner, position: Option<LogPosition>) -> Self {
+    pub(in crate::workspace) const fn new(owner: &TokenOwner, position: Option<QueriedPosition>) -> Self {
         Self {
             installation_id: owner.installation_id,
             workspace_id: owner.workspace_id,

@@ -122,6 +122,7 @@ struct ListMembers {
 impl ReadOp for ListMembers {
     const NAME: &'static str = "list_members";
     const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
     type Out = Vec<MemberDetail>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

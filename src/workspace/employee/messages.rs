@@ -148,6 +148,7 @@ struct Read {
 impl ReadOp for Read {
     const NAME: &'static str = "read_employee_messages";
     const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
     type Out = (Heading, Vec<MessageWithFiles>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

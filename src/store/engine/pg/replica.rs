@@ -5,6 +5,10 @@
 //! connection whose server has reported that it has replayed the log up to that position. Otherwise
 //! the primary answers, as it does after an error of the replica; only a read that exceeded the
 //! statement timeout fails, because the primary would take as long.
+//!
+//! The replica may not have replayed a removal that was committed after the position was queried. The
+//! removal is acknowledged [`as_of::FINAL`] after its commit. A read that returns data to a member uses
+//! the replica's result only before that.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,9 +25,10 @@ use super::pool::Pool;
 use super::replica_state::{Admitted, Miss, Replayed, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
 use super::{CLOSE, Store, watch};
+use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::Locks;
-use crate::store::engine::log_position::{LogPosition, parse_lsn};
+use crate::store::engine::log_position::{LogPosition, QueriedPosition, parse_lsn};
 use crate::store::engine::lookups::Lookups;
 use crate::store::engine::meters;
 use crate::store::engine::position::AskPosition;
@@ -136,19 +141,29 @@ impl Replica {
         if !shared.state.is_usable() {
             return Err(Miss::Unavailable);
         }
-        let position = match work.position() {
-            Some(position) => position,
-            None => self.asked.find(store, ()).await.ok().flatten().ok_or(Miss::Position)?,
+        let queried = match work.position() {
+            Some(queried) => queried,
+            None => {
+                let begun = Instant::now();
+                let position = self.asked.find(store, ()).await.ok().flatten().ok_or(Miss::Position)?;
+                QueriedPosition { position, begun }
+            }
         };
+        let is_late = || work.facts().checks_membership && queried.age() > as_of::CURRENT;
+        let position = queried.position;
         let admitted = shared.state.admit(position)?;
         let mut connection = shared.begin(work.facts().snapshot, kind, position, admitted).await?;
+        if is_late() {
+            connection.end().await;
+            return Err(Miss::Late);
+        }
         let begun = Instant::now();
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(&mut connection)).catch_unwind().await;
         let result = result.map(|result| connection.check_single(work.facts()).and(result));
         match (connection.take_failure().await, result) {
             (None, Ok(result @ (Ok(()) | Err(Error::Refused(_))))) => {
                 connection.end().await;
-                Ok(result)
+                if is_late() { Err(Miss::Late) } else { Ok(result) }
             }
             // the statement timed out: the primary would take as long
             (Some(Cause::Final(late @ StoreError::Unavailable(_))), _)

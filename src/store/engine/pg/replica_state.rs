@@ -50,6 +50,8 @@ pub(super) enum Miss {
     Failed,
     /// The primary's position is unknown.
     Position,
+    /// The read took too long to check a membership on the replica.
+    Late,
 }
 
 impl Miss {
@@ -62,6 +64,7 @@ impl Miss {
             Self::Conflict => "conflict",
             Self::Failed => "failed",
             Self::Position => "position",
+            Self::Late => "late",
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::scope;
 use crate::{
-    store::{LogPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
+    store::{QueriedPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
     workspace::{
         bot::access::{Bot, BotCaller},
         conversations::ConversationView,
@@ -84,7 +84,7 @@ impl ReadOp for ListConversations {
     const SINGLE: bool = true;
     type Out = Vec<Conversation>;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 

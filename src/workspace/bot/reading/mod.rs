@@ -27,7 +27,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        LockKey, LogPosition, ReadOp, ReadSql, Result, bot_tokens,
+        LockKey, QueriedPosition, ReadOp, ReadSql, Result, bot_tokens,
         conversations::{self as stored, Conversation},
         files::{self, File},
         messages::{self, HistoryMessage},
@@ -197,7 +197,7 @@ impl ReadOp for ListPeople {
     const SINGLE: bool = true;
     type Out = Vec<User>;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 
@@ -217,7 +217,7 @@ impl ReadOp for FindPerson {
     const SINGLE: bool = true;
     type Out = User;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 
@@ -241,7 +241,7 @@ impl ReadOp for FindByEmail {
     const SINGLE: bool = true;
     type Out = User;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 
@@ -264,7 +264,7 @@ impl ReadOp for FindConversation {
     const REPLICA: bool = true;
     type Out = Conversation;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 
@@ -306,9 +306,10 @@ struct ReadHistory {
 impl ReadOp for ReadHistory {
     const NAME: &'static str = "read_history";
     const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
     type Out = Vec<HistoryItem>;
 
-    fn position(&self) -> Option<LogPosition> {
+    fn position(&self) -> Option<QueriedPosition> {
         self.bot.position
     }
 

@@ -93,6 +93,36 @@ fn every_operation_that_a_replica_may_answer_is_listed() {
     assert!(found.is_disjoint(&locking), "an operation that takes locks writes, so no replica may answer it");
 }
 
+/// Adds to `found` the names of the operations below a folder of sources that check a membership at their end.
+fn confirming(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            confirming(&path, found);
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        for operation in text.split("const NAME: &'static str = \"").skip(1) {
+            let (name, rest) = operation.split_once('"').unwrap();
+            if rest.contains("still_member(c") || rest.contains("still_readable(c") {
+                found.insert(name.to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut checking, mut declared, mut on_replicas) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    confirming(&source, &mut checking);
+    declare(&source, "const CHECKS_MEMBERSHIP: bool = true;", &mut declared);
+    declare(&source, "const REPLICA: bool = true;", &mut on_replicas);
+    checking.retain(|name| on_replicas.contains(name));
+    assert!(checking.len() >= 3, "{checking:?}");
+    assert_eq!(checking, declared);
+}
+
 /// A server whose replica logs every statement that it runs.
 async fn logged(pair: &Pair) -> Server {
     let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));

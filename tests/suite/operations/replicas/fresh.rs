@@ -1,5 +1,7 @@
 //! A read on any node includes every write whose response was sent before the read began, however far the replica lags.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
 
 use super::{Pair, Site, newest, reads_from_replica};
@@ -80,4 +82,61 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     let answer = other.api.get("/v1/users").send().await;
     assert_eq!(answer.status, 401, "a revoked token is refused at once");
     pair.resume().await;
+}
+
+/// The reader is removed while the replica answers slowly and replays nothing, so the read finds the membership there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
+    let Some(pair) = Pair::start().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(pair.home(folder.path())).await;
+    site.bot.send(&to_conversation(&site.group, "for members only")).await;
+    site.reads_from_replica().await;
+
+    let since = pair.standby.says("SELECT CAST(clock_timestamp() AS TEXT)").await;
+    let statements = format!(
+        "SELECT CAST(COUNT(*) AS TEXT) FROM pg_stat_activity WHERE datname = '{}' AND query_start > '{since}'
+            AND query NOT LIKE '%pg_is_in_recovery%'",
+        super::NAME
+    );
+    pair.proxy.delay(Duration::from_millis(100));
+    let (api, path) = (site.bot.api.clone(), format!("/v1/conversations/{}/messages", site.group));
+    let read = tokio::spawn(async move {
+        let status = api.get(&path).send().await.status;
+        (status, Instant::now())
+    });
+    // the primary may answer before the replica has received a statement of the read
+    until(async || read.is_finished() || pair.standby.says(&statements).await != "0").await;
+    pair.pause().await;
+    site.company.remove(&site.group, &site.bot.user_id).await;
+    let acknowledged = Instant::now();
+    let (status, answered) = read.await.unwrap();
+    println!("{status}, {:?} after the acknowledgement", answered.saturating_duration_since(acknowledged));
+    assert!(
+        answered < acknowledged || status == 403,
+        "a read returns no messages after the removal of the reader was acknowledged: {status}"
+    );
+    pair.resume().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_primary_answers_reads_of_members_if_the_replica_is_slow() {
+    let Some(pair) = Pair::start().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::reading(pair.home(folder.path())).await;
+    pair.proxy.delay(Duration::from_millis(70));
+    until(async || {
+        assert_eq!(site.reads().await, 200, "reads still succeed");
+        site.counts(r#"reason="late""#).await.1 > 0.0
+    })
+    .await;
+    // a list that depends on no membership may take longer
+    let lists =
+        async || site.process.metric("switchboard_replica_reads_total", r#"operation="list_people""#).await;
+    let before = lists().await;
+    until(async || {
+        site.bot.api.get("/v1/users").ok(200).await;
+        lists().await > before
+    })
+    .await;
 }
