@@ -272,7 +272,10 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
 fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
     let allowed = number("max_connections")? - number("superuser_reserved_connections").unwrap_or(0);
-    let wanted = i64::from(context.config.database.max_connections) + EXTRA_CONNECTIONS;
+    let database = &context.config.database;
+    // behind a pooler one more, for COMMITs that wait for a standby
+    let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
+    let wanted = i64::from(database.max_connections) + extra;
     (wanted > allowed).then(|| {
         Finding::failure(CHECK, format!("a node can open {wanted} connections, PostgreSQL allows {allowed}"))
             .of("SWITCHBOARD_DATABASE_MAX_CONNECTIONS")

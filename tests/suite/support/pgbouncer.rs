@@ -37,6 +37,11 @@ impl Pgbouncer {
     /// Starts pgbouncer with few server connections, so that transactions of one client use different sessions. Prints a note
     /// and returns `None` where it is not installed.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
+        Self::start_with(server, folder, 4).await
+    }
+
+    /// Like [`Pgbouncer::start`], with this maximum number of server connections for each database.
+    pub async fn start_with(server: &postgres::Server, folder: &Path, pool_size: u32) -> Option<Self> {
         let Some(program) = program() else {
             assert!(!postgres::is_required(), "pgbouncer is not installed, and its tests are required");
             eprintln!("pgbouncer is not installed: its tests are skipped");
@@ -47,7 +52,7 @@ impl Pgbouncer {
         let statements = if keeps_statements() { "max_prepared_statements = 200" } else { "" };
         let text = format!(
             "[databases]\n* = host={}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\n\
-             auth_type = any\npool_mode = transaction\ndefault_pool_size = 4\nunix_socket_dir =\n{statements}\n",
+             auth_type = any\npool_mode = transaction\ndefault_pool_size = {pool_size}\nunix_socket_dir =\n{statements}\n",
             server.folder().display()
         );
         // with `auth_type = any`, pgbouncer connects as the user of the database line

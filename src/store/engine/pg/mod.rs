@@ -139,7 +139,8 @@ impl Store {
         };
         let pool = Pool::new(connector, settings.connections, settings.wait);
         drop(pool.acquire(Workload::Read).await?);
-        let overdue = Overdue::new(timeouts.is_direct(), Arc::clone(&commit_notices));
+        let bypass = (!timeouts.is_direct()).then_some(&direct);
+        let overdue = Overdue::new(bypass, Arc::clone(&commit_notices));
         let wait = settings.wait;
         let replica = match settings.replica {
             Some(replica) => Some(Arc::new(Replica::open(replica, pool.clone(), timeouts.clone()).await?)),
@@ -257,7 +258,9 @@ impl Store {
         if let Some(replica) = &self.replica {
             replica.close().await;
         }
-        match self.pool.close(CLOSE).await {
+        let whole = self.pool.close(CLOSE).await;
+        self.overdue.close().await;
+        match whole {
             true => Ok(()),
             false => Err(StoreError::unavailable("connections were still in use").into()),
         }

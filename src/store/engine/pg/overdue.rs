@@ -7,13 +7,21 @@
 //! continue on the slots reserved for them. The COMMIT is not cancelled either: that would make the
 //! transaction visible without the standby, and a send repeated with the same idempotency key would
 //! get 201 for a message that a failover then loses.
+//!
+//! A pooler in transaction mode does not reveal which server process runs a COMMIT. When a client
+//! disconnects during its COMMIT, the pooler closes its connection to the server and opens another one,
+//! and the server process keeps waiting. So a connection to a pooler keeps its slot while any process
+//! has waited for the standby for long, which a session that bypasses the pooler queries.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sqlx::{Connection, Row};
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{Connection, Postgres, Row};
 
+use super::connector::Connector;
 use super::lease::Lease;
 use super::pool::Pool;
 use super::timeouts::{PING, Workload};
@@ -26,23 +34,30 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Number of consecutive failed checks after which the response is no longer awaited.
 const MOST_UNKNOWN: u32 = 5;
 
-/// Number of intervals for which the response is awaited if the server cannot be queried. That is the
-/// case behind a pooler, which limits the server's connections itself.
-const MAX_UNKNOWN_WITHOUT_QUERY: u32 = 5;
-
 /// Queries whether the server process $1 is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
+
+/// Queries whether a transaction of this database has waited for a synchronous standby for almost as long as a COMMIT may
+/// take. With a standby that responds, a COMMIT waits for milliseconds.
+const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
+        AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
+
+/// The size of the pool of sessions that bypass the pooler. One of them is reserved for writes, of which there are none.
+const SESSIONS: u32 = 2;
 
 /// The overdue COMMITs of one store. Clones share the count.
 #[derive(Clone)]
 pub(super) struct Overdue {
     number: Arc<AtomicUsize>,
-    can_ask: bool,
+    /// Sessions that bypass the pooler, if the store's connections lead through one.
+    direct: Option<Pool>,
     commit_notices: Arc<CommitNotices>,
 }
 
-/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed.
+/// What the server reports about a process that received a COMMIT. `Unknown` if the query failed, and behind a pooler if no
+/// process waits for a standby.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CommitState {
     Committing,
@@ -51,11 +66,19 @@ enum CommitState {
 }
 
 impl Overdue {
-    /// Creates the state without overdue COMMITs. `can_ask` says whether the server's processes can be
-    /// queried. Notifications of operations whose COMMIT succeeds late are published to
-    /// `commit_notices`.
-    pub(super) fn new(can_ask: bool, commit_notices: Arc<CommitNotices>) -> Self {
-        Self { number: Arc::default(), can_ask, commit_notices }
+    /// Creates the state without overdue COMMITs. `direct` opens sessions that bypass the pooler, if the
+    /// store's connections lead through one. Notifications of operations whose COMMIT succeeds late are
+    /// published to `commit_notices`.
+    pub(super) fn new(direct: Option<&Connector>, commit_notices: Arc<CommitNotices>) -> Self {
+        let direct = direct.map(|connector| Pool::new(connector.clone(), SESSIONS, PING));
+        Self { number: Arc::default(), direct, commit_notices }
+    }
+
+    /// Closes the sessions that bypass the pooler.
+    pub(super) async fn close(&self) {
+        if let Some(pool) = &self.direct {
+            pool.close(PING).await;
+        }
     }
 
     /// Returns whether any COMMIT is overdue.
@@ -120,8 +143,7 @@ impl Overdue {
                 }
                 CommitState::Unknown => unknown += 1,
             }
-            let most = if self.can_ask { MOST_UNKNOWN } else { MAX_UNKNOWN_WITHOUT_QUERY };
-            if unknown >= most || pool.losses().has_lost(epoch) {
+            if unknown >= MOST_UNKNOWN || pool.losses().has_lost(epoch) {
                 return false;
             }
         }
@@ -130,21 +152,26 @@ impl Overdue {
     /// Waits for [`CHECK_INTERVAL`] and then queries the state of a server process.
     async fn commit_state(&self, pool: &Pool, process: i32) -> CommitState {
         tokio::time::sleep(CHECK_INTERVAL).await;
-        if !self.can_ask {
-            return CommitState::Unknown;
-        }
-        match is_committing(pool, process).await {
-            Some(true) => CommitState::Committing,
-            Some(false) => CommitState::NotCommitting,
-            None => CommitState::Unknown,
+        match &self.direct {
+            None => match answer_of(pool, sqlx::query(IS_COMMITTING).bind(process)).await {
+                Some(true) => CommitState::Committing,
+                Some(false) => CommitState::NotCommitting,
+                None => CommitState::Unknown,
+            },
+            Some(direct) => match answer_of(direct, sqlx::query(WAITS_FOR_STANDBY)).await {
+                Some(true) => CommitState::Committing,
+                // the process may work on the COMMIT without waiting for a standby
+                Some(false) | None => CommitState::Unknown,
+            },
         }
     }
 }
 
-async fn is_committing(pool: &Pool, process: i32) -> Option<bool> {
+/// Returns the answer to a query for one boolean; `None` if it failed.
+async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Option<bool> {
     let mut lease = pool.acquire_within(Workload::Read, PING).await.ok()?;
     let epoch = lease.epoch();
-    let asked = sqlx::query(IS_COMMITTING).bind(process).fetch_one(lease.connection().ok()?);
+    let asked = query.fetch_one(lease.connection().ok()?);
     let done = pool.losses().watch(epoch, PING, asked).await;
     lease.ended(done).ok()?.try_get(0).ok()
 }

@@ -6,6 +6,7 @@ use sqlx::{Connection, PgConnection};
 
 use crate::support::{
     Home,
+    pgbouncer::Pgbouncer,
     postgres::{Durability, Server},
     until,
 };
@@ -16,18 +17,33 @@ use super::Site;
 /// rejected send left a connection that waits in COMMIT.
 const MOST_BACKENDS: i64 = 24;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn reads_go_on_while_commits_wait_for_a_standby() {
-    let Some(primary) = Server::start(Durability::Full) else { return };
+/// How long COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten seconds, it
+/// would leave more than [`MOST_BACKENDS`] in this time.
+const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
+
+/// Returns the number of sessions of clients on a database.
+async fn backends(outside: &mut PgConnection) -> i64 {
+    let count = "SELECT COUNT(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()";
+    sqlx::query_scalar(count).fetch_one(outside).await.unwrap()
+}
+
+/// Starts a primary with a synchronous standby.
+async fn synchronous() -> Option<(Server, Server)> {
+    let primary = Server::start(Durability::Full)?;
     primary.create("waiting", None).await;
     let standby = primary.standby();
-    let folder = tempfile::tempdir().unwrap();
-    let site = Site::start(Home::on(folder.path(), primary.url("waiting"))).await;
+    Some((primary, standby))
+}
+
+/// Makes COMMIT wait for the standby.
+async fn require_standby(primary: &Server) {
     primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'".to_owned()).await;
     primary.run("SELECT pg_reload_conf()".to_owned()).await;
-    let traffic = site.traffic(16);
-    traffic.acknowledges(50).await;
+}
 
+/// Stops the standby, and asserts that writes fail and reads succeed.
+async fn stop(standby: &Server, site: &Site) {
     standby.stop();
     until(async || site.ready().await.0 == 503).await;
     assert_eq!(site.ready().await.1["parts"]["store"], "cannot be written");
@@ -43,11 +59,51 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
         assert_eq!(site.read().await, 200, "reads still succeed");
         assert!(begun.elapsed() < Duration::from_secs(3), "reads are not delayed: {:?}", begun.elapsed());
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_go_on_while_commits_wait_for_a_standby() {
+    let Some((primary, standby)) = synchronous().await else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::start(Home::on(folder.path(), primary.url("waiting"))).await;
+    require_standby(&primary).await;
+    let traffic = site.traffic(16);
+    traffic.acknowledges(50).await;
+
+    stop(&standby, &site).await;
     // connections that wait in COMMIT are not replaced without a bound
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
-    let count = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'switchboard'";
-    let backends: i64 = sqlx::query_scalar(count).fetch_one(&mut outside).await.unwrap();
-    assert!(backends <= MOST_BACKENDS, "connections that wait in COMMIT are bounded: {backends} are open");
+    let open = backends(&mut outside).await;
+    assert!(open <= MOST_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
+    assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
+
+    standby.start_again();
+    site.recovers("standby").await;
+    traffic.prove(&site).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
+    let Some((primary, standby)) = synchronous().await else { return };
+    let (folder, bouncing) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let Some(pooler) = Pgbouncer::start_with(&primary, bouncing.path(), 12).await else { return };
+    let home = Home::on(folder.path(), format!("postgres://postgres@{}/waiting", pooler.address))
+        .with("SWITCHBOARD_DATABASE_DIRECT_URL", primary.url("waiting"));
+    let site = Site::start(home).await;
+    require_standby(&primary).await;
+    let traffic = site.traffic(16);
+    traffic.acknowledges(50).await;
+
+    stop(&standby, &site).await;
+    let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
+    let begun = Instant::now();
+    until(async || {
+        assert_eq!(site.read().await, 200, "reads still succeed");
+        let open = backends(&mut outside).await;
+        assert!(open <= MOST_BACKENDS, "the pooler opens no further connections: {open} are open");
+        begun.elapsed() > WITHOUT_STANDBY
+    })
+    .await;
     assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
 
     standby.start_again();
