@@ -1888,19 +1888,19 @@ SELECT $1;
 -- locks::SHARE on PostgreSQL
 SELECT pg_advisory_xact_lock_shared($1);
 
--- log_heads::NEXT on SQLite
-INSERT INTO log_heads (log, owner, last) VALUES ($1, $2, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) ON CONFLICT (log, owner) DO UPDATE SET last = MAX(log_heads.last + 1, excluded.last) RETURNING last;
-
--- log_heads::NEXT on PostgreSQL
-INSERT INTO log_heads (log, owner, last) VALUES ($1, $2, CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)) ON CONFLICT (log, owner) DO UPDATE SET last = GREATEST(log_heads.last + 1, excluded.last) RETURNING last;
+-- log_heads::NEXT
+INSERT INTO log_heads (log, owner, last) VALUES ($1, $2, 1)
+        ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING last;
 
 -- log_heads::NEXT_OF_MANY on SQLite
-INSERT INTO log_heads (log, owner, last) SELECT $1, value, CAST(unixepoch('subsec') * 1000000 AS INTEGER) FROM json_each($2)
-            WHERE true ORDER BY value ON CONFLICT (log, owner) DO UPDATE SET last = MAX(log_heads.last + 1, excluded.last) RETURNING owner, last;
+INSERT INTO log_heads (log, owner, last)
+            SELECT $1, value, 1 FROM json_each($2) WHERE true ORDER BY value
+            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last;
 
 -- log_heads::NEXT_OF_MANY on PostgreSQL
-INSERT INTO log_heads (log, owner, last) SELECT $1, owner, CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)
-            FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner ON CONFLICT (log, owner) DO UPDATE SET last = GREATEST(log_heads.last + 1, excluded.last) RETURNING owner, last;
+INSERT INTO log_heads (log, owner, last)
+            SELECT $1, owner, 1 FROM unnest($2::bigint[]) AS o(owner) ORDER BY owner
+            ON CONFLICT (log, owner) DO UPDATE SET last = log_heads.last + 1 RETURNING owner, last;
 
 -- mcp_sessions::INSERT
 INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
