@@ -1,8 +1,8 @@
-// Makes the pages of the web client live. Without it they work by their forms and links.
+// Makes the pages of the web client live. Without this script, the pages work by forms and links.
 //
 // - stream: follows a conversation, and the list of conversations, by server-sent events
 // - composer: sends without leaving the page, with files by drop and paste and their progress
-// - actions: buttons of apps, replies
+// - actions: buttons of apps, replies, the forms that edit and delete a message
 // - earlier: loads older messages above those that are shown
 
 'use strict';
@@ -26,7 +26,7 @@
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
-  // Short messages about what happened, which screen readers announce
+  // Status texts, which screen readers announce
 
   const status = document.createElement('p');
   status.className = 'status';
@@ -35,13 +35,13 @@
   let statusTimer;
   const say = (text, isLasting = false) => {
     clearTimeout(statusTimer);
-    // the button of an offer disappears
+    // the status may contain the focused button of `offer`, which disappears now
     if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
     status.textContent = text;
     if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
   };
 
-  // Says something with a button, until the button is pressed or something else is said. Returns the button.
+  // Shows a status text with a button until the button is pressed or another text is shown. Returns the button.
   const offer = (text, name, act) => {
     say(text, true);
     const button = document.createElement('button');
@@ -58,8 +58,8 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Requests
 
-  // With it, somebody who was signed out gets 401, and somebody without a chosen company 409, instead of a redirect, which a script
-  // would take for success.
+  // The header of requests by scripts. With it, the server answers 401 to a person who was signed out, and 409 to a
+  // person who has not chosen a company. Without it, the server redirects, which a script would take for success.
   const byScript = { 'x-switchboard-script': '1' };
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');
@@ -76,9 +76,10 @@
     }
   };
 
-  // Posts a form. Forms are answered by a redirect to the page that they changed, which is not followed here.
-  // Returns the status, the reason of a refusal, which is null if the form was accepted, and the seconds to wait before the next
-  // try; `done` is a status that is no refusal.
+  // Posts a form. The server answers an accepted form with a redirect to the changed page, which is not followed here.
+  // Returns `code`, the status (0 for a redirect), and `reason`, the text of the error, which is null if the form was
+  // accepted; with an error also `pause`, the seconds to wait before the next attempt. A response with the status
+  // `done` counts as accepted.
   const submit = (address, body, done) => inTime(async (signal) => {
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
     const { status: code } = response;
@@ -93,17 +94,18 @@
   const reasonOf = (code, text) => {
     if (code === 401) return signedOut;
     const answer = page(text);
-    // another one if a message has it
+    // the error page has a new key if another message was sent with the old one
     const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
     if (key && composer) composer.elements.namedItem('client_key').value = key.value;
     const reason = answer.querySelector('.note.bad, [role=alert]')
-      // of an error page, below its title
+      // the paragraph below the title of an error page
       ?? answer.querySelector('.trouble h1 + p')
       ?? answer.querySelector('main p:not(.status), main h1');
     return reason?.textContent.trim() || 'It was refused.';
   };
 
-  // Reads a page and shows it. It may be older than the events that arrived since it was requested, so these are repeated.
+  // Fetches a page and calls `show` with it. The page may be older than the events that arrive before the response, so
+  // the handlers of these events (those in `repeated`) run again after `show`.
   const pending = new Set();
   const read = (address, show) => inTime(async (signal) => {
     const events = [];
@@ -111,7 +113,8 @@
     try {
       const response = await fetch(address, { headers: byScript, signal });
       const answer = page(await response.text());
-      // Opened again, this page is refused too, or redirects to the sign-in page or the choice of a company.
+      // If this page is opened again, it also gets the error, or redirects to the sign-in page or the choice of a
+      // company.
       if (isOfOther(answer) || isRefusal(response.status)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
@@ -120,8 +123,10 @@
     }
   });
 
-  // Calls `change`, which may move, replace or remove elements of `part`, and leaves the keyboard focus where it is: on the same
-  // element, or on the one that has replaced it, in `after`, or on the link to the message, or the first one, if there is none.
+  // Calls `change`, which may move, replace or remove elements of `part`. If the keyboard focus was inside `part`, it
+  // is set again afterwards: to the same element; if that was removed, to the element of `after` with the same id or
+  // text; without such an element, to the link to the message; without that link, to the first link or button of
+  // `after`.
   const keepFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
@@ -136,8 +141,8 @@
 
   const csrf = () => document.querySelector('input[name=csrf]')?.value ?? '';
 
-  // Whether a page is of another sign-in than this one, or of the choice of another company. Then this one only looks as if it were
-  // live: its forms are refused.
+  // Returns whether a fetched page belongs to another sign-in than this page, or to another chosen company. If so, this
+  // page looks live, but the server rejects its forms.
   const isOfOther = (answer) => {
     const signIn = answer.querySelector('nav.side')?.dataset.signIn;
     return Boolean(signIn) && signIn !== side.dataset.signIn;
@@ -147,10 +152,12 @@
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
-  // Opening the page again, with what was typed in its forms. The composer keeps its text while it is typed.
+  // Reopening the page without losing what was typed in its forms, except in the composer, which stores its text while
+  // the person types (`keepDraft`).
 
   const fieldsKey = `fields:${me}:${location.pathname}`;
-  // without the box above "Send" of a draft, which is ticked for what the page shows now
+  // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
+  // now
   const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
   const fieldsOf = (form) => [...form.elements].filter((one) => one.name && one.matches(kinds));
   const isChoice = ({ type }) => type === 'checkbox' || type === 'radio';
@@ -171,7 +178,8 @@
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       const changed = fieldsOf(form).filter(isChanged);
-      // with the version of the draft, so that the server notices other changes, and the key, so that nothing is created twice
+      // with the version of the draft, so that the server notices other changes, and the key, so that nothing is
+      // created twice
       const hidden = changed.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
       for (const one of [...changed, ...hidden]) {
         const { name, value, checked } = one;
@@ -230,8 +238,9 @@
   const typed = () => [...main.querySelectorAll('textarea')].filter((one) => (
     one.value.trim() && (one === field || one.readOnly || isChanged(one))));
 
-  // The error page that is now in the place of this page; null if this page can be opened, perhaps after a sign-in or the choice of
-  // a company, which the error page for a conversation of another company offers.
+  // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
+  // the person has to sign in first, and for the error page of a conversation of another company, whose form chooses
+  // that company.
   const findMissing = () => inTime(async (signal) => {
     const response = await fetch(location.href, { headers: byScript, signal });
     if (response.status !== 404) return null;
@@ -239,7 +248,8 @@
     return answer.querySelector('.trouble form') ? null : answer;
   }).catch(() => null);
 
-  // Shows the error page, which has no script, with what was typed: nothing else of this page may be seen any more.
+  // Replaces the content of this page by the error page, and keeps what was typed. The person may not see the rest of
+  // this page any more. The page is not reloaded, because the error page has no script that could show the typed texts.
   let isMissing = false;
   const showMissing = (answer) => {
     if (isMissing) return;
@@ -261,7 +271,8 @@
     readList();
   };
 
-  // The page says what may be seen and done now. Chosen files cannot be kept, so with them it is opened again by a button only.
+  // Opens the page again, so that it shows what the person may see and do now. A reload loses chosen files, so if there
+  // are any, the page is only reloaded when the person presses a button.
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;
@@ -327,7 +338,7 @@
   const isAtEnd = () => !scroller || scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 80;
   const toEnd = () => scroller?.scrollTo({ top: scroller.scrollHeight });
 
-  // Ids are in order of time, so their texts are too.
+  // Inserts a message and returns whether it is new. Ids increase with time, and their texts sort in the same order.
   const insert = (message) => {
     if (document.getElementById(message.id)) return false;
     const all = [...log.querySelectorAll('article')];
@@ -365,7 +376,7 @@
 
   let seen = '';
   let readUpTo = '';
-  // until the mark is answered
+  // the timer of the next request; set until that request is answered
   let readTimer = null;
   // Whether the newest messages are on the screen
   const isReading = () => isLatest && !document.hidden && isAtEnd();
@@ -386,7 +397,7 @@
     if (below?.isConnected) say('');
     const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
     if (newest > seen) seen = newest;
-    // a message that arrives meanwhile does not start the second again, or a busy conversation would never be marked
+    // further messages do not restart the timer, because a busy conversation would then never be marked
     if (seen > readUpTo && !readTimer) readTimer = setTimeout(sendMark, 1000);
   };
 
@@ -408,7 +419,8 @@
 
   const inSide = (conversation) => side.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
 
-  // Moves a conversation, and the group of a channel, to the top of its list in the sidebar, which has the newest first.
+  // Moves a conversation, and the group of a channel, to the top of its list in the sidebar, which has the newest
+  // first.
   const raise = (conversation) => keepFocus(side, () => {
     for (let row = inSide(conversation)?.closest('li'); row; row = row.parentElement.closest('li')) {
       const first = row.parentElement.firstElementChild;
@@ -438,13 +450,14 @@
     document.title = items ? `(${items}) ${title}` : title;
   };
 
-  // The list of a page of conversations, which has the items of the sidebar too
+  // Returns the links to conversations in the main part of a page. Only the page of all conversations has such links,
+  // besides those of its sidebar.
   const listed = (part) => [...part.querySelectorAll('main a[data-conversation]')];
 
   let lists = 0;
   const readList = () => {
     const number = ++lists;
-    // a page that marks nothing as read
+    // neither of these pages marks a conversation as read
     return read(listed(document).length ? location.href : '/start', (answer) => {
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
@@ -462,8 +475,9 @@
     }).catch(() => {});
   };
 
-  // For a message in a conversation that the sidebar does not have, because it is none of the newest. Not at the same moment as
-  // the other windows to which this happens, and not for each of many messages.
+  // Reads the list after a message in a conversation that the sidebar lacks, because the sidebar has only the newest
+  // ones. The random delay spreads the requests of many windows; the pause of 15 seconds limits the requests during
+  // many messages.
   let listTimer = null;
   let listReadAt = -Infinity;
   const readListSoon = () => {
@@ -476,7 +490,7 @@
     }, pause);
   };
 
-  // What the page says about its conversation: its name, and whether somebody may write
+  // Updates the heading of the conversation. Opens the page again if the person may write there now, or no longer may.
   const readHeading = () => read(path, (answer) => {
     const heading = answer.querySelector('.conversation-head');
     if (!heading) return;
@@ -496,8 +510,8 @@
   let retryTimer;
   let hiddenTimer;
 
-  // Whether a message that was sent from this window is accepted and not shown yet, and whether a message of this person, which may
-  // be the one that is being sent, has arrived since sending began
+  // isAwaited: the server has accepted a message of this window, whose event has not arrived yet. hasArrived: an event
+  // of a message by this person has arrived since this window began to send; it may be the message that is being sent.
   let isAwaited = false;
   let hasArrived = false;
 
@@ -515,7 +529,7 @@
         hasArrived = true;
       }
       if (isNew && follows) toEnd();
-      // of the message that is being sent, the answer follows
+      // this may be the message that is being sent: `send` shows it after the response
       else if (isNew && !(isMine && isSending)) offerBelow();
       markRead();
     },
@@ -554,7 +568,8 @@
     silence = setTimeout(retry, time);
   };
 
-  // A browser connects again by itself only after a connection that was lost, not after an error status.
+  // Closes the stream and opens it again after a pause. An EventSource reconnects by itself only after a lost
+  // connection, not after an error status.
   const retry = () => {
     failures += 1;
     if (failures === 3) say('The connection is lost. New messages appear when it is back.', true);
@@ -565,13 +580,14 @@
 
   const open = () => {
     close();
-    // There is no list to follow, and the pages that the script reads are refused although this one is not.
+    // The person has not chosen a company: there is no list to follow, and the server rejects the script's requests.
     if ('unchosen' in side.dataset) return;
     source = new EventSource(address());
     listen(40000);
     source.onopen = () => {
       if (failures) say('Connected again.');
-      // What the list missed is not sent again, but for what happened since the page of a conversation was made.
+      // A stream does not repeat missed changes of the list, so the list is read. Only the first stream of a recently
+      // loaded conversation needs no list: the server sends the changes since the page's cursor if that is recent.
       if (wasOpen || !view || performance.now() > 30000) readList();
       failures = 0;
       wasOpen = true;
@@ -590,17 +606,17 @@
 
   const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
 
-  // The status of the page; 0 without an answer. To somebody who was signed out, or left the conversation, the server refuses the
-  // page like the stream, and a page costs less than a stream that is closed again. 401 also after another sign-in, or the choice of
-  // another company.
+  // Returns the status of the page; 0 if no response arrives; 401 also after another sign-in or the choice of another
+  // company. The server rejects both the page and the stream for a person who was signed out or left the conversation.
+  // The page is requested, because it costs less than a stream that is closed at once.
   const findStatus = () => inTime(async (signal) => {
     const response = await fetch(path ?? '/start', { headers: byScript, signal });
     return isOfOther(page(await response.text())) ? 401 : response.status;
   }).catch(() => 0);
   const isRefusal = (status) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-  // Why the stream cannot be opened now although the page can, and the seconds until the next try; null if it can be opened.
-  // A browser does not show a script with which status a stream was refused.
+  // Returns the error text of a stream that is rejected with 429, and the seconds until the next attempt; null
+  // otherwise. The stream is fetched for that, because an EventSource does not expose the status of a rejected stream.
   const findReason = () => inTime(async (signal) => {
     const response = await fetch(address(), { headers: byScript, signal });
     if (response.status !== 429) return null;
@@ -608,13 +624,13 @@
     return { reason: reasonOf(429, await response.text()), pause };
   }).catch(() => null);
 
-  // Number of times that the stream was closed: what was begun before does not open it again.
+  // Number of times that the stream was closed. A `reopen` that began before a close must not open the stream.
   let closed = 0;
   const reopen = async () => {
     const number = closed;
     const status = await findStatus();
     if (number !== closed) return;
-    // the page says what may still be seen
+    // the reloaded page shows what the person may still see
     if (isRefusal(status)) return openAgain();
     const refused = failures > 1 && status === 200 ? await findReason() : null;
     if (number !== closed) return;
@@ -635,12 +651,12 @@
   // Opens the stream, unless it is open or nothing is left to follow.
   const resume = () => { if (!source && !isMissing) open(); };
 
-  // A browser opens few connections to one host, which windows in the background would hold.
+  // Browsers limit the connections to one host, and windows in the background would use them up.
   const closeWhileHidden = () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) hiddenTimer = setTimeout(close, 60000);
   };
-  // a window that is opened in the background has no event
+  // a window that is opened in the background gets no visibilitychange event
   closeWhileHidden();
   document.addEventListener('visibilitychange', () => {
     closeWhileHidden();
@@ -661,7 +677,7 @@
   const field = composer?.elements.namedItem('text');
   const files = composer?.elements.namedItem('file');
 
-  // of this person only, and not after signing out
+  // each person has own drafts; signing out deletes them
   const draftKey = `draft:${me}:${here}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', () => sessionStorage.clear());
@@ -708,8 +724,8 @@
     field.focus();
   };
 
-  // Why files cannot be sent, in the words of the server; null if they can. The server answers before it has received all of them,
-  // and browsers show no such answer.
+  // Returns why files cannot be sent, in the words of the server; null if they can. The server responds to too large a
+  // form before it has received all of it, and browsers do not pass such a response to scripts.
   const reasonAgainst = (sent) => {
     const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
     if (sent.length > Number(maxFiles)) return tooMany;
@@ -719,7 +735,8 @@
     return total > Number(maxBytes) ? tooLargeTogether : null;
   };
 
-  // With files by XMLHttpRequest, which reports the progress of what is sent.
+  // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to the reason of a
+  // refusal, or null; rejects if there is no response.
   const upload = (address, body) => new Promise((resolve, reject) => {
     const bar = document.createElement('progress');
     bar.setAttribute('aria-label', 'Sending');
@@ -744,7 +761,7 @@
     const began = performance.now();
     for (const name of ['error', 'abort']) {
       request.addEventListener(name, () => {
-        // the server ends a connection that takes longer, and a browser that is still sending shows no answer
+        // the server closes the connection of a longer upload, and a browser that still sends passes on no response
         if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
         else reject(new Error('network'));
       });
@@ -763,12 +780,12 @@
     try {
       return JSON.parse(sessionStorage.getItem(draftKey));
     } catch {
-      // of an older version
+      // an older version of this script stored the draft
       return null;
     }
   };
 
-  // With its key, so that what was sent before a reload is not posted twice.
+  // Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
   const keepDraft = () => {
     const key = composer.elements.namedItem('client_key').value;
     sessionStorage.setItem(draftKey, JSON.stringify({ text: field.value, key, reply: replied() }));
@@ -891,7 +908,7 @@
       } else {
         accept(text, sent);
         if (!isLatest || isOutdated) location.assign(path);
-        // its event follows soon, if the stream is not dead
+        // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
         else if (source && cursor === from) listen(5000);
       }
     } catch {
@@ -912,8 +929,8 @@
       send();
     });
     field.addEventListener('keydown', (event) => {
-      // Enter and Escape belong to the input method while it composes a text. Safari ends the composition before the event of the
-      // key that confirms it, which has only the key code of a key for the input method.
+      // Enter and Escape belong to the input method while it composes a text. Safari ends the composition before the
+      // event of the key that confirms it, which has only the key code of a key for the input method.
       if (event.isComposing || event.keyCode === 229) return;
       if (event.key === 'Enter' && !event.shiftKey && matchMedia('(pointer: fine)').matches) {
         event.preventDefault();
@@ -929,8 +946,8 @@
     });
     field.addEventListener('paste', (event) => {
       const { files: pasted, types } = event.clipboardData;
-      // Spreadsheets and word processors put a picture of the text beside it. A file manager puts the name of the file there, but
-      // without formatting.
+      // Spreadsheets and word processors put a picture of the text beside it. A file manager puts the name of the file
+      // there, but without formatting.
       const isFormatted = types.includes('text/html') || types.includes('text/rtf');
       if (!pasted.length || (isFormatted && event.clipboardData.getData('text/plain'))) return;
       event.preventDefault();
@@ -963,11 +980,13 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Buttons of apps, and what can be done with a message
 
-  // The number of each press that was not answered, or by an error of the server, by its button: one of them is for one button. An edit replaces elements.
+  // The random numbers of presses without a response or with a server error, by address and value of the button.
+  // Another press sends the same number, so that the app is notified once. The button's element is no key, because an
+  // edit of the message replaces it.
   const presses = new Map();
 
-  // The buttons that do nothing now: from a press until its answer, and a second longer if it was accepted, because a double click
-  // is one press.
+  // The buttons that do nothing now: from a press until its answer, and a second longer if it was accepted, because a
+  // double click is one press.
   const pressed = new Set();
   const keyOf = (button) => `${button.formAction} ${button.value}`;
   const showPressed = () => {
@@ -993,12 +1012,12 @@
     let pause = 0;
     try {
       const { code, reason } = await submit(button.formAction, body);
-      // the app may have been notified although the server failed: the same press once more is sent once
+      // after a server error the app may have been notified, so the number is kept for another press
       if (code < 500) presses.delete(key);
       if (!reason) pause = 1000;
       say(reason ?? `Sent: ${button.textContent.trim()}`);
     } catch {
-      // the same press once more is sent once
+      // the number is kept, as after a server error
       say('Not sent: the server cannot be reached. Press again when the connection is back.');
     }
     if (pause) setTimeout(release, pause, key);
@@ -1009,7 +1028,7 @@
     if (message.querySelector('.tools') || message.classList.contains('system')) return;
     const bar = document.createElement('div');
     bar.className = 'tools';
-    // it is inside the live region of the messages, and is no news
+    // the toolbar is inside the live region of the messages, but must not be announced
     bar.setAttribute('aria-live', 'off');
     const address = message.querySelector('a.at')?.getAttribute('href');
     if (composer) {
@@ -1030,7 +1049,8 @@
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();
-    // the app may have put another button in the place of the one that the first click of a double click has pressed
+    // after the first click of a double click, the app may have replaced the button, and the second must not press the
+    // new one
     if (event.detail <= 1) press(button);
   });
   for (const name of ['pointerover', 'focusin']) {
@@ -1040,7 +1060,7 @@
     });
   }
 
-  // The forms that edit and delete the message of the page. If the connection breaks, the page stays with what was typed.
+  // The forms that edit and delete the message of the page. If no response arrives, the page keeps what was typed.
   for (const form of document.querySelectorAll('.target form')) {
     let isBusy = false;
     form.addEventListener('submit', async (event) => {
@@ -1068,12 +1088,12 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // Earlier messages
 
-  // until new messages are announced again
+  // the timer after which new messages are announced again
   let quiet;
   const loadEarlier = async (link) => {
     if (link.getAttribute('aria-busy') === 'true') return;
     link.setAttribute('aria-busy', 'true');
-    // older messages are not announced, as new ones are
+    // screen readers announce new messages, but must not announce older ones
     clearTimeout(quiet);
     log.setAttribute('aria-live', 'off');
     try {
@@ -1132,7 +1152,7 @@
     let wasAtEnd = isAtEnd();
     let size = sizeNow();
     scroller.addEventListener('scroll', () => {
-      // an event from before a change of the size that is not observed yet
+      // a scroll event between a resize and its observer is ignored: the resize has moved the end
       if (size === sizeNow()) wasAtEnd = isAtEnd();
     }, { passive: true });
     new ResizeObserver(() => {

@@ -1,4 +1,5 @@
-// The console's pages without it work by forms. It refreshes the part that changes once a second, and copies values.
+// The script of the sandbox console: once a second it refreshes the part of the page that changes (`#live`), and it
+// copies values. Without it, the console works by forms.
 (() => {
   'use strict';
   const byId = (id) => document.getElementById(id);
@@ -35,7 +36,7 @@
     form.addEventListener('input', async () => {
       const mine = ++asked;
       const values = new URLSearchParams(new FormData(form));
-      // secrets stay out of addresses: a typed token is put into the line here
+      // a typed token is a secret and stays out of addresses: it is inserted into the line below
       const token = (values.get('token') ?? '').trim();
       values.delete('token');
       const csrf = values.get('csrf');
@@ -68,7 +69,7 @@
       byId('live-text').textContent = paused ? 'Paused' : 'Live';
     });
   }
-  // a selection and an open menu are left alone
+  // the part is not replaced while the person selects text in it or uses one of its fields
   const isInUse = () => {
     const selection = getSelection();
     const selects = !selection.isCollapsed && live.contains(selection.anchorNode);

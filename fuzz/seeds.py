@@ -299,7 +299,7 @@ WORDS = {
 
 
 def members() -> list[str]:
-    """The names of the operations and their members."""
+    """The names of the operations, and of the members of all schemas, as they occur in a body."""
     names = set()
     for api, document, operation in operations():
         names.add(f"{api} {operation['operationId']} ")

@@ -2,13 +2,14 @@
 //!
 //! Modules in the direction of calls:
 //!
-//! - [`cli`]: the command line; [`app`]: composition of a process and its routes.
+//! - [`cli`]: the command line; [`config`]: the settings; [`app`]: composition of a process and its routes.
 //! - [`bot`], [`admin`], [`assistant`]: the handlers of the three APIs, whose operations the documents in `openapi/`
 //!   describe. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: common code of the APIs.
 //! - [`workspace`]: the service layer with the business rules of all APIs; one transaction per decision.
 //! - [`store`]: the only module with SQL, for SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
-//! - [`domain`]: pure values and rules, used by all; [`contract`]: the runtime of the generated code.
+//! - [`domain`]: pure values and rules, used by all; [`generated`]: the generated routes and types; [`contract`]: their
+//!   runtime.
 
 pub mod admin;
 pub mod api;

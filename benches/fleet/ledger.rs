@@ -122,7 +122,7 @@ impl Ledger {
         self.revoked.lock().unwrap().entry(subject.to_owned()).or_default().push(revoked);
     }
 
-    /// Records the start of a request that allows the subject again.
+    /// Records that the request that restores access to the subject starts now.
     pub fn restored(&self, subject: &str) {
         let mut revoked = self.revoked.lock().unwrap();
         if let Some(last) = revoked.get_mut(subject).and_then(|all| all.last_mut()) {
@@ -131,7 +131,8 @@ impl Ledger {
     }
 
     /// Returns the requests that started after the response to a revocation and succeeded. A request that ended after
-    /// the request that restored access had started does not count, because the server may have processed it later.
+    /// the request that restored access had started does not count, because the server may have processed it after
+    /// access was restored.
     pub fn uses_after_revocation(&self) -> Vec<String> {
         let used = self.used.lock().unwrap();
         let revoked = self.revoked.lock().unwrap();

@@ -14,7 +14,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// A token bucket with a rate per second and a burst.
 #[derive(Clone, Debug)]
 struct Bucket {
-    /// The time in which one request is refilled.
+    /// The time in which capacity for one request is refilled.
     step: Duration,
     burst: u32,
     /// When the whole burst is available again.
@@ -35,7 +35,7 @@ impl Bucket {
     }
 }
 
-/// A number of requests within any minute.
+/// A sliding window: a maximum number of requests within any 60 seconds.
 #[derive(Clone, Debug)]
 struct Window {
     limit: usize,

@@ -101,7 +101,8 @@ impl Options {
         self.bots + 1 + self.expendable_bots()
     }
 
-    /// Returns the minimum time between two requests of one bot or assistant.
+    /// Returns the average time between two steps of one bot or assistant at which all together keep to `rate`; zero
+    /// without a `rate`.
     pub fn pace(&self) -> Duration {
         let actors = (self.all_bots() + self.assistants) as f64;
         self.rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(actors / rate))

@@ -2,8 +2,8 @@
 //! connections as they can.
 //!
 //! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients
-//! are tasks of this process; the monitor and the bots that are measured run on a thread each. `docs/performance.md`
-//! has the results.
+//! are tasks of this process. The measured clients have two threads: one for the monitor, one for all bots.
+//! `docs/performance.md` has the results.
 
 #![allow(
     clippy::all,

@@ -38,13 +38,13 @@ pub enum Against {
 /// The goal of a subject.
 #[derive(Clone, Copy)]
 pub enum Goal {
-    /// At least this share of the floor.
+    /// At least this share of the floor's responses per second.
     Ratio(f64),
-    /// At most this multiple of the cost.
+    /// At most this multiple of the other path's CPU time per request.
     Cost(f64),
-    /// At least this many per second.
+    /// At least this many responses per second.
     Rate(f64),
-    /// At least this share of [`HELLO`].
+    /// At least this share of the responses per second of [`HELLO`].
     OfHello(f64),
 }
 
@@ -208,7 +208,7 @@ fn group(id: ConversationId) -> String {
     id.encode(ConversationKind::Group)
 }
 
-/// Appends a request that sends a message from the bot of a connection to one of its conversations.
+/// Appends a request that sends a message from the bot of a connection to one of the bot's conversations.
 fn send(data: &Data, caller: usize, key: u64, out: &mut Vec<u8>) {
     use std::io::Write;
     let places = &data.destinations[caller];

@@ -24,7 +24,7 @@ struct Row {
     rates: Vec<f64>,
     /// CPU time of the server per request in µs, by window.
     costs: Vec<f64>,
-    /// The same of each PostgreSQL server.
+    /// CPU time of each PostgreSQL server per request in µs, by server and window.
     database_costs: Vec<Vec<f64>>,
     /// Latencies of all requests of all windows, in µs.
     latencies: Vec<u32>,
@@ -178,7 +178,8 @@ fn median(values: &[f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
-/// Returns the given percentile of sorted latencies in milliseconds.
+/// Returns the latency in milliseconds at a quantile, `share` from 0 to 1, of ascending latencies in microseconds; 0 if
+/// there are none.
 fn at(sorted: &[u32], share: f64) -> f64 {
     let index = (sorted.len() as f64 * share) as usize;
     sorted.get(index.min(sorted.len().saturating_sub(1))).map_or(0.0, |micros| f64::from(*micros) / 1e3)

@@ -46,7 +46,7 @@ pub struct Ready {
     /// More servers on the same database.
     others: Vec<Running>,
     pub data: Data,
-    /// Access tokens of assistants, one per connection.
+    /// Access tokens of assistants, one for each connection of the load generator.
     pub assistants: Vec<String>,
     messages: usize,
     storage: Storage,
@@ -109,7 +109,7 @@ impl Servers {
             .map(|server| in_process::url(&server.url(&in_process::postgres_name(name))));
         let files = config.files.dir.clone();
         if name == "small" {
-            // the recorder is global to the process, so both servers pay for it
+            // the metrics recorder is global to the process, so the server of the large database also records metrics
             config.metrics.listen = Some(([127, 0, 0, 1], 0).into());
         }
         let by_server = (self.postgres.is_some() && messages > 100_000).then(|| database.clone());

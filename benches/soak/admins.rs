@@ -1,5 +1,5 @@
 //! Programs that act for admins: they add, change and remove people, install and uninstall apps, rotate secrets, block
-//! apps and clients, revoke connections, and read every log.
+//! apps and clients, revoke connections, and read lists and logs.
 
 use std::{
     sync::Arc,

@@ -23,8 +23,9 @@ use super::{
 pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
-/// The number of connections of `crowd`, of all kinds together, and of the addresses that they come from.
+/// The number of connections of `crowd`: [`ADDRESSES`] of each of the first seven kinds.
 const HELD: usize = 28;
+/// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;
 
 /// Starts the clients that keep the expensive connections open.

@@ -37,7 +37,7 @@ pub struct Window {
     pub latencies: Vec<u32>,
     /// CPU time that the server used within the window.
     pub server_cpu: Duration,
-    /// The same of each watched PostgreSQL server.
+    /// CPU time that each watched PostgreSQL server used within the window.
     pub database_cpu: Vec<Duration>,
 }
 

@@ -33,7 +33,8 @@ enum Kind {
     LargeBody,
     /// Signs in with wrong passwords, each for another e-mail address.
     Guesses,
-    /// Begins to upload a file as an employee, and stops in the middle of it. Only if the crowd has employees.
+    /// Begins to upload a file as an employee, and stops in the middle of it. Sends nothing if the crowd has no
+    /// employees.
     StalledUpload,
 }
 
@@ -52,7 +53,7 @@ const KINDS: [Kind; 9] = [
 /// A signed-in employee, as whom hostile clients upload files.
 #[derive(Clone)]
 pub struct Employee {
-    /// The header line `cookie: …` without its end.
+    /// The header line `cookie: …` without its line break.
     pub cookie: String,
     /// A conversation of which the employee is a member.
     pub conversation: String,
@@ -71,7 +72,8 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// Starts `connections` clients in all, of every kind, from `addresses` loopback addresses.
+    /// Starts `connections` clients from `addresses` loopback addresses. Each block of `addresses` clients is of the
+    /// next kind of [`KINDS`], so that every kind exists only if there are at least nine blocks.
     pub fn gather(server: SocketAddr, connections: usize, addresses: usize, employees: &[Employee]) -> Self {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

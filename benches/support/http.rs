@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::stats::{End, Stats};
 
-/// Longer than a node waits for a database connection that died silently.
+/// The timeout of a request, longer than a node waits for a database connection that died silently.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A client of a server, or of the balancer in front of several nodes.
@@ -117,7 +117,7 @@ impl Http {
         Self { base: format!("http://{balancer}"), client, stats, operator_key, address: None }
     }
 
-    /// Returns the same client as if it were behind a proxy and had this address.
+    /// Returns a client that also sends this client address in `X-Forwarded-For`, as a proxy does.
     pub fn behind_proxy(&self, address: String) -> Self {
         Self { address: Some(address), ..self.clone() }
     }
@@ -142,7 +142,8 @@ impl Http {
         .await
     }
 
-    /// Repeats the request until there is a definite response; also returns how many attempts had an unknown outcome.
+    /// Repeats the request until there is a definite response. Also returns the number of attempts before it, whose
+    /// outcome is unknown or which a rate limit rejected.
     pub async fn admin_until_definite(&self, make: impl Fn() -> RequestBuilder<'static>) -> (Reply, u32) {
         for unknown in 0.. {
             let reply = self.admin(make()).await;
@@ -212,7 +213,7 @@ impl Reply {
         match self.status {
             ..400 => End::Ok,
             400..500 => End::Refused(self.code().to_owned()),
-            // a fault of the database is 503; a page of it has no code
+            // the status while the database fails is 503; as an HTML page, the response has no error code
             503 if self.body.is_null() => End::Failed("server_error".to_owned()),
             503 => End::Failed(self.code().to_owned()),
             status => End::Failed(format!("{status} {}", self.code())),

@@ -74,7 +74,7 @@ pub fn config(database: &str, folder: &Path) -> Config {
     config
 }
 
-/// Returns a URL in the form of a setting.
+/// Parses a database URL into the type of the setting `database.url`.
 pub fn url(database: &str) -> DatabaseUrl {
     match database.strip_prefix("sqlite://") {
         Some(path) => DatabaseUrl::Sqlite(path.into()),

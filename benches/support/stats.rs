@@ -41,7 +41,7 @@ pub struct Operation {
 struct Bucket {
     all: u32,
     failed: u32,
-    /// The slowest successful request.
+    /// The latency of the slowest successful request.
     longest: Duration,
 }
 
@@ -51,7 +51,7 @@ pub struct Outage {
     pub failed: u32,
     /// The time from the start of the fault to the end of the last bucket in which at least 5 % of the requests failed.
     pub until: Duration,
-    /// The slowest successful request.
+    /// The latency of the slowest successful request.
     pub longest: Duration,
 }
 

@@ -50,7 +50,7 @@ pub const SOURCE: &str = include_str!("tiny.json");
 pub static CODES: &[(Code, u16)] = &[(Code::NotFound, 404u16)];
 /// Every operation of the document.
 pub static OPERATIONS: &[&OperationInfo] = &[UpdateThing::INFO];
-/// How the body of every operation that has one is read; without those whose handler reads it.
+/// The readers of request bodies: one per operation with a body, except those whose handler reads the body.
 pub static BODIES: &[BodyReader] = &[BodyReader::of::<UpdateThing, types::Thing>()];
 /// The document's schemas.
 pub mod types {
@@ -167,7 +167,7 @@ fn register_schemes(registry: &mut Registry) {
             },
         );
 }
-/// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+/// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
     /// A token.
     type Token: Principal<Self>;

@@ -84,7 +84,7 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
         /// Every operation of the document.
         pub static OPERATIONS: &[&OperationInfo] = &[#(#markers::INFO),*];
 
-        /// How the body of every operation that has one is read; without those whose handler reads it.
+        /// The readers of request bodies: one per operation with a body, except those whose handler reads the body.
         pub static BODIES: &[BodyReader] = &[#(#bodies),*];
 
         /// The document's schemas.

@@ -22,7 +22,7 @@ pub fn emit(api: &Api) -> TokenStream {
 
         fn register_schemes(registry: &mut Registry) { #(#schemes)* }
 
-        /// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+        /// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
         pub trait Security: RequestPolicy { #(#members)* }
     }
 }

@@ -118,7 +118,7 @@ fn union(api: &Api, named: &Named, tag: &str, variants: &[(String, String)]) -> 
     quote! {
         #about
         ///
-        /// Held as it was sent: the check against the document has judged it.
+        /// The value as it was sent, after it was validated against the document's schema.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct #name(pub serde_json::Value);

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// hyper rejects a request with more headers.
+/// Maximum number of headers of a request; hyper rejects a request with more.
 const MAX_HEADERS: usize = 100;
 
 /// Returns the first line, without its line end, and the rest; `None` if there is no line end or the line is not UTF-8.
@@ -12,8 +12,8 @@ pub fn first_line(input: &[u8]) -> Option<(&str, &[u8])> {
     Some((std::str::from_utf8(&input[..end]).ok()?, &input[end + 1..]))
 }
 
-/// Returns the headers up to an empty line or `MAX_HEADERS` headers, and the rest. Skips lines that are not valid
-/// headers, which an HTTP library rejects.
+/// Returns the headers up to an empty line, at most `MAX_HEADERS` headers, and the rest. Skips lines that are not valid
+/// headers, because a server gets no request with such lines from its HTTP library.
 #[must_use]
 pub fn head(input: &[u8]) -> (HeaderMap, &[u8]) {
     let mut headers = HeaderMap::new();

@@ -188,7 +188,7 @@ async fn by_cookie(api: &Admin, context: &RequestContext<'_>, cookie: &str) -> R
     }
 }
 
-/// Whether an operation accepts a caller of this kind. An admin is a person too. An account may be an admin
+/// Returns whether an operation accepts a caller of this kind. An admin is a person too. An account may be an admin
 /// in only some of its companies; the service layer checks that for each company.
 fn is_accepted(who: CallerKind, credentials: &[Credential]) -> bool {
     let accepted: &[Credential] = match who {

@@ -1,4 +1,5 @@
-//! Lists all messages; posts, edits and deletes messages of people and the system; clicks buttons in a sandbox.
+//! Lists all messages, posts messages of people and the system, edits messages of people, deletes any message, and
+//! clicks buttons in a sandbox.
 
 use super::{Admin, DONE, value};
 use crate::{

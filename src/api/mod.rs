@@ -83,7 +83,7 @@ fn form_part(text: &str) -> String {
 #[must_use]
 pub fn caller_address(request: &Request) -> IpAddr {
     let peer = || request.remote_addr().as_socket_addr().map(SocketAddr::ip);
-    // callers without an address share one limit
+    // requests without an address count together in the rate limits
     request.data::<IpAddr>().copied().or_else(peer).unwrap_or(Ipv4Addr::UNSPECIFIED.into())
 }
 
@@ -139,7 +139,7 @@ pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
     Code::InternalError.into()
 }
 
-/// Sets the rate-limit headers for exhausted buckets, and returns 429 `rate_limited` with the time to wait.
+/// Sets the rate-limit headers for the limits in `wait`, and returns 429 `rate_limited` with the time to wait.
 #[must_use]
 pub fn rate_limited(wait: &Wait) -> ApiError {
     report_limits(&wait.statuses);

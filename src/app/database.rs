@@ -59,8 +59,8 @@ pub fn database_options(database: &config::Database) -> Result<DbOptions, store:
 /// Returns the options for a server, whose reads may use replicas.
 ///
 /// # Errors
-/// If the PostgreSQL client cannot parse the direct URL or the replica URL, or if the replica URL requires servers
-/// that are not standbys.
+/// If the PostgreSQL client cannot parse the replica URL, if the replica URL requires servers that are not standbys, or
+/// if the client cannot parse the direct URL.
 pub(super) fn server_options(database: &config::Database) -> Result<DbOptions, store::BadDatabaseUrl> {
     Ok(DbOptions {
         replica: replica_url(database)?,

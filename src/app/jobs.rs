@@ -24,11 +24,11 @@ pub(super) fn maintain(world: &Arc<World>, stop: &Stop) -> Vec<JoinHandle<()>> {
     // a random number identifies this process as the holder of job leases; positive, to be readable in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let start = |(index, job): (usize, Job)| {
-        // created at 0, so that the first failure is an increase
+        // the counters start at 0, so that monitoring sees the first failure as an increase
         for reason in [FAILED, TIMED_OUT] {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(0);
         }
-        // spread over the interval, so that the jobs do not all need a connection at the same time
+        // the first runs are spread over the interval, so that the jobs do not all need a connection at the same time
         let part = u32::try_from(index + 1).unwrap_or(1);
         let first = match job.runs_at_start() {
             true => Duration::ZERO,
@@ -46,7 +46,8 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
     loop {
         let next = async {
             match job {
-                // events that the move makes due are attempted before they can expire: see `World::catch_up`
+                // not when the clock is moved: events that become due then are attempted before they can expire (see
+                // `World::catch_up`)
                 Job::PendingEvents => world.clock.until(world.clock.instant() + pause).await,
                 _ => world.clock.pause(pause).await,
             }
@@ -72,8 +73,8 @@ async fn shortly_after(stop: &Stop) {
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;
 }
 
-/// Runs a job once, unless another node runs it or has run it within its interval, or the node's clock is off. A
-/// shutdown interrupts the job at any point; each of its transactions is complete by itself.
+/// Runs a job once, unless another node runs it or has run it within its interval, or this node's clock is too far from
+/// the database's. A shutdown interrupts the job at any point; each of its transactions is complete by itself.
 async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
     match world.claim_job(job, holder).await {
         Ok(true) => {}
@@ -112,7 +113,7 @@ async fn run(world: &World, job: Job, holder: i64, stop: &Stop) {
             metrics::counter!(JOB_FAILURES, "job" => job.name(), "reason" => reason).increment(1);
         }
     }
-    // after a failure another node may run the job first: the reason may be this node
+    // after a failure another node may run the job first, because this node may be the cause of the failure
     let released = match reason {
         None => world.release_job(job, holder).await,
         Some(_) => world.give_back_job(job, holder).await,
@@ -208,7 +209,8 @@ pub(super) async fn follow_clock(world: Arc<World>, stop: Stop) {
 /// Exchanges the use of rate limits with other nodes on the same database.
 pub(super) async fn share_limits(world: Arc<World>, stop: Stop) {
     tokio::select! {
-        // requests that were not exchanged yet never count on other nodes, so callers may make that many more there
+        // counts that were not exchanged before the shutdown are lost, so callers may make as many more requests to
+        // other nodes
         () = stop.draining() => {}
         () = world.limits.keep_exchanging() => {}
     }

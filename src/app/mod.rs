@@ -54,7 +54,7 @@ pub struct StartOptions {
     pub migrate: bool,
     /// Shut down on SIGTERM and SIGINT.
     pub signals: bool,
-    /// How long the events of a crashed process wait before another one delivers them.
+    /// How long the events of a crashed process wait before another process delivers them.
     pub event_lease: Duration,
     /// Maximum number of apps whose events are delivered concurrently.
     pub event_apps: usize,
@@ -91,7 +91,7 @@ pub struct Running {
     /// How long a shutdown waits for open requests (`drain_seconds`).
     drain: Duration,
     tasks: Vec<JoinHandle<()>>,
-    /// `None` if this process is alone on its database.
+    /// `None` on SQLite, where this process is alone on its database.
     number: Option<node::NodeNumberKeeper>,
     /// SQLite: the lock that keeps other processes from serving the file.
     _owner: Option<Owner>,
@@ -217,7 +217,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
     let (trigger, stop) = shutdown::channel();
     let listener = net::bind(config.listen).await.map_err(|e| StartError::Listen(config.listen, e))?;
     let address = listener.local_addr();
-    // before the store, so that its first operations are counted, and that no node number is taken if the
+    // before the store is opened, so that its first operations are counted, and that no node number is taken if an
     // address is in use
     let metrics = match config.metrics.listen {
         Some(wanted) => {
@@ -315,7 +315,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
 /// Opens the HTTP client for requests to other servers.
 ///
 /// # Errors
-/// If the additional certificate authorities cannot be read.
+/// If the additional certificate authorities cannot be read or parsed, or if the client cannot be created.
 pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartError> {
     let read =
         |path: &PathBuf| std::fs::read(path).map_err(|why| StartError::ExtraCa { path: path.clone(), why });

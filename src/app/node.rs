@@ -10,9 +10,9 @@
 //! incompatible with this version, every database operation is rejected and `/readyz` reports it, until the process is
 //! replaced.
 //!
-//! The connection of the node number runs a query every second that waits for neither disk nor standby. So it is the
-//! first connection on which a silent loss of connections is detected. The store is then notified, and replaces its
-//! idle connections.
+//! The connection of the node number runs a query every second. The query waits for neither disk nor standby, so a
+//! silent loss of connections is detected first on this connection. The store is then notified, and replaces its idle
+//! connections.
 
 use std::{sync::Arc, time::Duration};
 
@@ -129,7 +129,8 @@ impl Confirmer {
                 _ = &mut ended => break,
                 () = self.clock.pause(CONFIRM_INTERVAL) => {}
             }
-            // can be interrupted at any point: after this, the connection only releases the number and is closed
+            // the confirmation can be interrupted at any point: afterwards the connection only releases the number and
+            // is closed
             tokio::select! {
                 _ = &mut ended => break,
                 () = self.confirm() => {}
@@ -143,7 +144,7 @@ impl Confirmer {
         let (before, last) = self.number.held();
         let confirmed = {
             let mut confirming = std::pin::pin!(self.number.confirm());
-            // an attempt may take longer than the remaining time
+            // the last confirmation may expire before this attempt ends
             tokio::select! {
                 confirmed = &mut confirming => confirmed,
                 () = self.clock.until(last.until()) => {

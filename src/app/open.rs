@@ -50,10 +50,10 @@ pub(super) struct OpenedWorld {
 /// Migrates and opens the database, and creates the workspace on it.
 ///
 /// # Errors
-/// If a database URL is invalid; if another process serves the database (SQLite); if the database was moved away, was
-/// not restored completely, lacks migrations that this start does not apply, or cannot be opened; if no suitable node
-/// number is free (PostgreSQL); if stored secrets cannot be decrypted; if other settings are invalid, or the storage of
-/// files cannot be opened.
+/// If a database URL is invalid; if another process serves the database (SQLite); if the database was moved away or was
+/// not restored completely, if its schema is incompatible with this version or lacks migrations that this start does
+/// not apply, or if it cannot be opened; if no suitable node number is free (PostgreSQL); if stored secrets cannot be
+/// decrypted; if other settings are invalid, or the storage of files cannot be opened.
 pub(super) async fn open_world(
     config: &Config,
     clock: &Clock,
@@ -69,7 +69,7 @@ pub(super) async fn open_world(
     prepare_schema(&session_url, options.migrate).await?;
     let database = DbOptions { max_pages: options.max_pages, ..server_options(&config.database)? };
     let db = Db::open(&url, database.clone()).await?;
-    // before anything is written: while `switchboard move` or `switchboard restore` runs, it holds all node numbers
+    // before any row is written: `switchboard move` and `switchboard restore` hold all node numbers while they run
     let number = take_number(config, &db, &session_url).await?;
     let opening =
         Opening { config, clock, address, url: &url, session_url: &session_url, number: number.as_ref() };
@@ -129,7 +129,7 @@ impl Opening<'_> {
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };
         clock.shift(clock_offset);
         let ids = id_gen(config, clock, number);
-        // read after taking the number: its previous holder generates no more ids under it
+        // read after taking the number, whose previous holder then generates no more ids with it
         let highest = db.read(node::HighestId).await?;
         node::report_stray(ids.seed(highest));
         // on PostgreSQL `seed` ignores an id that is far ahead; a test clock is moved on purpose
@@ -231,7 +231,7 @@ async fn refuse_marked(url: &store::DatabaseUrl) -> Result<(), StartError> {
     }
 }
 
-/// Warns if new ids continue after one that was generated while the clock was far ahead.
+/// Warns if new ids continue after an id that was generated while the clock was far ahead.
 fn report_far_ahead(id: i64, clock: &Clock) {
     if let Some(ahead) = far_ahead(id, clock.now()) {
         let seconds_ahead = ahead.as_secs();

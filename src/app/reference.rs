@@ -1,8 +1,8 @@
 //! `/docs`: the API reference, rendered in the browser by Scalar from the documents at `/openapi/*-3.1.json`.
 //!
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
-//! that browsers may cache them indefinitely. The page's Content-Security-Policy allows scripts and requests of this
-//! server only, and inline styles, because Scalar sets them from its script.
+//! that browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows scripts from
+//! this server only and requests to this server only. Inline styles are allowed, because Scalar's script sets them.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -47,7 +47,7 @@ const ASSET_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 const SCRIPT_TYPE: &str = "text/javascript; charset=utf-8";
 
-/// The bot token that the page fills in, once it is set: that of the sandbox's demo app.
+/// The bot token of the sandbox's demo app, which the page fills in once the token is set.
 pub type SandboxToken = Arc<OnceLock<String>>;
 
 /// Paths of the scripts and styles.

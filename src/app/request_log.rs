@@ -44,7 +44,7 @@ pub(super) struct RequestLog {
     other: Meters,
 }
 
-/// Metrics of one operation, looked up on first use, because the lookup costs more than recording.
+/// Metrics of one operation. Each is looked up only once, on first use, because a lookup costs more than recording.
 struct Meters {
     api: &'static str,
     operation: &'static str,

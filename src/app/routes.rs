@@ -156,7 +156,8 @@ where
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
         let path = request.uri().path();
-        // boxed, because hyper moves the request's future several times, and its size is that of the largest of these
+        // boxed, because hyper moves the request's future several times, and without a box it would be as large as the
+        // largest of these futures
         let answer: Pin<Box<dyn Future<Output = _> + Send>> =
             if path.starts_with("/v1/") || (path.starts_with("/oauth/") && !Pages::owns(path)) {
                 Box::pin(self.bot.call(request))
@@ -178,7 +179,7 @@ where
 }
 
 /// Adds a message to the rejection of a malformed request head (400) and of a connection beyond a limit (429). Other
-/// rejections, such as those by size, keep the message of their status.
+/// rejections, such as that of a head that is too large, keep the message of their status.
 fn with_message(error: poem::Error) -> poem::Error {
     match error.downcast_ref::<BadHead>() {
         Some(head) if head.status == StatusCode::BAD_REQUEST => {

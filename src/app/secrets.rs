@@ -30,8 +30,8 @@ pub(super) enum Prepared {
 /// secrets with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the key.
 ///
 /// # Errors
-/// [`StartError::Secrets`] if a key is missing: links, cursors and signatures would be invalid. Also if the secrets
-/// cannot be encrypted.
+/// [`StartError::Secrets`] if a key is missing, because links, cursors and signatures would be invalid; a store error
+/// if the secrets cannot be encrypted.
 pub(super) async fn prepare(
     config: &Config,
     db: &Db,

@@ -2,7 +2,7 @@
 //! the client id alone.
 //!
 //! A client has two limits of 20 requests per minute and endpoint: one by address for every request that
-//! names the client, and one over all addresses for requests that proved to be the client's
+//! names the client, and one over all addresses for requests that the client is proved to have sent
 //! (docs/decisions/0007-strangers-and-limits.md).
 
 use poem::http::{HeaderMap, header};
@@ -24,7 +24,7 @@ impl Security for AssistantApi {
 }
 
 impl RequestPolicy for AssistantApi {
-    /// Limits by address are checked before anything else of the request (D-374).
+    /// Applies the limits by address, before all other checks of the request (D-374).
     async fn before(&self, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = match limits_of(context.operation.limit) {
             OperationLimits::Register(limit) => limit,
@@ -60,8 +60,8 @@ impl Principal<AssistantApi> for OauthClient {
             return Err(Code::InvalidClient.into());
         };
         let (limits, now) = (&api.world.limits, api.world.clock.now());
-        // before the credentials are checked (D-374), and by address as well: client ids are public, and an
-        // unauthenticated caller must not use up the client's own limit
+        // this limit is checked before the credentials (D-374) and applies to the client id at one address: client ids
+        // are public, and an unauthenticated caller must not use up the client's own limit
         let of = oauth_limits(context.operation)?;
         let limit = of.client_at_address.of(context.operation.id);
         let key = limit.key((&client_id, caller_address(context.request)));
@@ -108,9 +108,9 @@ fn admit(decision: &Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret, the latter `None` if the client sent none. HTTP Basic takes precedence over the body, even
-/// if its credentials are malformed (A-212, D-285). An `Authorization` header with another scheme is ignored: clients
-/// may add a header of their own to all requests.
+/// Returns client id and secret; the secret is `None` if the client sent no secret. HTTP Basic takes precedence over
+/// the body, even if its credentials are malformed (A-212, D-285). An `Authorization` header with another scheme is
+/// ignored: clients may add a header of their own to all requests.
 ///
 /// # Errors
 /// `invalid_request` if the body is missing or unreadable, contains U+0000, or has a client id or secret that is not a
@@ -126,7 +126,7 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
         body.iter().any(|(name, value)| name.contains('\0') || strict_json::has_nul(value))
     };
     if body.is_some_and(has_nul) {
-        // D-025; this also keeps U+0000 out of client lookups
+        // parameters with U+0000 are invalid (D-025); the check also keeps U+0000 out of client lookups
         return Err(ApiError::because(
             Code::InvalidRequest,
             "the parameters must not contain the character U+0000",
@@ -149,7 +149,7 @@ fn has_basic(headers: &HeaderMap) -> bool {
     })
 }
 
-/// Returns a parameter; an empty one counts as absent (OAuth 2.1 §3.2).
+/// Returns a parameter; an empty parameter counts as absent (OAuth 2.1 §3.2).
 fn text(body: &Map<String, Value>, name: &str) -> Result<Option<String>, ApiError> {
     match body.get(name) {
         None => Ok(None),

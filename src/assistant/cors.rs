@@ -23,7 +23,7 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Adds CORS headers to an endpoint that allow every origin, and responds to preflights for [`PATHS`].
+/// Adds CORS headers that allow every origin to the responses of an endpoint, and responds to preflights for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }

@@ -69,7 +69,7 @@ impl TokensHandlers for AssistantApi {
     }
 }
 
-/// Returns a parameter; an empty one counts as absent (OAuth 2.1 §3.2).
+/// Returns a parameter; an empty parameter counts as absent (OAuth 2.1 §3.2).
 pub(super) fn non_empty(value: Option<String>) -> Option<String> {
     value.filter(|value| !value.is_empty())
 }

@@ -161,8 +161,8 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
     refused.map_or(Ok(()), |seconds| Err(Refusal::rate_limited(seconds).into()))
 }
 
-/// Reports the limits after a send, which replace those reported before it. `send_limits` are the limits that the send
-/// was counted against; if it is empty, nothing changes.
+/// Reports the limits after a send; they replace the limits that were reported before the send. `send_limits` are the
+/// limits that the send was counted against; if it is empty, nothing changes.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());

@@ -1,7 +1,8 @@
 //! Links to files: anyone who has a link can open it, without a bot token (B-298 … B-302).
 //!
-//! Not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download. This server
-//! always serves the download itself, because a bucket would not send the headers that a download needs (decision 29).
+//! The paths are not part of `openapi/bot.yaml`, where the `url` of a file is opaque. A link redirects to a download.
+//! This server always serves the download itself, because a bucket would not send the headers that a download needs
+//! (decision 29).
 
 use std::sync::Arc;
 

@@ -23,7 +23,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Creates output from a document and a text.
+    /// Creates output from a document and a text. Appends a line break to a text without one at its end.
     pub fn new(document: impl Serialize, text: impl Into<String>) -> Self {
         let mut text = text.into();
         if !text.is_empty() && !text.ends_with('\n') {
@@ -85,7 +85,8 @@ impl Answer {
     }
 }
 
-/// Escapes the control characters of a JSON text that JSON allows, U+007F to U+009F, because a terminal may execute them.
+/// Escapes U+007F to U+009F in a JSON text. JSON allows these control characters unescaped, but a terminal may execute
+/// them.
 #[must_use]
 pub fn escaped(json: String) -> String {
     let is_control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);

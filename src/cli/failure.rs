@@ -21,7 +21,7 @@ pub enum Failure {
         /// Request id in the server's log; empty if the response had none.
         request_id: String,
     },
-    /// No response, or a response that is not one of Switchboard: exit code 3.
+    /// No response, or a response that Switchboard did not create: exit code 3.
     Unreachable(String),
     /// A problem on this machine, such as a file, a database or a server that does not start, or another server that
     /// violates a protocol (`switchboard connect`): exit code 1.

@@ -35,7 +35,7 @@ pub struct HealthArgs {
     settings: SettingArgs,
 }
 
-/// Asks the server, and returns its response if it is ready.
+/// Requests the state of the server, and returns the response if the server is ready (with `--live`, if it responds).
 ///
 /// # Errors
 /// [`Failure::Usage`] for invalid arguments or configuration; [`Failure::Unreachable`] without a response in time, or
@@ -53,7 +53,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than the timeout below, so that the error is the one that names the URL
+    // longer than the timeout below, so that the latter occurs first: its error names the URL
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;

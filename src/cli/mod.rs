@@ -6,7 +6,7 @@
 //!   secrets.
 //! - [`listen`]: a receiver of events for developers; [`verify`]: verification of requests.
 //! - [`connect`]: an assistant's client; [`doctor`]: checks of a deployment; [`health`]: whether a server is ready;
-//!   [`web`]: the HTTP client of `connect` and `doctor`.
+//!   [`web`]: the HTTP client of `connect`, `doctor` and `health`.
 //! - [`commands`]: all operations of the admin API, through the generated client ([`client`]).
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
@@ -171,7 +171,7 @@ enum Command {
     Health(Box<HealthArgs>),
 }
 
-/// How long the end of a command waits for work on blocking threads, whose result nobody awaits any more.
+/// How long the end of a command waits for work on blocking threads, whose results are no longer used.
 const MAX_EXIT_TIME: Duration = Duration::from_secs(1);
 
 /// Runs the command line `args`, beginning with the program's name, and returns the exit code.
@@ -205,7 +205,7 @@ impl Cli {
         let runtime = builder.enable_all().build();
         let runtime = runtime.map_err(|error| Failure::Local(format!("cannot start: {error}")))?;
         let done = runtime.block_on(Box::pin(self.dispatch()));
-        // dropping the runtime would wait without limit for blocking work, such as commits of a locked database
+        // dropping the runtime would wait without limit for blocking work, such as commits to a locked database
         runtime.shutdown_timeout(MAX_EXIT_TIME);
         done
     }

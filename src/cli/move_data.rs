@@ -4,12 +4,12 @@
 //!
 //! 1. in the target: all rows, after they were compared with those of the source, and a mark with which servers refuse
 //!    the target;
-//! 2. in the source: a mark that the database was moved, with the same time;
+//! 2. in the source: a mark that the database was moved, with the same time as the mark of the target;
 //! 3. in the target: the removal of its mark.
 //!
-//! Servers never accept both databases. Until the second commit, they accept only the source, and a repeated command
-//! deletes the rows of the target and copies them again. Between the second and the third commit, they accept neither,
-//! and a repeated command makes the third commit.
+//! During a move, servers never accept both databases. Until the second commit, they accept only the source, and a
+//! repeated command deletes the rows of the target and copies them again. Between the second and the third commit, they
+//! accept neither, and a repeated command makes the third commit. After `--undo`, they accept the source as well.
 
 use clap::Args;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! The sandbox of `switchboard dev` in the current folder, which other commands use by default.
 //!
-//! Only reads the file that [`dev::folder`](super::dev::folder) writes.
+//! This module only reads the file that [`dev::folder`](super::dev::folder) writes.
 
 use std::{fs, path::Path};
 

@@ -68,7 +68,7 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // a URL of the wrong engine is reported once
+        // the configuration has already reported a URL of the wrong engine
         let mut bad = bad_addresses(&loaded);
         bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
         errors.extend(bad);

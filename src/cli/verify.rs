@@ -255,7 +255,7 @@ fn report(findings: &[(String, Finding)], secrets: usize) -> Answer {
     Answer::new(json!({"ok": ok, "requests": documents}), text)
 }
 
-/// Returns `Ok` if all signatures are valid, otherwise the failure with the exit code of the first invalid one.
+/// Returns `Ok` if all signatures are valid, otherwise the failure with the exit code of the first invalid signature.
 fn outcome(findings: &[(String, Finding)]) -> Result<()> {
     if let [(_, finding)] = findings {
         return finding.outcome();

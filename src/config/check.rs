@@ -1,5 +1,5 @@
 //! Rules that the types of the values do not check: limits of numbers, and rules that involve several keys, such as
-//! `environment`.
+//! `environment` and `base_url`.
 
 use super::{BaseUrl, Config, DatabaseUrl, Environment};
 

@@ -58,8 +58,8 @@ impl Sources {
         if errors.is_empty() { Ok(sources) } else { Err(ConfigErrors(errors)) }
     }
 
-    /// Gathers the sources with the environment of this process. Omits variables that are not UTF-8, and returns an error
-    /// for each of them.
+    /// Gathers the sources with the `SWITCHBOARD_…` variables of this process. Omits variables that are not UTF-8, and
+    /// returns an error for each of them.
     #[must_use]
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn gather(
@@ -79,7 +79,7 @@ impl Sources {
     }
 }
 
-/// A configuration and the sources of its values. [`Loaded::read`] returns only a valid one.
+/// A configuration and the sources of its values. [`Loaded::read`] returns only a valid configuration.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// The values.
@@ -318,7 +318,8 @@ impl Reader {
 /// are removed, because editors add them.
 ///
 /// # Errors
-/// The text of the problem, for [`ConfigError::problem`]; a file above [`MAX_SECRET_FILE`] is one.
+/// The text for [`ConfigError::problem`] if the input is no text, or if the file cannot be read, is larger than
+/// [`MAX_SECRET_FILE`], or is not UTF-8.
 fn read_secret(input: Input<'_>) -> Result<(String, String), String> {
     use std::io::Read as _;
     let file: String = input.read()?;

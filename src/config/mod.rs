@@ -3,11 +3,12 @@
 //! The value of a key comes from the first of: a flag, the environment, the TOML file, the default.
 //! The environment variable of a key is derived from the key: `database.url` is
 //! `SWITCHBOARD_DATABASE_URL`. A secret can also be read from a file, with `_file` appended to its
-//! key. Unknown keys, unknown `SWITCHBOARD_*` variables and invalid values prevent the start, and
-//! all of them are reported together. `docs/configuration.md` is generated from the sections below.
+//! key. Unknown keys, unknown `SWITCHBOARD_*` variables and values that cannot be parsed prevent the
+//! start and are reported together. Without such errors, the violations of the rules of `check` are
+//! reported together. `docs/configuration.md` is generated from the sections below.
 //!
-//! The command line loads the configuration and passes the [`Config`] on. No other module reads the
-//! environment.
+//! The command line loads the configuration and passes the [`Config`] on. No module outside `config`
+//! reads the environment.
 
 mod check;
 mod client;

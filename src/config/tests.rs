@@ -307,7 +307,7 @@ fn files_are_beside_a_sqlite_database_unless_their_folder_is_set() {
     assert_eq!(dir(&[dev, elsewhere]), PathBuf::from("/srv/chat/files"));
     assert_eq!(dir(&[dev, ("DATABASE_URL", "sqlite:///a.db")]), PathBuf::from("/files"));
     assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", "/srv/files")]), PathBuf::from("/srv/files"));
-    // also the default, if it is set
+    // `files.dir` that is set to its default is not replaced
     assert_eq!(dir(&[dev, elsewhere, ("FILES_DIR", default.to_str().unwrap())]), default);
     assert_eq!(dir(&[dev, ("DATABASE_URL", "postgres://db/chat")]), default);
     // `config print` shows the folder in use

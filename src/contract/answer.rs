@@ -82,8 +82,8 @@ pub trait Confirmation: Send + Sync {
     /// caller.
     fn is_current(&self) -> bool;
 
-    /// Returns whether a write of the caller was committed, whose transaction confirmed the caller. A redirect after
-    /// such a write reports only the write.
+    /// Returns whether a write was committed in a transaction that confirmed the caller. A redirect after such a write
+    /// reports only the write.
     fn has_written(&self) -> bool {
         false
     }
@@ -169,8 +169,8 @@ pub(super) struct ResponseRecord {
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
-/// Sets a header of the response, also of an error response, and replaces an earlier value. Used for `RateLimit` and
-/// `RateLimit-Policy`.
+/// Sets a header of the response, also of an error response, and replaces an earlier value. Used for example for
+/// `RateLimit` and `RateLimit-Policy`.
 pub fn header(name: HeaderName, value: HeaderValue) {
     let _ = ANSWER.try_with(|answer| {
         let mut headers = answer.headers.borrow_mut();
@@ -201,7 +201,7 @@ pub(super) fn keep_parsed(body: Option<Value>) {
     let _ = ANSWER.try_with(|answer| answer.parsed.replace(Some(body)));
 }
 
-/// Returns the body parsed by the guard.
+/// Removes and returns the body parsed by the guard.
 pub(super) fn take_parsed() -> Option<Option<Value>> {
     ANSWER.try_with(|answer| answer.parsed.take()).ok().flatten()
 }
@@ -221,12 +221,12 @@ pub fn page_action(page_action: PageAction) {
     let _ = ANSWER.try_with(|answer| answer.page_action.set(Some(page_action)));
 }
 
-/// Sets the confirmation of the caller before the response is sent, and replaces an earlier one.
+/// Sets the confirmation of the caller before the response is sent, and replaces an earlier confirmation.
 pub fn confirm_with(confirmation: impl Confirmation + 'static) {
     let _ = ANSWER.try_with(|answer| answer.confirmation.replace(Some(Box::new(confirmation))));
 }
 
-/// Records that the response reports a write, whose transaction confirmed the caller. The response is sent even if the
+/// Records that the response reports a write whose transaction confirmed the caller. The response is sent even if the
 /// caller is revoked afterwards.
 pub fn reports_write() {
     let _ = ANSWER.try_with(|answer| answer.confirmation.take());

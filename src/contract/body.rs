@@ -144,8 +144,9 @@ struct ReadBody {
     permit: Option<OwnedSemaphorePermit>,
 }
 
-/// Reads a whole body. `declared` is its Content-Length, if any. `large` is awaited before more than [`SMALL_BODY`]
-/// bytes are read; an error of `large` rejects the body.
+/// Reads a whole body. `declared` is its Content-Length, if any. If `declared` exceeds [`SMALL_BODY`], `large` is
+/// awaited before the body is read, otherwise before the next chunk once more than [`SMALL_BODY`] bytes were read. An
+/// error of `large` rejects the body.
 async fn read_whole(
     body: poem::Body,
     declared: Option<u64>,

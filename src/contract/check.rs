@@ -197,7 +197,7 @@ fn within(count: usize, least: Option<usize>, most: Option<usize>, unit: &str) -
     }
 }
 
-/// Rejects U+0000 in a member's value (D-025).
+/// Rejects U+0000 in a value (D-025).
 fn without_nul(value: &Value) -> Checked {
     if has_nul(value) { Err(violation("must not contain the character U+0000")) } else { Ok(()) }
 }

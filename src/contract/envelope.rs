@@ -3,8 +3,8 @@
 //!
 //! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004), rejects paths with an
 //! empty segment with 404 (D-007), confirms the caller before a response is sent, converts panics to 500, forbids
-//! caching of JSON responses (D-018), and sets the headers that every response has (`nosniff`,
-//! `Strict-Transport-Security`).
+//! caching of JSON responses that have no `Cache-Control` (D-018), and sets `X-Request-Id`, `nosniff` and, if the base
+//! URL is `https://`, `Strict-Transport-Security`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -55,7 +55,7 @@ pub trait Observer: Send + Sync + 'static {
 pub struct Answered<'a> {
     /// The request id `req_…` as sent to the client.
     pub request_id: &'a str,
-    /// The operation; `None` if the request reached none, such as a page or an unknown path.
+    /// The operation; `None` for a request to a page or an unknown path, which reaches no operation.
     pub operation: Option<&'static OperationInfo>,
     /// The logged action of a page.
     pub page_action: Option<PageAction>,

@@ -52,7 +52,7 @@ pub(super) fn oauth(api_error: &ApiError) -> Response {
         Code::InternalError => (api_error.status, Code::ServerError.as_str()),
         code => (api_error.status, code.as_str()),
     };
-    // these two errors have no description, because their names say enough (D-376)
+    // errors with these codes have no description, because the codes say enough (D-376)
     let is_plain = matches!(
         api_error.code,
         Code::PayloadTooLarge | Code::RequestTooLarge | Code::RateLimited | Code::SlowDown

@@ -212,9 +212,9 @@ pub(super) fn form_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// Returns the text of a decoded path parameter. `None` means that the router omitted the parameter, because the segment
-/// is not UTF-8. Such a segment, and one with U+0000, becomes U+FFFD, which no id contains, so the response is 404 (B-333).
-/// A parameter that is not an id must reject U+FFFD itself.
+/// Returns the text of a decoded path parameter. `None` means that the router omitted the parameter, because the
+/// segment is not UTF-8. A segment that is not UTF-8 or contains U+0000 becomes U+FFFD, which no id contains, so the
+/// response is 404 (B-333). A parameter that is not an id must reject U+FFFD itself.
 fn path_text(decoded: Option<&str>) -> Cow<'_, str> {
     match decoded {
         Some(text) if !text.contains('\0') => Cow::Borrowed(text),

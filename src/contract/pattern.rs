@@ -72,7 +72,7 @@ mod tests {
             patterns(&serde_json::from_str(document).unwrap(), &mut found);
             assert!(!found.is_empty());
             for source in found {
-                // compiles the pattern: an invalid one panics
+                // compiles the pattern: an invalid pattern panics
                 let _ = Pattern::read(&source).is_match("x");
             }
         }

@@ -65,7 +65,7 @@ impl PublishedDocument {
 /// such as those of events.
 ///
 /// # Panics
-/// If the presentation is not JSON: it is compiled into the program.
+/// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
 #[must_use]
 pub fn publish<A: OpenApi>(
     presentation: &str,
@@ -92,7 +92,7 @@ pub(super) fn routes_document<A: OpenApi>([title, version]: [&str; 2], types: fn
 /// Returns only the published schemas, for [`Contract`](super::Contract).
 ///
 /// # Panics
-/// If the presentation is not JSON: it is compiled into the program.
+/// If the presentation is not JSON. This does not occur, because the presentation is compiled into the program.
 #[must_use]
 pub fn published_schemas(presentation: &str, types: fn(&mut Registry)) -> Map<String, Value> {
     /// Only the needed part of the presentation: as a tree of values, the whole takes megabytes.
@@ -332,7 +332,7 @@ fn is_default(member: &str, value: &Value) -> bool {
 /// removed.
 ///
 /// # Panics
-/// If a reference has no target: the document is compiled into the program.
+/// If a reference has no target. This does not occur, because the document is compiled into the program.
 #[must_use]
 pub fn resolve(document: &Value) -> Value {
     let mut out = follow(document, document);

@@ -17,12 +17,12 @@ pub const JSON: &str = "application/json";
 /// The media type of streams of server-sent events.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// Maximum size in bytes of the buffer that a thread keeps for its next response. A page of the usual size fits.
+/// Maximum size in bytes of the buffer that a thread keeps for its next response. A list page of the usual size fits.
 const KEPT: usize = 256 << 10;
 
 thread_local! {
-    /// The serialization buffer of a thread. Growing a new buffer for each page costs more than copying the page out of
-    /// this one.
+    /// The serialization buffer of a thread. Growing a new buffer for each response costs more than copying the
+    /// response out of this buffer.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -91,7 +91,8 @@ impl<T: HeaderText> HeaderText for Option<T> {
     }
 }
 
-/// Sets a documented header of a response. The name must be in lower case.
+/// Sets a documented header of a response; sets nothing for a value that cannot be a header value. The name must be in
+/// lower case.
 #[expect(clippy::needless_pass_by_value, reason = "called by generated code, which owns the value")]
 pub fn set(response: &mut Response, name: &'static str, value: impl HeaderText) {
     if let Some(value) = value.text() {

@@ -19,7 +19,8 @@ pub struct Contract {
 pub struct Schema {
     pub(super) kind: SchemaKind,
     pub(super) nullable: bool,
-    /// The error code of a violation in the value, unless an inner schema has its own code (`x-invalid-code`).
+    /// The error code of a violation in the value (`x-invalid-code`), unless an inner schema has its own code. A
+    /// violation of `max_bytes` always has `invalid_request`.
     pub(super) code: Option<Code>,
     /// The error code of a violation in a member that the schema does not define
     /// (`x-unknown-member-code`).

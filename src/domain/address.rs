@@ -6,8 +6,8 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public: those of the IANA special-purpose registry (RFC 6890), multicast (224.0.0.0/4),
-/// and class E (240.0.0.0/4).
+/// IPv4 networks that are not public: those of the IANA special-purpose registry (RFC 6890) that are not globally
+/// reachable, multicast (224.0.0.0/4), and class E (240.0.0.0/4).
 const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -60,8 +60,9 @@ fn contains_v6((network, length): (Ipv6Addr, u32), address: Ipv6Addr) -> bool {
     address.to_bits() >> unused == network.to_bits() >> unused
 }
 
-/// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in brackets). Allowed are public
-/// addresses, and names except `localhost`, names below it, and names that resolvers parse as an IPv4 address.
+/// Returns whether requests may be sent to a host as written in a URL (an IPv6 address in brackets). Public addresses
+/// are allowed. Names are allowed except `localhost`, names below `localhost`, and names that resolvers may parse as an
+/// IPv4 address.
 #[must_use]
 pub fn is_public_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {

@@ -1,5 +1,5 @@
 //! Base 62 encoding: bytes, read as one number, are written in letters and digits. Used by [`super::token`] and
-//! [`super::connection_token`] for random bytes.
+//! [`super::connection_token`] for the bodies and checksums of tokens.
 
 /// The digits 0-9, A-Z, a-z, which are in ASCII order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

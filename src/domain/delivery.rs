@@ -53,7 +53,7 @@ pub enum DropReason {
     Disconnected,
     /// The app has no callback URL any more.
     NoCallbackUrl,
-    /// The event was due for `events.pending_days` without an attempt.
+    /// The next attempt of the event was due for `events.pending_days` days and was not made.
     Expired,
 }
 
@@ -170,7 +170,8 @@ pub enum Claim {
     Refused,
 }
 
-/// Maximum number of installations that are tracked per app, which limits the memory if nothing reads them.
+/// Maximum number of installations with new events that are tracked per app, so that the memory is bounded even if
+/// nothing reads the new events.
 const MAX_TRACKED: usize = 64;
 
 /// The installations of an app with new events.
@@ -178,7 +179,7 @@ const MAX_TRACKED: usize = 64;
 pub enum NewEvents {
     /// These installations.
     Of(HashSet<InstallationId>),
-    /// More installations than are tracked, so any of the app's may have new events.
+    /// More installations than are tracked: any installation of the app may have new events.
     Any,
 }
 

@@ -27,7 +27,8 @@ pub fn normal(address: &str) -> String {
 }
 
 /// Returns whether the text is `local@domain` with an unquoted local part (a dot-atom of RFC 5322, with the letters
-/// of all scripts of RFC 6532) and with visible characters only. The text must be normalized by [`normal`] before.
+/// of all scripts of RFC 6532), within the maximum lengths, and with visible characters only. The text must be
+/// normalized by [`normal`] before.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
     let Some((local, domain)) = text.rsplit_once('@') else { return false };

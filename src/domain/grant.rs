@@ -24,9 +24,9 @@ const HOUR_MICROS: i64 = 60 * 60 * 1_000_000;
 coded! {
     /// How a client is identified.
     ClientKind {
-        /// It registered dynamically; its id begins with `mcpc_`.
+        /// The client registered dynamically; its id begins with `mcpc_`.
         Registered = 0 "registered",
-        /// Its id is the URL of its metadata document.
+        /// The client's id is the URL of its metadata document.
         Document = 1 "metadata_document",
     }
 }
@@ -197,7 +197,7 @@ impl Resource {
     }
 
     /// Returns whether a token of this resource is accepted at the resource `at`: a token for `/mcp`
-    /// is accepted at both resources, a token for `/mcp/readonly` only there.
+    /// is accepted at both resources, a token for `/mcp/readonly` only at `/mcp/readonly`.
     #[must_use]
     pub const fn admits(self, at: Self) -> bool {
         matches!((self, at), (Self::Full, _) | (Self::ReadOnly, Self::ReadOnly))
@@ -215,8 +215,8 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
     Some((format!("{scheme}://{authority}"), path))
 }
 
-/// Returns whether a user may connect assistants: only an employee with an active account may, no
-/// guest and no bot (D-276, D-277, D-320).
+/// Returns whether a user may connect assistants. Only an employee whose account state is `active` may:
+/// no guest, no bot, and nobody in the state `onboarding` (D-276, D-277, D-320).
 #[must_use]
 pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot

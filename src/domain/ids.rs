@@ -1,8 +1,8 @@
 //! Public ids: a prefix for the type, and 13 characters for the object.
 //!
 //! Internally an id is a non-negative `i64` that increases with time, so the order of ids is the order of creation. In
-//! the APIs an id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). Ids
-//! carry no permissions: an id that does not parse is treated as not found (D-057), so parsing returns `Option`.
+//! the APIs an id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). An id
+//! grants no permission. An id that does not parse is treated as not found (D-057), so parsing returns `Option`.
 //!
 //! Parsing is strict (one text per id) and does not allocate.
 
@@ -35,7 +35,7 @@ const fn digits() -> [u8; 256] {
 
 /// Encodes an id in 13 characters.
 ///
-/// Ids are never negative. The text of a negative number is one that [`decode_body`] rejects.
+/// Ids are never negative. [`decode_body`] rejects the text of a negative number.
 fn encode_body(id: i64) -> [u8; BODY_LEN] {
     let mut rest = id.cast_unsigned();
     let mut body = [b'0'; BODY_LEN];

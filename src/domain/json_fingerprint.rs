@@ -37,7 +37,8 @@ pub(super) fn half_sha256(bytes: &[u8]) -> [u8; 16] {
 ///
 /// Numbers differ from RFC 8785, which rounds them to doubles: here every digit counts, so
 /// different large integers stay different, and `1`, `1.0` and `1e0` are the same number. A number
-/// is written as its significant digits and a power of ten (`15e-1`, `1e2`, `7`).
+/// is written as its significant digits and a power of ten (`15e-1`, `1e2`, `7`). A number whose
+/// exponent does not fit in 64 bits keeps its original spelling, in lower case.
 #[must_use]
 pub fn canonical(value: &Value) -> Vec<u8> {
     let mut text = Vec::with_capacity(512);

@@ -101,8 +101,8 @@ pub fn key_hash(key: &str) -> [u8; 16] {
 /// its id.
 #[must_use]
 pub fn client_key_hash(client_id: &str, key: &str) -> [u8; 16] {
-    // neither contains U+0000, so different pairs have different hashes, and none has the hash of a
-    // key alone
+    // neither the client id nor the key contains U+0000, so different pairs have different hashes, and no
+    // pair has the hash of a key alone
     json_fingerprint::half_sha256(format!("{client_id}\0{key}").as_bytes())
 }
 

@@ -1,4 +1,4 @@
-//! Pure values and rules of the product: no I/O, no clock, no randomness.
+//! Pure values and rules of the product: no I/O (except the time zone database in [`people`]), no clock, no randomness.
 //!
 //! All other modules may use this module; it uses no other module. A rule gets the time, random bytes
 //! and keys as arguments, so it can be tested alone.

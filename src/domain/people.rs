@@ -115,8 +115,8 @@ impl UserVisibility {
 
 /// Returns the form in which e-mail addresses are compared: trimmed, Unicode simple lower case
 /// (D-141), in NFC, so that the same letters typed on another system are the same address. Returns the
-/// empty key, which no user has, for a text that is too long to be an address, because normalizing it
-/// would be expensive, and for a text whose key would be too long.
+/// empty key, which no user has, for a text that is too long to be an address (normalizing such a text
+/// would be expensive), and for a text whose key would be too long.
 #[must_use]
 pub fn email_key(address: &str) -> String {
     let address = address.trim();

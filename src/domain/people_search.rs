@@ -103,7 +103,7 @@ mod tests {
     }
 
     proptest! {
-        /// Typing any name finds its user.
+        /// A search for the whole name of a user finds the user.
         #[test]
         fn a_name_finds_itself(name in ".{0,40}") {
             let words = words_of(&name, None, None);

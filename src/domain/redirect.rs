@@ -33,7 +33,7 @@ pub struct WebUri<'a> {
 pub enum WebUriError {
     /// More than [`MAX_LEN`] bytes.
     TooLong,
-    /// A character or `%` sequence that RFC 3986 does not allow there.
+    /// A character or `%` sequence that RFC 3986 does not allow in this part of a URI.
     Character,
     /// Not `https://…` or `http://…`.
     Scheme,
@@ -203,8 +203,8 @@ fn parse_port(port: &str) -> Option<u16> {
     port.parse().ok()
 }
 
-/// Returns whether a text is a host. Stricter than RFC 3986, whose `reg-name` allows `*`, `%` and
-/// the like, which no host has.
+/// Returns whether a text is a host. The check is stricter than RFC 3986: a `reg-name` of the RFC may
+/// contain characters such as `*` and `%`, which no host name contains.
 fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         return address.parse::<Ipv6Addr>().is_ok();

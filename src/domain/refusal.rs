@@ -6,7 +6,8 @@ use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $item:ident = $status:literal $text:literal,)*) => {
-        /// The stable `code` of an error response; each has one HTTP status.
+        /// The stable `code` of an error response. Each code has one HTTP status, except `client_error` and
+        /// `server_error`.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Code { $($(#[$doc])* $item,)* }
 

@@ -13,8 +13,10 @@ use sha2::Sha256;
 /// A key of the server, with 256 bits of entropy.
 pub type Key = [u8; 32];
 
-/// HMAC-SHA256 truncated to 128 bits (RFC 2104 §5 allows half): infeasible to guess online.
+/// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits, which are infeasible to guess online (RFC 2104 §5
+/// allows a truncation to half of the length).
 pub(super) const MAC_LEN: usize = 16;
+/// Maximum length of a payload in bytes.
 const MAX_PAYLOAD: usize = 32;
 
 /// Computes the MAC state over `bound` and `payload`; each part is prefixed with its length, so

@@ -21,8 +21,9 @@ const MIN_PREFIX_CHARS: usize = 3;
 const USUAL_WORDS: f64 = 20.0;
 
 /// Returns the words of a text in order. A word is a run of letters and digits, in lower case and
-/// without accents. Each ideograph, kana, symbol and emoji, and each Thai, Lao, Burmese and Khmer
-/// letter, is a word of its own. All other characters separate words.
+/// without accents. Each ideograph, each kana, each Thai, Lao, Burmese and Khmer letter, and each symbol
+/// of the Unicode category So, such as an emoji, is a word of its own. All other characters except
+/// combining marks separate words.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut splitter = Splitter::default();
@@ -143,8 +144,8 @@ impl Splitter {
     }
 }
 
-/// Returns whether a character is a word of its own: a symbol, or a character of a script that is
-/// written without spaces.
+/// Returns whether a character is a word of its own: a symbol of the Unicode category So, or a character
+/// of a script that is written without spaces.
 pub(super) fn stands_alone(c: char) -> bool {
     matches!(c,
         '\u{3040}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' // kana
@@ -224,8 +225,8 @@ impl SearchQuery {
 
     /// Returns the score of a text, which is higher for a better match; `None` if the text lacks a part of the query.
     /// The score is the sum of the scores of the parts. The score of a part grows with the number of its occurrences
-    /// and shrinks with the length of the text. If several parts follow each other in the text as in the query, 1 is
-    /// added.
+    /// and shrinks with the length of the text. If the query has several parts, and all of them follow each other in
+    /// the text as in the query, 1 is added.
     #[must_use]
     pub fn score(&self, text: &str) -> Option<f64> {
         let words = words(text);

@@ -128,8 +128,8 @@ impl Strict<'_> {
         }
     }
 
-    /// Returns whether a key is a slice of the input. A member name is one unless it has escapes;
-    /// the key with which serde_json marks a number is a constant of serde_json.
+    /// Returns whether a key is a slice of the input. A member name without escapes is a slice of the
+    /// input; the key with which serde_json marks a number is a constant of serde_json.
     fn is_from_input(self, key: &str) -> bool {
         self.input.as_ptr_range().contains(&key.as_ptr())
     }

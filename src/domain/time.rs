@@ -55,7 +55,7 @@ impl Timestamp {
         self.0.div_euclid(MICROS_PER_SECOND)
     }
 
-    /// Returns the time since `earlier`; zero if that is later.
+    /// Returns the time since `earlier`; zero if `earlier` is later than this timestamp.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_micros(u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0))
@@ -120,8 +120,8 @@ const fn civil(days: i64) -> (i64, i64, i64) {
     (year, month, day)
 }
 
-/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case; ranges are left to
-/// the parser.
+/// Checks for `YYYY-MM-DDTHH:MM:SS[.d+](Z|±HH:MM)`, `T` and `Z` in either case. Does not check whether the
+/// numbers are in range, because the parser does.
 fn has_rfc3339_shape(text: &[u8]) -> bool {
     let Some((start, rest)) = text.split_at_checked(19) else { return false };
     let fits = |text: &[u8], form: &[u8]| {

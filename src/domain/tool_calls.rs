@@ -88,7 +88,8 @@ pub fn name(text: &str) -> &str {
     if (1..=MAX_NAME).contains(&text.len()) && text.bytes().all(is_name) { text } else { UNNAMED }
 }
 
-/// Returns the stored ids, distinct and in order, and the number of further ids, each counted once.
+/// Returns the stored ids, distinct and in order, and the number of distinct texts that are not stored: further ids and
+/// malformed ids.
 #[must_use]
 pub fn targets<T: AsRef<str>>(all: &[T]) -> (Vec<&str>, usize) {
     let mut kept: Vec<&str> = Vec::with_capacity(all.len().min(MAX_TARGETS));

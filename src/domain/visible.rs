@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 pub const RULE: &str = "must have at least one visible character";
 
 /// Letters and symbols without a visible glyph, including the characters with the property
-/// `Default_Ignorable_Code_Point` whose category does not identify them.
+/// `Default_Ignorable_Code_Point` whose general category does not show that they are invisible.
 const BLANK: [char; 9] = [
     '\u{115f}',  // HANGUL CHOSEONG FILLER
     '\u{1160}',  // HANGUL JUNGSEONG FILLER

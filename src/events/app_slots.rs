@@ -77,7 +77,7 @@ impl AppSlots {
         })
     }
 
-    /// Waits for an app slot, in FIFO order within each class.
+    /// Waits for an app slot. Responsive apps get slots in FIFO order, and so do unresponsive apps.
     pub(super) async fn take(&self, app: AppId) -> AppSlot {
         let is_unresponsive = self.unresponsive_apps.lock().contains(&app);
         let unresponsive = if is_unresponsive { Some(acquire(&self.unresponsive).await) } else { None };

@@ -132,7 +132,7 @@ impl AppWorker {
                 () = self.results.written(&shared) => {}
                 renewed = self.renewal.answer() => self.closing |= !lease.renewed(&renewed),
                 new_events = self.registration.next_wake() => self.installations.wake(&new_events),
-                // other events in this loop must not postpone the poll
+                // the other branches of this `select!` must not postpone the poll
                 () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
                     last_poll = shared.world.clock.instant();
                     self.installations.recheck();
@@ -206,7 +206,7 @@ impl AppWorker {
         self.open_attempts.release_unused();
     }
 
-    /// Reads and starts as many attempts as there are free slots, or searches for more
+    /// Reads due events and starts attempts for them in the free slots, or searches for more
     /// installations. Returns whether there may be more to do.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// Number of bytes of a response body kept in the log.
+/// Maximum number of bytes of a response body kept in the log.
 const MAX_LOGGED_BODY: usize = 1024;
 /// The error name in the delivery log for a response with a status other than 2xx.
 const STATUS: &str = "status";

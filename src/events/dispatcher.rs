@@ -61,7 +61,7 @@ pub(super) async fn run(shared: Arc<Shared>) {
                 }
             }
             () = shared.requested.notified() => poll(&shared, &mut tasks).await,
-            // other events in this loop must not postpone the poll
+            // the other branches of this `select!` must not postpone the poll
             () = shared.world.clock.pause(POLL_INTERVAL.saturating_sub(last_poll.elapsed())) => {
                 last_poll = shared.world.clock.instant();
                 poll(&shared, &mut tasks).await;

@@ -34,8 +34,9 @@ const SERVED: usize = 64;
 const STEPS_AGAIN: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
-/// A search runs although the served installations have events to read if at least this number of further installations
-/// could be served: in addition to the served ones, or instead of those that have used their quantum.
+/// Minimum number of further installations that could be served, for a search to run while the served installations
+/// still have events to read. One more can be served for each installation that is missing from [`SERVED`], and for
+/// each served installation that has used its quantum.
 const MIN_YIELDING: usize = 8;
 /// Maximum number of open attempts to slow installations.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
@@ -264,7 +265,7 @@ impl Installations {
         (first, again)
     }
 
-    /// Returns whether other installations may be waiting and enough of the served ones can yield.
+    /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] of them could be served.
     pub(super) fn is_search_due(&self) -> bool {
         let may_wait = !self.first.done || (!self.again.done && !self.has_searched);
         let can_yield = self.served.values().filter(|served| served.begun >= QUANTUM).count();

@@ -120,7 +120,7 @@ pub(super) enum Renewed {
     From(Instant),
     /// Another process has the lease.
     Refused,
-    /// The store failed; the renewal is retried.
+    /// The store failed or the renewal panicked; the renewal is retried.
     Unknown,
 }
 
@@ -202,7 +202,7 @@ mod tests {
 
     #[tokio::test]
     async fn no_attempt_begins_that_the_lease_may_not_outlast() {
-        // an attempt takes four seconds, and storing its result one more
+        // an attempt takes at most four seconds, and the lease must outlast it by one more (`MARGIN`)
         let lease = lease_requested(Duration::from_secs(3595));
         let prepared = lease.validity().clone().then(|| async { panic!("the attempt started") });
         assert_eq!(prepared.await, None::<()>);

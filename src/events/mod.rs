@@ -50,13 +50,14 @@ use crate::platform::{
 };
 use crate::workspace::World;
 
-/// Timeout and limits of a request to an app (D-170). The response body is used for the log only.
+/// Timeouts of a request to an app, and the maximum size of the response body in bytes (D-170). The body is used for
+/// the log only.
 const RESPONSE_LIMITS: ResponseLimits =
     ResponseLimits { head: Duration::from_secs(3), body: Duration::from_secs(1), most: 64 * 1024 };
 /// Maximum number of open attempts per installation.
 const OPEN_PER_INSTALLATION: usize = 4;
-/// Maximum number of retries among the open attempts of an installation, so that retries never
-/// delay first attempts (D-184).
+/// Maximum number of retries among the open attempts of an installation, so that the other slots remain
+/// for first attempts (D-184).
 const REPEATED_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
@@ -98,7 +99,7 @@ struct Shared {
     /// Events whose result could not be stored; skipped until restart to avoid an endless retry
     /// loop.
     skipped: Mutex<HashSet<EventId>>,
-    /// Notified after an attempt to store results and after events were dropped.
+    /// Notified after each write of results, successful or not, and after events were dropped.
     settled: Notify,
     /// Notified to request a poll.
     requested: Notify,
@@ -112,7 +113,7 @@ pub fn start(
     settings: Settings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
-    // any number that no other process has; positive for readability in the table
+    // a random number, so that no other process has the same; not negative, for readability in the table
     let holder = i64::from_le_bytes(world.rng.bytes()) & i64::MAX;
     let app_slots = AppSlots::new(settings.max_active_apps);
     let shared = Arc::new(Shared {

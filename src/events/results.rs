@@ -28,7 +28,7 @@ use crate::{
 
 /// Maximum number of results stored in one transaction.
 const BATCH_SIZE: usize = 128;
-/// Number of unstored results above which no further attempts start.
+/// Number of waiting results from which on no further attempts start.
 const MAX_UNSTORED: usize = 256;
 /// The pause after a failure to store results.
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
@@ -146,7 +146,8 @@ impl Results {
         self.held_back.push((until, event, queue));
     }
 
-    /// Releases the events that were held back until `now`, and returns their installations and queues.
+    /// Releases the events whose attempts panicked and whose pause has ended at `now`. Returns their installations and
+    /// queues.
     pub(super) fn release_held_back(&mut self, now: Instant) -> Vec<(InstallationId, Queue)> {
         let in_flight = &mut self.in_flight;
         let released = self.held_back.extract_if(.., |(until, ..)| *until <= now);
@@ -162,7 +163,7 @@ impl Results {
         self.in_flight.of(installation)
     }
 
-    /// Returns whether too many results are unstored to start further attempts.
+    /// Returns whether no further attempts may start, because the store fails or too many results are waiting.
     pub(super) fn is_full(&self) -> bool {
         self.failing || self.waiting.len() >= MAX_UNSTORED
     }
@@ -294,8 +295,8 @@ mod tests {
         }
     }
 
-    /// Simulates a store that rejects one result. Returns the results it stored, those stored
-    /// without a log entry, and the number of transactions.
+    /// Simulates a store that rejects the results for which `refuses` returns `true`. Returns the results
+    /// stored with a log entry, those stored without a log entry, and the number of transactions.
     fn write_all(count: i64, refuses: impl Fn(&Attempt, bool) -> bool) -> (Vec<i64>, Vec<i64>, usize) {
         let mut results = Results::new(AppId(1), InFlightCounter::default());
         (0..count).for_each(|event| results.add(attempt(event)));

@@ -53,7 +53,7 @@ struct ActivityPage<'a> {
     next: Option<String>,
 }
 
-/// The person whose calls an admin asked for.
+/// The person to whose calls an admin limits the list.
 #[derive(Default)]
 struct PersonFilter {
     /// Text that did not identify one person.

@@ -18,8 +18,8 @@ macro_rules! policy {
     };
 }
 
-/// Policy of every response except assets and those of [`page_leading_away`] and [`client_page`]: forms are submitted to
-/// this site only.
+/// Policy of every response except assets and those of [`page_leading_away`] and [`client_page`]: forms are submitted
+/// to this site only.
 const POLICY: &str = policy!("; form-action 'self'");
 
 /// Policy of a page whose form may redirect to an app. Chromium checks every redirect after a form submission
@@ -101,8 +101,8 @@ fn to(status: StatusCode, address: &str) -> Response {
     response
 }
 
-/// Sets the headers of every response except assets. `no-referrer` applies to linked sites; the pages relax it for their
-/// own site by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
+/// Sets the headers of every response except assets. `no-referrer` applies to linked sites; the pages relax it for
+/// their own site by a `meta` element, because browsers would otherwise submit our forms with `Origin: null`.
 pub(super) fn common(headers: &mut HeaderMap) {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -80,11 +80,12 @@ pub(super) enum RejectedSettings {
         /// The settings with which the form was shown; `None` if it does not name them.
         loaded: Option<AssistantSettings>,
     },
-    /// Settings of a form that was shown before the stored settings were changed.
+    /// Settings of a form that was shown before the stored settings were changed, or whose field `loaded` is malformed.
     Changed,
 }
 
-/// Returns settings as the text in the form by which a later change is noticed.
+/// Returns settings as the text of the field `loaded`. The server compares the submitted text with the stored settings,
+/// to notice a change since the form was shown.
 fn loaded_text(settings: AssistantSettings) -> String {
     let hours = settings.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let ai_assistants = if settings.ai_assistants { "on" } else { "off" };
@@ -205,8 +206,9 @@ async fn block(
     }
 }
 
-/// Saves the submitted settings; absent ones stay unchanged. Returns the settings if the session limit is invalid, or if
-/// the stored settings are not those with which the form was shown: it sends all of them, so it would undo the change.
+/// Saves the submitted settings; absent ones stay unchanged. Saves nothing and returns the rejected settings if the
+/// session limit is invalid, or if the stored settings have changed since the form was shown: the form contains all
+/// settings, so saving them would undo the change.
 async fn save(
     context: &PageContext,
     visitor: &Visitor,

@@ -28,7 +28,8 @@ use crate::{
     },
 };
 
-/// GET /authorize. Redirects to the consent page, or to the client with an error; otherwise shows an error page.
+/// GET /authorize. Redirects to the consent page, or to the client with an error; otherwise shows an error page. A
+/// request over the rate limit gets 429 in plain text.
 pub(super) async fn begin(pages: &Pages, context: &mut PageContext) -> Outcome {
     if let Err(seconds) = pages.world.admit_authorization(context.address).await {
         return Ok(too_often(seconds));
@@ -143,7 +144,7 @@ async fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the companies. The only available one is preselected (D-271).
+/// Returns the companies. If only one of them is available, this company is preselected (D-271).
 fn companies(view: &ConsentView) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
     let company = |company: &crate::workspace::oauth::consent::CompanyChoice| Company {

@@ -30,8 +30,8 @@ pub(super) const fn anybody(_: &OwnPerson) -> bool {
     true
 }
 
-/// Returns the person that a page is about: the person in the company that the query names, or else the one in the company
-/// that the session has chosen, if eligible, or else the first eligible one.
+/// Returns the person that a page is about: the person in the company that the query names, or else the one in the
+/// company that the session has chosen, if eligible, or else the first eligible one.
 ///
 /// # Errors
 /// 404 for a company in which the visitor has no person; 403 if the person in that company, or without a company every
@@ -151,8 +151,8 @@ impl CompanyHeading {
     }
 }
 
-/// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the same
-/// company, if the person may open them.
+/// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the
+/// same company, if the person may open them.
 pub(super) fn frame(
     pages: &super::Pages,
     context: &PageContext,

@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// Length of a browser id: 256 random bits.
+/// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
 
 /// A signed-in account.
@@ -81,8 +81,8 @@ pub(super) struct PageContext {
     pub(super) form: Form,
     /// A form with files, whose body the handler reads.
     pub(super) file_form: Option<FileForm>,
-    /// The error with which the request is to be answered, because it exceeds a limit, or its sign-in has ended or cannot
-    /// be read. It was read nevertheless, so that the response can contain the typed text.
+    /// The error to respond with, if the request exceeds a limit, the visitor is not signed in, or the store failed.
+    /// The form is read nevertheless, so that the response can contain the typed text.
     pub(super) refused: Option<PageError>,
     pub(super) address: IpAddr,
     pub(super) visitor: Option<Visitor>,
@@ -104,9 +104,11 @@ impl PageContext {
     ///
     /// # Errors
     /// 403 for a form submitted by another site; 429 for too many forms or sign-in attempts from an address, and for
-    /// too many requests of an account, unless a signed-in person sent a form with a typed text; store errors, and for a
-    /// form of somebody who has to sign in first, a redirect to the sign-in page, unless the form has a typed text; errors
-    /// of [`Form::read`].
+    /// too many requests of an account; store errors; a redirect to the sign-in page for a form of somebody who has to
+    /// sign in first; errors of [`Form::read`].
+    ///
+    /// For a form with a typed text, store errors and the redirect are not returned, but stored in `refused`. So is
+    /// 429, if a signed-in person sent the form.
     pub(super) async fn read(
         pages: &Pages,
         mut request: Request,
@@ -246,15 +248,15 @@ impl PageContext {
         }
     }
 
-    /// Returns the conversation that the person has opened last in this browser. The cookie may be forged: the rights of the
-    /// person are to be checked.
+    /// Returns the conversation that the person has opened last in this browser. The cookie may be forged, so the
+    /// caller must check the person's rights.
     pub(super) fn last_opened(&self, person: UserId) -> NamedConversation {
         let (user, conversation) = self.opened.as_deref()?.split_once('.')?;
         (UserId::parse(user) == Some(person)).then(|| ConversationId::parse(conversation)).flatten()
     }
 
-    /// Remembers the conversation that a page shows as the one that the person has opened last. It is kept in the browser, so
-    /// that opening a page writes nothing to the database.
+    /// Remembers the conversation that a page shows as the one that the person has opened last. A cookie contains the
+    /// conversation, so that opening a page writes nothing to the database.
     pub(super) fn remember_opened(
         &self,
         pages: &Pages,
@@ -352,9 +354,10 @@ impl Visitor {
     }
 }
 
-/// Whether a request may be processed, by the limits of requests and the state of the store.
+/// The result of the checks of a request before its form is read: rate limits, and the session in the store.
 struct Admission {
-    /// Whether it is a form with a typed text. It is read also if it may not be processed, so that the text is not lost.
+    /// Whether the request is a form with a typed text. Such a form is read even if the request may not be processed,
+    /// so that the text is not lost.
     has_text: bool,
     /// Why the request may not be processed.
     refused: Option<PageError>,
@@ -406,8 +409,8 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     Ok(())
 }
 
-/// Percent-encodes characters that are not allowed in a path and query (browsers leave `\` in queries). This does not
-/// change the meaning.
+/// Percent-encodes the characters that [`super::next`] does not accept: `\`, which browsers leave in queries, and
+/// everything except visible ASCII characters. This does not change the meaning.
 fn escaped(path_and_query: &str) -> String {
     let mut text = String::with_capacity(path_and_query.len());
     for byte in path_and_query.bytes() {

@@ -99,8 +99,8 @@ impl PageError {
         error
     }
 
-    /// Returns the error for a request of the script of the web client, which cannot distinguish a redirect from success:
-    /// 401 instead of a redirect to the sign-in page, and 409 instead of one to the choice of a company.
+    /// Returns the error for a request of the script of the web client, which cannot distinguish a redirect from
+    /// success: 401 instead of a redirect to the sign-in page, and 409 instead of one to the choice of a company.
     #[must_use]
     pub(super) fn for_script(self) -> Self {
         match self.0.redirect.as_deref() {
@@ -125,9 +125,10 @@ impl PageError {
         )
     }
 
-    /// Returns the error of [`Self::not_found`] or [`Self::in_other_company`] for a form of somebody in several companies,
-    /// who may have chosen another company since the page of the form was opened. It is the same for both, and has the form
-    /// itself instead of the one that opens the other company. Other errors stay as they are.
+    /// Replaces the errors of [`Self::not_found`] and [`Self::in_other_company`] for a form of somebody in several
+    /// companies, who may have chosen another company since the page of the form was opened. Both become the same
+    /// error: a text that explains how to send the form in another company, and no form that opens the other company.
+    /// Other errors stay as they are.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -198,8 +199,8 @@ impl PageError {
         self
     }
 
-    /// Adds a button that sends a form again, if its outcome is unknown: the error is one of the server, and the form may
-    /// have been accepted nevertheless.
+    /// Adds a button that sends a form again, if the error is a server error, because the form may have been accepted
+    /// nevertheless.
     #[must_use]
     pub(super) fn with_repeat(mut self, form: RepeatedForm) -> Self {
         if self.0.status.is_server_error() {
@@ -208,9 +209,9 @@ impl PageError {
         self
     }
 
-    /// Adds a form with a typed text, unless the text itself was rejected: the form can be sent again with a new CSRF
-    /// token, later, after signing in or after choosing a company, and the text is not lost. A redirect to the sign-in page
-    /// becomes a 401 page, and one to the choice of a company a 409 page.
+    /// Adds the submitted form with its typed text, so that the text is not lost and the form can be sent again. Adds
+    /// the form to a redirect, to a rejected CSRF token, to a server error, and to the statuses of `PASSING`. A
+    /// redirect to the sign-in page becomes a 401 page, and a redirect to the choice of a company a 409 page.
     #[must_use]
     pub(super) fn keeping(mut self, form: Option<RepeatedForm>) -> Self {
         // 404 also if the page of the form is in another company than the one that the session shows

@@ -24,8 +24,8 @@ const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
 /// offered.
 const MAX_FIELDS_WITH_PEOPLE: usize = 1_100;
-/// Routes of forms with a text that a person has typed. A form that is refused before its own checks, or after an error of the
-/// server, is shown again on the error page with the text.
+/// Routes of forms with a typed text, in addition to [`FILE_FORM`]. If such a form is rejected before its own checks,
+/// or the server fails, the error page shows the form again with the text.
 const EDIT: &str = "/c/{conversation}/{message}/edit";
 const DRAFT: &str = "/drafts/{draft}";
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -54,7 +54,8 @@ pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedF
         _ => return None,
     };
     let value = |name: &&'static str| Some((*name, context.form.filled(name)?.to_owned()));
-    // a page without a visitor has no token of its own; this one is valid if only the store failed
+    // a page without a visitor has no CSRF token of its own; the submitted token is valid if the visitor is missing
+    // only because the store failed
     let token = context.visitor.is_none().then_some(&"csrf");
     Some(RepeatedForm {
         path,

@@ -133,7 +133,7 @@ fn form(
     answer::page_leading_away(status, &page)
 }
 
-/// Returns the host of a registered redirect URI.
+/// Returns the host of a registered redirect URI, with the port if the URI has one.
 fn host(uri: &str) -> &str {
     let rest = uri.split_once("://").map_or(uri, |(_, rest)| rest);
     rest.split(['/', '?']).next().unwrap_or(rest)

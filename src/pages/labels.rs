@@ -78,7 +78,7 @@ pub(super) const fn unavailable(why: Unavailable) -> &'static str {
     }
 }
 
-/// Returns why a company cannot be chosen that could be chosen when the consent page was shown.
+/// Returns why a company that was available when the consent page was shown is no longer available.
 pub(super) const fn no_longer_available(why: Unavailable) -> &'static str {
     match why {
         Unavailable::AssistantsOff => "That company has turned assistants off. Nothing was connected.",

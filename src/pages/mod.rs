@@ -46,8 +46,9 @@ use poem::{
 use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
 use crate::{api::cookies::Cookies, workspace::World};
 
-/// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a parameter. The first matching route is used, so a route with
-/// a fixed segment comes before one with a parameter in its place. A page with GET also supports HEAD.
+/// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a
+/// parameter. The first matching route is used, so a route with a fixed segment comes before a route with a parameter
+/// in the same position. A page with GET also supports HEAD.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/", &["GET"]),
     ("/start", &["GET"]),

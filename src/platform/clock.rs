@@ -57,13 +57,13 @@ impl Clock {
         Instant::now()
     }
 
-    /// Advances the clock and wakes everything in [`Clock::pause`].
+    /// Advances the clock and wakes everything in [`Clock::pause`] and [`Stopwatch::reaches`].
     pub fn advance(&self, by: Duration) {
         self.shift(i64::try_from(by.as_micros()).unwrap_or(i64::MAX));
     }
 
     /// Moves the clock by this many microseconds, backwards if negative, and wakes everything in
-    /// [`Clock::pause`].
+    /// [`Clock::pause`] and [`Stopwatch::reaches`].
     pub fn shift(&self, micros: i64) {
         if micros != 0 {
             let moved = |offset: i64| Some(offset.saturating_add(micros));
@@ -73,7 +73,7 @@ impl Clock {
         }
     }
 
-    /// Resets the offset to zero and wakes everything in [`Clock::pause`].
+    /// Resets the offset to zero and wakes everything in [`Clock::pause`] and [`Stopwatch::reaches`].
     pub fn reset(&self) {
         self.shared.offset.store(0, Ordering::Relaxed);
         self.shared.moved.notify_waiters();

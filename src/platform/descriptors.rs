@@ -5,8 +5,8 @@
 //! the soft limit to the hard limit at start ([`raise`]), and lowers its maximum number of
 //! connections to what fits ([`fitting`]).
 
-/// Descriptors reserved for everything except accepted connections: databases, files, callbacks,
-/// logs. An eighth of the limit if that is more.
+/// Minimum number of descriptors reserved for everything except accepted connections: databases, files,
+/// callbacks, logs. [`fitting`] reserves an eighth of the limit if that is more.
 const RESERVE: u64 = 256;
 
 /// The highest soft limit that Linux accepts by default if the hard limit is "unlimited":

@@ -120,7 +120,7 @@ impl fmt::Debug for Keyring {
 }
 
 impl Keyring {
-    /// Creates a keyring. The first key is the preferred one.
+    /// Creates a keyring. The first key encrypts new secrets.
     #[must_use]
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a EncryptionKey>) -> Self {
         Self(keys.into_iter().map(|key| IdentifiedKey { id: key.id(), cipher: key.cipher() }).collect())

@@ -1,8 +1,8 @@
 //! Prometheus metrics: the table of all metrics, and the endpoint that serves them.
 //!
 //! Call sites use the constants of this module with the macros of the `metrics` crate, which do
-//! nothing until [`Metrics::install`] has run. Labels contain operation names, statuses and limit
-//! names only, never ids, so that the number of series is bounded.
+//! nothing until [`Metrics::install`] has run. Label values come from small fixed sets, such as operation
+//! names, statuses and limit names, and are never ids, so that the number of series is bounded.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -5,7 +5,8 @@
 //! use the store; of `domain` they use only value types and pure functions.
 //!
 //! - [`clock`], [`rng`], [`ids`]: time, random bytes, new row ids.
-//! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak, and their comparison.
+//! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak; their comparison, encryption
+//!   and hashing.
 //! - [`limits`], [`client_ip`]: rate limits, and client addresses.
 //! - [`net`], [`shutdown`]: the HTTP listener and its shutdown. [`descriptors`]: limits of open
 //!   files. [`outbound`]: requests to untrusted servers. [`tls`]: inspection of a server's

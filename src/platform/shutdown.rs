@@ -1,4 +1,5 @@
-//! Shutdown of the process: the first signal drains, the second stops at once.
+//! Shutdown of the process: after the first signal, servers and jobs finish the work in progress; after the second
+//! signal they stop at once.
 
 use tokio::sync::watch;
 

@@ -28,8 +28,8 @@ use tokio_rustls::{
 
 use crate::domain::time::Timestamp;
 
-/// A time after the expiry of every certificate (the year 2200): validating at this time reveals
-/// the expiry date.
+/// A time after the expiry of practically every certificate (the year 2200): the error of a validation at
+/// this time contains the expiry date.
 const FAR_AHEAD: Duration = Duration::from_secs(7_258_118_400);
 
 /// Certificate authorities could not be loaded.
@@ -51,7 +51,8 @@ pub struct TlsReport {
     pub version: String,
     /// Why the certificate is not trusted; `None` if it is.
     pub problem: Option<CertificateProblem>,
-    /// When the certificate expires; `None` if the system's verifier does not report it.
+    /// When the certificate expires; `None` if the system's verifier does not report it, or if it is after the
+    /// year 2200.
     pub valid_until: Option<Timestamp>,
 }
 
@@ -180,7 +181,7 @@ impl Trust {
     }
 
     /// Returns the expiry of the server's certificate, which is part of the error of a validation at
-    /// [`FAR_AHEAD`]; `None` if the verifier does not report it.
+    /// [`FAR_AHEAD`]; `None` if that error is another one, or if there is none.
     fn valid_until(&self, chain: &[CertificateDer<'_>], name: &ServerName<'_>) -> Option<Timestamp> {
         match self.verify(chain, name, FAR_AHEAD) {
             Err(TlsError::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {

@@ -92,7 +92,8 @@ pub(super) enum Backend {
 }
 
 impl Db {
-    /// Opens the database without checking its schema; see [`migrate`] and [`pending`].
+    /// Opens the database without checking its schema; see [`migrate`](super::migrate()) and
+    /// [`pending`](super::pending).
     ///
     /// Fails as unavailable if the file cannot be opened or the server cannot be reached.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
@@ -132,7 +133,7 @@ impl Db {
         Ok(Self { backend: Arc::new(backend), commit_notices, shared: Arc::default() })
     }
 
-    /// Returns the apps for which committed writes of this process created events.
+    /// Returns the notifications of committed writes of this process, for example of new events of apps.
     #[must_use]
     pub fn commit_notices(&self) -> &CommitNotices {
         &self.commit_notices
@@ -215,8 +216,8 @@ impl Db {
 
     /// Runs a read operation on PostgreSQL under its [locks](ReadOp::locks), and holds the locks for a
     /// further 20 ms: the time within which a response that depends on the result must be sent. A
-    /// revocation that drains these locks responds after that. Returns `None` on SQLite, where reads hold
-    /// no locks.
+    /// revocation waits for these locks, so it is acknowledged after that time. Returns `None` on SQLite,
+    /// where reads hold no locks.
     pub async fn hold<O: ReadOp>(&self, op: O) -> Result<Option<O::Out>> {
         let Backend::Pg(store) = &*self.backend else { return Ok(None) };
         let pending = Pending::read(op);
@@ -249,8 +250,8 @@ impl Db {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
     }
 
-    /// Waits until every revocation that was committed before `as_of` is effective on all nodes. Does nothing on SQLite,
-    /// where it is effective with its commit.
+    /// Waits until every revocation that was committed before `as_of` is effective on all nodes. Does nothing on
+    /// SQLite, where a revocation is effective with its commit.
     pub async fn after_revocations(&self, as_of: &AsOf) {
         if self.engine() == Engine::Postgres {
             tokio::time::sleep(as_of::FINAL.saturating_sub(as_of.age())).await;
@@ -293,9 +294,9 @@ impl Db {
         }
     }
 
-    /// Reports that a connection outside the pool was silently lost while new ones work: closes
-    /// idle connections and shortens the timeout of running statements. No effect on SQLite, and behind a
-    /// pooler.
+    /// Handles the silent loss of a connection outside the pool while new connections work: closes the idle
+    /// connections of the pool and shortens the timeout of running statements. No effect on SQLite, and behind
+    /// a pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -389,7 +390,7 @@ pub async fn inspect_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Result
 /// needs none. The URL must not lead through a pooler in transaction mode.
 ///
 /// # Errors
-/// [`NoNumber`] if no suitable number is free.
+/// [`NoNumber`] if no suitable number is free, or if the database does not respond.
 pub async fn take_node_number(
     url: &DatabaseUrl,
     wanted: NodeChoice,

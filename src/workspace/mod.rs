@@ -10,7 +10,8 @@
 //! - [`companies`], [`people`], [`conversations`], [`messages`], [`files`], [`apps`]: their administration
 //! - [`oauth`]: how assistants are connected; [`tool_calls`]: the audit of what they did
 //! - [`events`]: events for apps, from the change to the delivery
-//! - [`maintenance`]: jobs that delete expired data; [`sandbox`]: the test clock and the reset of rate limits
+//! - [`maintenance`]: periodic jobs, most of which delete expired data; [`sandbox`]: the test clock and the reset of
+//!   rate limits
 //! - [`paging`]: pages of lists, and their cursors; `view`: a macro for views
 
 pub mod apps;
@@ -87,13 +88,13 @@ pub struct World {
     pub live: Arc<web_client::live::Live>,
     /// Uses of MCP sessions that are not stored yet.
     pub session_uses: oauth::mcp_sessions::SessionUses,
-    /// Deliveries that the sandbox console makes fail; `None` in production.
+    /// Failures of deliveries that the sandbox console injects; `None` in production.
     pub injected_failures: Option<events::deliveries::failures::InjectedFailures>,
     /// Event delivery, set if this process delivers events.
     pub delivery: OnceLock<Box<dyn events::deliveries::CatchUp>>,
 }
 
-/// Keys shared by all nodes of a server.
+/// Keys shared by all nodes of a deployment.
 pub struct Keys {
     /// Authenticates page cursors.
     pub cursors: [u8; 32],
@@ -124,7 +125,7 @@ pub struct Settings {
     pub production: bool,
     /// Whether the operator may move the clock.
     pub test_clock: bool,
-    /// SHA-256 of the operator key; without one there is no operator.
+    /// SHA-256 of the operator key; `None` if there is no operator.
     pub operator_key_sha256: Option<[u8; 32]>,
     /// How long the audit of tool calls is kept.
     pub audit_life: Duration,
@@ -153,7 +154,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns a new id, higher than every earlier one of this node.
+    /// Returns a new id, which is higher than every earlier id of this node.
     ///
     /// # Errors
     /// Unavailable while this node has no node number, and if the clock is past the time of the highest possible id.
@@ -191,8 +192,8 @@ impl World {
     /// Returns the time for decisions about expiry.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's: it would reject valid tokens,
-    /// accept expired ones, and delete rows too early.
+    /// Unavailable while this node's clock is too far from the database's: the node would reject valid tokens, accept
+    /// expired ones, and delete rows too early.
     pub fn trusted_now(&self) -> Result<Timestamp> {
         match self.ids.clock_error() {
             None => Ok(self.clock.now()),

@@ -37,7 +37,7 @@ impl World {
     /// Decodes a cursor to a position. Returns `first` if there is no cursor.
     ///
     /// # Errors
-    /// `invalid_cursor` if it is not a cursor of this list, filter and caller (B-318…B-321).
+    /// `invalid_cursor` if the text is not a cursor of this list, filter and caller (B-318…B-321).
     pub fn position(&self, scope: &CursorScope<'_>, cursor: Option<&str>, first: i64) -> Result<i64> {
         match cursor {
             None => Ok(first),
@@ -65,8 +65,8 @@ impl World {
         Page { items, next_cursor }
     }
 
-    /// As [`World::page`], for a list that was scanned only up to `reach`, if that is given: then the next page of a
-    /// page that is not full begins after `reach`.
+    /// Returns a page like [`World::page`]. If the scan of the list stopped at the position `reach` and the page is not
+    /// full, the next page begins after `reach`.
     pub(in crate::workspace) fn page_to<T>(
         &self,
         scope: &CursorScope<'_>,
@@ -102,7 +102,7 @@ impl World {
     }
 
     /// Returns a page of a followed log, which always has a cursor, even at the end. `last` is the log number and id of
-    /// its last entry.
+    /// its last entry, or for an empty page of the entry before it.
     pub(in crate::workspace) fn followed<T>(
         &self,
         scope: &CursorScope<'_>,

@@ -94,7 +94,7 @@ impl Op for Hold {
     }
 }
 
-/// People and bots of a company. Each bot is of an app of its own, which receives events.
+/// People and bots of a company. Each bot belongs to an app of its own, which receives events.
 pub(in crate::workspace) struct Team {
     pub(in crate::workspace) company: WorkspaceId,
     pub(in crate::workspace) people: Vec<User>,

@@ -141,7 +141,8 @@ test('Enter and Escape that belong to an input method neither send the message n
   page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
   const press = (init) => composer(page).evaluate((field, more) => (
     field.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...more }))), init);
-  // Safari ends the composition before the event, so its key code alone says for whom the key is
+  // Safari ends the composition before the event, so only the key code 229 shows that the key belongs to the input
+  // method
   for (const how of [{ keyCode: 229 }, { keyCode: 13, isComposing: true }]) {
     assert.ok(await press({ key: 'Enter', ...how }), 'the key is left to the input method');
     assert.ok(await press({ key: 'Escape', ...how }));
@@ -183,7 +184,7 @@ test('only a message that is sent from the window itself leads to the newest mes
     await until(async () => await show.count() === 0, 'nothing new is below');
   };
   await follows('from this window');
-  // the event comes before the answer
+  // the event arrives before the response
   await page.route(/\/messages$/, async (route) => {
     const answer = await route.fetch({ maxRedirects: 0 });
     assert.equal(answer.status(), 303);
@@ -192,7 +193,7 @@ test('only a message that is sent from the window itself leads to the newest mes
   });
   await follows('with a late answer');
   await page.unroute(/\/messages$/);
-  // once only
+  // the window does not scroll to a later message from elsewhere
   await scroll.evaluate((one) => { one.scrollTop = 300; });
   await write(other, 'and once more from there');
   await show.waitFor();
@@ -308,7 +309,7 @@ test('a quote follows its message: changed when that is edited, removed when tha
   await asBot('PATCH', `/messages/${id}`, { text: long });
   await quote.getByText('The meeting is at ten').waitFor();
   const live = await quote.textContent();
-  // as the server shows it
+  // the quote that the server renders is the same
   await page.reload();
   assert.equal(await quote.textContent(), live);
   // also if the quoted message itself is not on the page
@@ -375,7 +376,7 @@ test('what was typed in a form is there again after signing in again', async () 
   assert.equal(await composer(page).inputValue(), 'and an answer');
   await page.getByRole('button', { name: 'Save' }).click();
   await message(page, 'changed by the one who types').locator('.edited').waitFor();
-  // it is put into the form once, which is closed now
+  // the text is restored only once, and the form is closed now
   await page.goto(at(path));
   assert.equal(await field.count(), 0);
   await page.context().close();
@@ -649,7 +650,7 @@ test('a double click on a button of an app is one press, and a later click is an
   });
   await page.clock.install();
   await page.goto(at(`/c/${group()}`));
-  // timers stand still, so the clicks are less than a second apart
+  // the page's timers are paused, so the clicks are less than a second apart
   await page.clock.pauseAt(new Date(Date.now() + 60_000));
   const button = (name) => message(page, 'Release?').getByRole('button', { name });
   const click = async (name) => {
@@ -667,7 +668,7 @@ test('a double click on a button of an app is one press, and a later click is an
   assert.equal(presses.length, 2);
   await page.clock.runFor(1_100);
   assert.equal(await button('Release it').getAttribute('aria-disabled'), null);
-  // the second click of a double click, on a button that has replaced the one under the first
+  // the second click of a double click; its button has replaced the button of the first click
   await button('Release it').dispatchEvent('click', { detail: 2 });
   await click('Release it');
   await until(() => presses.length > 2, 'the later press');
@@ -817,9 +818,9 @@ test('text that is pasted with a picture of it is pasted as text, and a copied f
   assert.equal(await page.locator('.chosen li').count(), 0);
   for (const [name, data] of [
     ['screenshot.png', {}],
-    // of a web page
+    // a picture copied in a web page
     ['picture.png', { 'text/html': '<img src="https://example.com/picture.png">' }],
-    // of a file manager
+    // a file copied in a file manager
     ['copied.png', { 'text/plain': 'copied.png' }],
   ]) {
     assert.equal(await paste(name, data), false, name);

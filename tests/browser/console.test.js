@@ -182,8 +182,8 @@ test('the curl line stays as it is after the sign-in has ended, and follows the 
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);
   await other.goto(at('/console/conversations'));
-  // counts the responses with their content: the browser reports the end of a response only if a script reads it, and this one
-  // does not read a refusal
+  // counts the responses that have arrived completely: the browser reports the end of a response only if a script reads
+  // it, and the script of the page does not read the response to a refused request
   await other.evaluate(() => {
     const request = globalThis.fetch;
     globalThis.answers = 0;
@@ -202,7 +202,7 @@ test('the curl line stays as it is after the sign-in has ended, and follows the 
   await other.context().clearCookies();
   await text.fill('typed too late');
   await answered(1);
-  // a text that does not fit into an address
+  // a text that is too long for a URL
   await text.fill('я'.repeat(3_900));
   await answered(2);
   await other.context().addCookies(cookies);
@@ -217,7 +217,7 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
-  // a text that does not fit into an address
+  // a text that is too long for a URL
   await page.getByLabel('Text', { exact: true }).fill(`From the console: ${'я'.repeat(3_900)}`);
   await page.locator('#sample', { hasText: 'From the console: яя' }).waitFor();
   await page.getByRole('button', { name: 'Send' }).click();

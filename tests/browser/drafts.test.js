@@ -1,5 +1,5 @@
-// Drafts of assistants in a company in which people confirm drafts. A single click sends nothing, because another page may have
-// tricked the person into clicking the button (docs/decisions/0038).
+// Drafts of assistants in a company in which people confirm drafts. A single click sends nothing, because another page
+// may have tricked the person into clicking the button (docs/decisions/0038-the-browser-asks-for-the-box.md).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connect } from './assistant.js';
@@ -75,12 +75,12 @@ test('a person of two companies sends a draft before choosing one of them', asyn
   const streams = () => page.asked.filter((url) => new URL(url).pathname.endsWith('/live'));
   await page.getByRole('textbox', { name: 'Message' }).fill('At one?');
   await box(page).check();
-  // what makes other pages open their streams
+  // other pages open their streams after these events
   await page.evaluate(() => {
     window.dispatchEvent(new Event('online'));
     document.dispatchEvent(new Event('visibilitychange'));
   });
-  // a page with a stream that is refused would be opened again meanwhile, without the tick
+  // if the page opened a stream, the stream would be refused and the page opened again, with the box not ticked
   await page.waitForTimeout(1000);
   assert.deepEqual(streams(), []);
   assert.ok(await box(page).isChecked());

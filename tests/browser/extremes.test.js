@@ -11,7 +11,7 @@ import { asOperator, openPage, picture, startBrowser, startSandbox } from './san
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-// all rules of axe-core run for the first; for the others, those that depend on the size or the colors
+// all rules in `standards` run for the first entry; for the others, only rules that depend on the size or the colors
 const looks = {
   light: { size: { width: 1280, height: 800 }, colorScheme: 'light', rules: standards },
   dark: { size: { width: 1280, height: 800 }, colorScheme: 'dark', rules: ['color-contrast'] },
@@ -249,7 +249,7 @@ async function judge(page, name) {
   await page.addScriptTag({ content: axe });
   for (const [look, { size, colorScheme, rules }] of Object.entries(looks)) {
     await page.setViewportSize(size);
-    // without the transitions between the colors of two schemes
+    // reduced motion disables the transitions between the colors of two schemes
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // the page adapts to a new size in its next frame
     await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));

@@ -15,7 +15,7 @@ let app;
 const received = [];
 before(async () => {
   [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]);
-  // the app receives events; the test changes the message in its place
+  // the app only receives events; the test changes the message instead of the app
   const server = http.createServer((request, response) => {
     let body = '';
     request.on('data', (data) => { body += data; });

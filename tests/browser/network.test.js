@@ -161,7 +161,7 @@ test('a page that is cut in the middle opens no event stream, and a reload shows
   for (let n = 0; n < 3; n += 1) await send(`cut page ${n}.`);
   for (const by of ['reset', 'end']) {
     const page = await windowOf();
-    // between two messages
+    // the cut is inside the second of the three messages
     const rule = proxy.rule(pages(), { cutInside: 'cut page 1.', by });
     const live = proxy.rule(streams());
     await page.goto(here(), { waitUntil: 'commit' });
@@ -228,16 +228,16 @@ test('earlier messages are not announced, and new ones are', async () => {
   const announced = () => page.evaluate(() => globalThis.announced);
   const loaded = (number) => until(async () => (await announced()).length === number, `earlier messages, ${number}`);
   const earlier = page.getByRole('link', { name: 'Earlier' });
-  // not at the top, where the script loads earlier messages by itself
+  // away from the top, where the script would load earlier messages by itself
   await page.locator('.scroll').evaluate((one) => { one.scrollTop = one.scrollHeight; });
-  // timers stand still, so the second request begins before new messages are announced again
+  // the page's timers are paused, so the second request begins before new messages are announced again
   await page.clock.pauseAt(Date.now() + 10_000);
   await earlier.dispatchEvent('click');
   await loaded(1);
   const late = proxy.rule(pages('\\?before=\\S+'), { response: 'hold' });
   await earlier.dispatchEvent('click');
   await late.answered();
-  // longer than the half second after the first response
+  // until after the half second that follows the first response
   await page.clock.fastForward(600);
   late.release();
   await loaded(2);
@@ -249,7 +249,7 @@ test('earlier messages are not announced, and new ones are', async () => {
   await until(async () => (await announced()).includes(true), 'the new message');
 });
 
-/** Creates a group with this many messages, which have several lines. Returns its id and theirs, oldest first. */
+/** Creates a group with this many messages of several lines. Returns its id, and the ids of the messages, oldest first. */
 async function groupWith(number, name) {
   const operator = { ...sandbox, base: sandbox.direct };
   const { workspace_id: company, bot_user_id: bot } = sandbox.demo.installation;
@@ -271,7 +271,7 @@ test('if all earlier messages were deleted meanwhile, none is shown twice', asyn
   assert.equal(await all.count(), 50);
   for (const old of sent.slice(0, 5)) await erase(old);
   const link = page.getByRole('link', { name: 'Earlier' });
-  // loads the earlier messages, because it scrolls to the top
+  // the focus scrolls to the top, which loads the earlier messages
   await link.focus();
   await link.waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(() => document.activeElement.id), 'messages', 'the keyboard focus is not lost');
@@ -289,12 +289,12 @@ test('if all earlier messages were deleted meanwhile, later ones are not shown a
   const first = sent.indexOf(before[0]);
   assert.ok(first > 0 && sent.indexOf(before.at(-1)) < 110, 'the page shows neither the first message nor the last ones');
   for (const old of sent.slice(0, first)) await erase(old);
-  // without these, a page of the oldest messages has five that the window does not show
+  // after these deletions, a page of the oldest messages has five messages that the window does not show
   for (const old of before.slice(-5)) await erase(old);
   await until(async () => (await ids()).length === before.length - 5, 'the window notices the deletions');
   const older = proxy.rule(new RegExp(`^GET /c/${id}\\?before=`));
   const link = page.getByRole('link', { name: 'Earlier' });
-  // this scrolls to the top, which may load the earlier messages before the key is pressed
+  // the focus scrolls to the top, which may load the earlier messages before the key is pressed
   await link.focus();
   await page.keyboard.press('Enter');
   await link.waitFor({ state: 'detached' });
@@ -325,7 +325,7 @@ test('a window whose conversation is refused after the choice of another company
   // without scrolling, which loads the earlier messages too
   await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
   await offer.waitFor();
-  // nor by the list of conversations
+  // the window does not notice the choice by the list of conversations either
   await page.unroute(/\/live/);
   await page.route(/\/start$/, () => {});
   const live = proxy.rule(streams());
@@ -339,7 +339,7 @@ test('a window whose conversation is refused after the choice of another company
 
 test('a list of conversations that arrives late does not overwrite newer numbers of unread messages', async () => {
   const page = await windowOf();
-  // the list is the page itself, so its second request is held
+  // the script requests the list from the URL of the page; the rule below holds this second request of the URL
   const live = proxy.rule(/^GET \/conversations\/live/, { response: 'hold' });
   await page.goto(at('/conversations'));
   const list = proxy.rule(/^GET \/conversations /, { response: 'hold' });
@@ -348,7 +348,7 @@ test('a list of conversations that arrives late does not overwrite newer numbers
   const item = `a[data-conversation="${group()}"] .unread`;
   const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(item);
   const unread = async (shown = badge) => ((await shown.isVisible()) ? Number(await shown.textContent()) : 0);
-  // messages of other tests
+  // messages of other tests may be unread
   const old = await unread();
   await send('for the list');
   await until(async () => (await unread()) > old, 'the new message is counted');
@@ -716,12 +716,12 @@ test('a window marks messages as read while others keep arriving, and once more 
     return route.continue();
   });
   await followOn(page);
-  // less than a second apart
+  // the messages are sent less than a second apart
   const sent = [];
   await until(async () => { sent.push(await send(`busy ${sent.length}.`)); return marks.length >= 3; }, 'the marks');
   for (const mark of marks.slice(1)) assert.ok(sent.includes(mark), mark);
   assert.ok(marks[1] > marks[0], 'a refused mark is sent again, with the newest message');
-  // the last one, after the messages have stopped
+  // the last message is marked after the messages have stopped
   await until(() => marks.at(-1) === sent.at(-1), 'the last message is marked');
   const number = marks.length;
   const last = await send('busy, at last');
@@ -768,7 +768,7 @@ test('a window that was in the background updates the numbers of unread messages
   }, isHidden);
   await setHidden(true);
   await page.clock.fastForward(31_000);
-  // an event, so that the window does not reopen its stream
+  // an event arrives, so the window does not take the stream for broken and reopen it
   await send('while in the background');
   await message(page, 'while in the background').waitFor();
   await page.clock.fastForward(30_000);

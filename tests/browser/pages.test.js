@@ -43,7 +43,7 @@ test('a person signs in and out with the keyboard only', async () => {
   await page.keyboard.type('wrong');
   await page.keyboard.press('Enter');
 
-  // announced by a live region that the fields refer to; the address is kept and the password is asked for again
+  // a live region announces the error, and the fields refer to it; the address is kept, and the password field has the focus
   const alert = page.getByRole('alert');
   await alert.waitFor();
   assert.match(await alert.innerText(), /Wrong e-mail address or password/);

@@ -28,7 +28,7 @@ const KEPT: [&str; 5] = [
 
 /// The part of a body that was copied so far.
 pub(super) struct Capture {
-    /// `None` for a body without a media type, and for an HTML page.
+    /// `None` for a body without a media type, and for a response that is an HTML page.
     media_type: Option<String>,
     is_kept: bool,
     copied: Mutex<Copied>,
@@ -39,7 +39,7 @@ struct Copied {
     bytes: Vec<u8>,
     /// Number of bytes that all recorded requests take, shared by them; `None` until the request is recorded.
     total: Option<Arc<AtomicUsize>>,
-    /// Number of bytes of the body that have passed so far.
+    /// Number of bytes of the body that were read or sent so far.
     length: u64,
 }
 
@@ -48,13 +48,14 @@ struct Copied {
 pub struct ShownBody {
     /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not kept.
     pub text: String,
-    /// Number of bytes that have passed: the whole length once the body has ended.
+    /// Number of bytes that were read or sent so far; the whole length once the body has ended.
     pub length: u64,
-    /// The media type without parameters; `None` for a body without one, and for an HTML page.
+    /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
+    /// page.
     pub media_type: Option<String>,
     /// Whether the text is only the beginning of the body.
     pub is_cut: bool,
-    /// Whether the body has content that is not kept, because its media type is not one of those that are recorded.
+    /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
 }
 
@@ -115,7 +116,7 @@ impl Drop for Capture {
     }
 }
 
-/// A body that is copied while it is read. It has the size hint and the end of the original.
+/// A body that is copied while it is read. It reports the size hint and the end of the stream of the original body.
 struct CapturedBody {
     body: BoxBody<Bytes, io::Error>,
     capture: Arc<Capture>,

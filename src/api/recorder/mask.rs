@@ -1,9 +1,9 @@
-//! Masks secrets in recorded requests. It finds them by the name of the header, field or member that contains them, and
-//! tokens also by their prefixes.
+//! Masks secrets in recorded requests. This module finds secrets by the name of the header, field or member that
+//! contains them, and tokens also by their prefixes.
 //!
-//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid. In JSON
-//! that is cut off, regular expressions find members by their names, and tokens, also truncated ones, by their
-//! prefixes; the texts of its strings are searched like other texts.
+//! A complete JSON body is parsed ([`mask_json`](super::mask_json)), and hidden as a whole if it is invalid or nested
+//! too deeply. In JSON that is cut off, regular expressions find members by their names, and tokens, also truncated
+//! ones, by their prefixes; the texts of the JSON strings are searched like other texts.
 
 use std::{borrow::Cow, sync::LazyLock};
 
@@ -110,13 +110,13 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
     }
 }
 
-/// Masks the secrets in a text of unknown format, which may be cut off: JSON, a form, or words. `depth` is the number
-/// of arrays and objects that contain the text.
+/// Masks the secrets in a text of unknown format, which may be cut off: JSON, a form, or plain text. `depth` is the
+/// number of arrays and objects that contain the text.
 pub(super) fn nested(text: &str, depth: usize) -> String {
     let is_json = text.trim_start().starts_with(['{', '[', '"']) && mask_json::is_beginning(text);
     match is_json {
         true => mask_json::masked(text, depth).unwrap_or_else(|| patterns(&mask_json::strings(text, depth))),
-        // a secret may extend over several lines
+        // the regular expressions search the whole text first, because a secret may extend over several lines
         false => by_line(&patterns(text), hide_pairs),
     }
 }
@@ -343,7 +343,7 @@ mod tests {
                 assert_eq!(body(JSON, &text, false), INVALID_JSON);
             }
         }
-        // each string is inside the arrays of the text around it
+        // each string is inside 60 arrays of the text around it, so that the depths add up
         let mut text = "password=hunter2".to_owned();
         for _ in 0..10 {
             text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));

@@ -10,8 +10,9 @@ use serde::de::IgnoredAny;
 use super::mask::{self, HIDDEN};
 use crate::domain::strict_json::MAX_DEPTH;
 
-/// Masks the secrets in a JSON text inside `depth` arrays and objects. Returns `None` for invalid JSON, and for JSON
-/// that is nested deeper than [`MAX_DEPTH`], because the recursion would overflow the stack.
+/// Masks the secrets in a JSON text. `depth` is the number of arrays and objects that contain the text. Returns `None`
+/// for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`], because the recursion would overflow the
+/// stack.
 pub(super) fn masked(text: &str, depth: usize) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
     let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth };
@@ -126,8 +127,9 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Masks the secrets in the strings of a text that begins with JSON, inside `depth` arrays and objects. The last string
-/// may be cut off. Unlike [`masked`], this function does not hide the values of members with the name of a secret.
+/// Masks the secrets in the strings of a text that begins with JSON; the last string may be cut off. `depth` is the
+/// number of arrays and objects that contain the text. Unlike [`masked`], this function does not hide the values of
+/// members with the name of a secret.
 pub(super) fn strings(text: &str, depth: usize) -> String {
     let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {
         let (raw, inner) = (&found[0], &found[1]);
@@ -149,7 +151,7 @@ static STRINGS: LazyLock<Regex> = LazyLock::new(|| mask::pattern(r#"(?s)"((?:[^"
 /// Returns the text of a JSON string that may be cut off within an escape.
 fn decoded_beginning(inner: &str) -> Option<String> {
     let mut inner = inner;
-    // an escape of two surrogates has two backslashes
+    // a surrogate pair consists of two escapes, so up to two incomplete escapes are removed
     for _ in 0..2 {
         if let Some(text) = decoded(&format!("\"{inner}\"")) {
             return Some(text);
@@ -192,7 +194,7 @@ fn extent(text: &str) -> usize {
         match byte {
             b'"' => in_string = true,
             b'{' | b'[' => depth += 1,
-            // this byte follows a number, `true`, `false` or `null`
+            // this byte ends a number, `true`, `false` or `null`
             b'}' | b']' | b',' | b' ' | b'\t' | b'\n' | b'\r' if depth == 0 => return at,
             b'}' | b']' if depth == 1 => return at + 1,
             b'}' | b']' => depth -= 1,

@@ -31,7 +31,7 @@ use crate::{contract::Answered, domain::time::Timestamp, platform::clock::Clock}
 pub const MAX_REQUESTS: usize = 1000;
 /// Maximum number of bytes kept of each body.
 pub const MAX_BODY: usize = 16 * 1024;
-/// Maximum number of bytes kept of all requests together; the oldest are dropped first.
+/// Maximum number of bytes kept of all recorded requests together; the oldest requests are dropped first.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum number of bytes kept of the headers of a request or response, and of a path with its query.
 const MAX_HEAD: usize = 8 * 1024;
@@ -113,7 +113,7 @@ impl Recorder {
         Self { clock, requests: Mutex::default(), bytes: Arc::default() }
     }
 
-    /// Notes a request and copies its body while it is read. Returns `None` for a request that is not recorded.
+    /// Copies the head of a request, and its body while it is read. Returns `None` for a request that is not recorded.
     pub fn seen(&self, request: &mut Request) -> Option<Box<SeenRequest>> {
         let uri = request.uri();
         let root = uri.path().trim_start_matches('/').split('/').next().unwrap_or_default();
@@ -140,7 +140,7 @@ impl Recorder {
         let SeenRequest { at, method, target, head: request_head, body: request_body } = seen;
         let heads = request_head.len() + head.len() + target.len();
         self.bytes.fetch_add(heads, Ordering::Relaxed);
-        // counted only now: dropping recorded requests would not free the bytes of requests in progress
+        // the bytes of a request in progress are not counted, because dropping recorded requests would not free them
         for body in [&request_body, &body] {
             body.count_in(&self.bytes);
         }

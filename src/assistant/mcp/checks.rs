@@ -46,7 +46,8 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     }
 }
 
-/// Authenticates the request. The token is looked up for every request.
+/// Rejects a token in the query with 400, and authenticates the request. The token is looked up for every request
+///
 pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request) -> Step<Connected> {
     if request.uri().query().is_some_and(has_token) {
         return Err(response::plain(StatusCode::BAD_REQUEST, "invalid_request").into());
@@ -67,8 +68,8 @@ pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request)
     Ok(who)
 }
 
-/// Confirms that a connection is still active before data are returned. A write confirms it in its own transaction, so
-/// a response that reports a write is sent even if the connection was revoked afterwards.
+/// Confirms that a connection is still active before data are returned. A write confirms the connection in its own
+/// transaction, so a response that reports a write is sent even if the connection was revoked afterwards.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,

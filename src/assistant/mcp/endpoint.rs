@@ -23,7 +23,7 @@ const TTL_MS: u64 = 300_000;
 const LIST_TTL_MS: u64 = 0;
 /// Name of the server in the protocol.
 const NAME: &str = env!("CARGO_PKG_NAME");
-/// Member of `_meta` that identifies the server in every result of the protocol version 2026-07-28 (basic,
+/// Member of `_meta` that identifies the server in every result of the protocol version 2026-07-28 (MCP specification,
 /// "Per-response protocol fields").
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 

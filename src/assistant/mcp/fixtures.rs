@@ -1,5 +1,6 @@
 //! Tools for the MCP conformance suite, compiled with the feature `conformance` only. `.ci/run conformance`
-//! builds such a binary and checks that an ordinary one does not have them (`tests/conformance/run.js`).
+//! builds a binary with these tools, and checks that an ordinary binary does not have them
+//! (`tests/conformance/run.js`).
 //!
 //! [`super::endpoint`] lists them, and [`super::server`] looks for a tool here before it looks in the catalog. They
 //! have no effect and read no data: each returns what a scenario of the suite expects, so that the scenario tests the

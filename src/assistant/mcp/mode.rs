@@ -33,7 +33,7 @@ const ENCODED: (&str, &str) = ("=?base64?", "?=");
 /// The protocol flow that a message belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolMode {
-    /// Self-contained, as of 2026-07-28.
+    /// A self-contained message of 2026-07-28.
     Modern,
     /// `initialize`, which creates a session.
     Handshake,
@@ -41,7 +41,7 @@ pub enum ProtocolMode {
     Session,
 }
 
-/// Whether the header names the protocol version without sessions (D-350).
+/// Whether `MCP-Protocol-Version` names the protocol version without sessions (D-350).
 pub fn is_modern(headers: &HeaderMap) -> bool {
     header_text(headers, PROTOCOL_VERSION) == SentHeader::Text(MODERN)
 }
@@ -49,8 +49,9 @@ pub fn is_modern(headers: &HeaderMap) -> bool {
 /// Determines the mode of a message and checks what its version requires of headers and `_meta`.
 ///
 /// # Errors
-/// If the version is not supported, if a header is missing, invalid or differs from the body, or if `_meta` lacks a
-/// required member.
+/// If `MCP-Protocol-Version` is missing, invalid or differs from the body, if the version is not supported, if a
+/// required member of `_meta` is missing or of another type, or if `Mcp-Method` or `Mcp-Name` is missing, invalid or
+/// differs from the body.
 pub fn mode_of(headers: &HeaderMap, message: &Message) -> Result<ProtocolMode, ErrorData> {
     let Some((method, params)) = message.call() else {
         return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
@@ -91,11 +92,11 @@ fn legacy(is_request: bool, method: &str) -> ProtocolMode {
     if is_request && method == "initialize" { ProtocolMode::Handshake } else { ProtocolMode::Session }
 }
 
-/// Returns the mode of a message whose body names no version: it belongs to a session, whose version is that of the
-/// header or the negotiated one.
+/// Returns the mode of a message whose body names no version: the message belongs to a session. Its version is that of
+/// the header, or without the header the negotiated version.
 ///
 /// # Errors
-/// If the header names an unsupported version, is repeated, or is not ASCII.
+/// If `MCP-Protocol-Version` names an unsupported version, is repeated, or is not ASCII.
 pub fn by_header(headers: &HeaderMap) -> Result<ProtocolMode, ErrorData> {
     supported_header(headers)?;
     Ok(ProtocolMode::Session)
@@ -146,7 +147,7 @@ fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: boo
 }
 
 /// Checks that `Mcp-Name` equals the parameter in the body, if the body has the parameter. Only this header may be
-/// encoded (D-345), because methods and versions never need to be.
+/// encoded (D-345), because methods and versions never need encoding.
 fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
     match (header_text(headers, NAME), expected) {
         // there is no parameter to repeat; the handler of the method reports that it is missing
@@ -222,7 +223,7 @@ mod tests {
             &[VERSION, (METHOD, "tools/call"), (NAME, "=?base64?Y2Fm!?=")],
             &[VERSION, (METHOD, "tools/call"), name, name],
             &[(PROTOCOL_VERSION, "2025-11-25"), (METHOD, "tools/call"), name],
-            // encoded, which only the name may be
+            // only `Mcp-Name` may be encoded
             &[VERSION, (METHOD, "=?base64?dG9vbHMvY2FsbA==?="), name],
             &[(PROTOCOL_VERSION, "=?base64?MjAyNi0wNy0yOA==?="), (METHOD, "tools/call"), name],
         ] {

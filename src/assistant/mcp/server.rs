@@ -33,7 +33,7 @@ use crate::{
     },
 };
 
-/// Outcomes in the audit of calls that did not return a result of the tool.
+/// Outcomes that the audit stores for calls without a result of the tool.
 mod outcomes {
     use super::ToolOutcome;
 
@@ -125,9 +125,9 @@ impl Call<'_> {
         response::ready(id, self.endpoint.list(self.who.scopes, self.mode == ProtocolMode::Modern))
     }
 
-    /// Finds a tool by name. A tool whose scope the token has, but the endpoint does not offer, is unknown
-    /// there. If the token lacks the scope, the tool is found at both endpoints, so that the response is 403
-    /// at either (D-328).
+    /// Finds a tool by name. A tool that the endpoint does not offer is unknown at this endpoint if the token has
+    /// the tool's scope. If the token lacks the scope, the tool is found at both endpoints, so that both respond
+    /// with 403 (D-328).
     fn tool(&self, name: &str) -> Option<&'static Tool> {
         let is_offered = |tool: &&Tool| !self.who.scopes.contains(tool.needs) || self.endpoint.has(tool);
         tools::find(name).filter(is_offered)

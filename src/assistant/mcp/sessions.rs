@@ -13,8 +13,9 @@ use crate::workspace::oauth::{active_connection::Connected, mcp_sessions::UsedSe
 /// JSON-RPC error code for an unknown session, as used by the SDKs.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);
 
-/// Returns the session that a request names, and records its use. Rejects with 400 a request without a session id
-/// and with 404 a session that is unknown, has ended, or belongs to another connection (A-283 … A-285).
+/// Returns the session that a request names, and records its use. Rejects with 400 a request whose `Mcp-Session-Id` is
+/// missing, empty or invalid, and with 404 a session that is unknown, has ended, or belongs to another
+/// connection (A-283 … A-285).
 pub(super) async fn used(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &Value) -> Step<UsedSession> {
     let session = match header_text(headers, SESSION_ID) {
         // an id has at least one character, so an empty header counts as none

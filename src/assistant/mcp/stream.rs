@@ -65,7 +65,7 @@ pub(super) async fn open(
         stop: mcp.stop.clone(),
         is_begun: false,
     };
-    // a revocation between the authentication of the request and the start of the watch was not notified
+    // the watch was not notified of a revocation between the authentication of the request and the start of the watch
     if !open.world.is_connection_active(open.connection).await? {
         return Err(endpoint.challenges.invalid_token().into());
     }
@@ -92,7 +92,7 @@ impl Open {
     /// Waits until the next comment is due, or until the stream has to end. Returns whether the stream continues.
     async fn next(&mut self) -> bool {
         if !self.is_begun {
-            // immediately, so that the client and proxies receive the headers
+            // the first comment is sent immediately, so that the client and proxies receive the headers
             self.is_begun = true;
             return true;
         }

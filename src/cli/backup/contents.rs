@@ -14,7 +14,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::platform::blobs::{BlobError, Blobs, ReceiveError};
 use crate::platform::secrets::hex;
 
-/// Number of contents copied concurrently, because a bucket has high latency.
+/// Maximum number of contents that are copied concurrently, because each request to a bucket has a high latency.
 pub const MAX_CONCURRENT: usize = 8;
 /// Size of a read, in bytes.
 const PIECE: usize = 256 << 10;
@@ -64,7 +64,7 @@ pub async fn export(blobs: &Blobs, expected: Expected, folder: &Path) -> Result<
 /// Checks the size and the checksum of a content in the backup against the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] with the file's id.
+/// [`Failure::Local`] with the file's id if the content cannot be read or differs from the manifest.
 pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     let mut check = Check::new(entry);
     let mut file = open(entry, folder).await?;
@@ -81,7 +81,7 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
 /// Copies a content from the backup into the storage. The storage keeps it only if it matches the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] with the file's id.
+/// [`Failure::Local`] with the file's id if the content cannot be read, differs from the manifest, or cannot be stored.
 pub async fn restore(blobs: &Blobs, entry: &FileEntry, folder: &Path) -> Result<()> {
     let file = open(entry, folder).await?;
     let reading = stream::try_unfold((file, Check::new(entry)), |(mut file, mut check)| async move {

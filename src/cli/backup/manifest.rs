@@ -214,7 +214,7 @@ impl Manifest {
     /// Writes the manifest and removes the marker of an incomplete backup, which completes the backup.
     ///
     /// # Errors
-    /// [`Failure::Local`] if it cannot be written.
+    /// [`Failure::Local`] if the manifest cannot be written or the marker cannot be removed.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let (path, temporary) = (folder.join(MANIFEST), folder.join(".manifest.json"));
         let failed = |error: &std::io::Error| Failure::file("write", &path, error);

@@ -126,7 +126,7 @@ impl Feed for TableFile<'_> {
 /// Reads a table's file and checks the number of rows and the checksum against the manifest.
 ///
 /// # Errors
-/// [`Failure::Local`] with the table's name.
+/// [`Failure::Local`] with the table's name if the file cannot be read or differs from the manifest.
 pub fn verify(entry: &TableEntry, folder: &Path, progress: &mut Progress) -> Result<()> {
     use sha2::{Digest as _, Sha256};
 

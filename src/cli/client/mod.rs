@@ -22,7 +22,7 @@ use crate::{
 
 pub use switchboard_clients::admin::{with_content_type, with_nulls};
 
-/// The URL if the arguments, the environment and the sandbox name none.
+/// The URL if the arguments, the environment and the sandbox name no URL.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout from the start of a request to the head of its response, which includes the time in which its body is sent,
@@ -71,7 +71,7 @@ impl ServerArgs {
     }
 
     /// Returns the server without a credential, for signing in. Credentials in the arguments and the environment are
-    /// not sent. If there is one, the URL of a sandbox is not used.
+    /// not sent. If one of them is given, the URL of a sandbox is not used.
     ///
     /// # Errors
     /// [`Failure::Usage`] for an invalid URL.
@@ -98,7 +98,7 @@ impl ServerArgs {
         Ok(self.locate(env, credential, sandbox))
     }
 
-    /// Returns the URL and the credential; without a credential, those of the sandbox if it is the server.
+    /// Returns the URL and the credential; without a credential, those of the sandbox, unless another URL is given.
     fn locate(
         &self,
         env: &ClientEnv,
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(signing_in.url(), DEFAULT_URL);
     }
 
-    /// Returns the URL of a server that answers one request, with 201 and `answer`, once it has read all of it.
+    /// Returns the URL of a server that answers each request with 201 and `answer`, after it has read the whole body.
     async fn answering_after_the_body(answer: String) -> String {
         use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -237,7 +237,7 @@ impl Create {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // "The direct message is …" instead of "Created …", because the server may return an existing one unchanged
+        // "The direct message is …" instead of "Created …", because the server may return an existing conversation
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",

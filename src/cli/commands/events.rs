@@ -126,7 +126,8 @@ impl EventsCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, or a failure to reach the server.
+    /// [`Failure::Usage`] if no app is given or found, if the id of the installation is malformed, and for
+    /// [`EventsCommand::Verify`], which calls no server; an error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         match self {
             Self::Send(send) => send.run(server).await,

@@ -97,7 +97,7 @@ pub struct BotToken {
     pub token_type: String,
     /// The scopes of the token, separated by spaces.
     pub scope: String,
-    /// The app.
+    /// Id of the app.
     pub app_id: String,
     /// The bot user.
     pub bot: Named,

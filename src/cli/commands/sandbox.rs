@@ -42,7 +42,7 @@ impl ClockCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, or a failure to reach the server.
+    /// [`Failure::Usage`] for a duration of less than a second; an error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let admin = server.admin();
         let update = match self {

@@ -55,7 +55,7 @@ impl Request {
         Ok(Self { url: url.into(), verifier, redirect_uri: redirect_uri.to_owned(), state })
     }
 
-    /// Returns whether a response has the `state` of this request, once.
+    /// Returns whether a response has `state` exactly once, with the value of this request.
     #[must_use]
     pub fn is_of(&self, answer: &[(String, String)]) -> bool {
         let mut states = answer.iter().filter(|(name, _)| name == "state").map(|(_, value)| value);

@@ -183,9 +183,9 @@ fn check(server: &AuthorizationServer, issuer: &str, url: &str) -> Result<()> {
 }
 
 /// Returns the metadata URLs to try for a URL, in this order: for each name, the URL with `/.well-known/NAME` inserted
-/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); for [`OPENID`], the URL with the same appended to the path
-/// (OpenID Connect Discovery 1.0 §4), which MCP requires; then, for the first name, the URL without path and query,
-/// which older servers use.
+/// before path and query (RFC 8414 §3.1, RFC 9728 §3.1); for [`OPENID`], the URL with `/.well-known/NAME` appended to a
+/// path that is not empty (OpenID Connect Discovery 1.0 §4), which MCP requires; then, for the first name, the
+/// well-known URL without the path and the query, which older servers use.
 fn well_known(url: &str, names: &[&str]) -> Result<Vec<String>> {
     let parsed = Url::parse(url).ok().filter(Url::has_host);
     let parsed = parsed.ok_or_else(|| violation(format!("{url:?} is not a URL")))?;
@@ -232,7 +232,7 @@ mod tests {
         let urls = well_known("https://h/?tenant=1", &["oauth-protected-resource"]).unwrap();
         assert_eq!(urls, [format!("{root}?tenant=1"), root.to_owned()]);
         assert_eq!(well_known("https://h", &["x", "y"]).unwrap().len(), 2);
-        // MCP 2025-11-25, "Authorization Server Metadata Discovery"; the last one is for older servers
+        // MCP 2025-11-25, "Authorization Server Metadata Discovery"; the last URL is for older servers
         let urls = well_known("https://h/tenant", &["oauth-authorization-server", OPENID]).unwrap();
         assert_eq!(
             urls,

@@ -1,5 +1,5 @@
 //! Approval without a browser: submits the forms of Switchboard's own pages (sign-in, consent), as a browser
-//! would. For sandboxes and tests; fails with a message if a page is that of another server.
+//! would. It is for sandboxes and tests, and fails with a message on a page of another server.
 
 use std::collections::BTreeMap;
 

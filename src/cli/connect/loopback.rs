@@ -85,10 +85,10 @@ impl Loopback {
         format!("http://{}:{}{}", self.host, self.address.port(), self.target)
     }
 
-    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. `read`
-    /// returns `None` for the response to another request, which gets 400. Requests of other paths, such as those for an
-    /// icon, get 404. After the result, a redirect on an already accepted connection gets 409; `wait` serves these
-    /// connections for up to 2 s ([`SEND_TIMEOUT`]).
+    /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. A redirect
+    /// for which `read` returns `None` is the response to another authorization request, and gets 400. Requests for
+    /// other paths, such as an icon, get 404. After the result, a redirect on an already accepted connection gets 409;
+    /// `wait` serves these connections for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
     /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time, or if accepting a connection
@@ -292,7 +292,8 @@ mod tests {
         let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
         let redirect = format!("{}?code=x&state=s", loopback.redirect_uri());
         let ask = async {
-            // accepted before the connection of the first redirect, because connections are accepted in their order
+            // accepted before the connection of the first redirect, because connections are accepted in the order in
+            // which they were opened
             let mut later = TcpStream::connect(loopback.address).await.unwrap();
             assert_eq!(web.get(&redirect).await.unwrap().status, 200);
             later.write_all(b"GET /callback?code=x&state=s HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();

@@ -66,10 +66,10 @@ pub struct ServerHandshake {
 }
 
 impl<'a> McpClient<'a> {
-    /// Begins a conversation: sends `server/discover`, or `initialize` and then `notifications/initialized`.
+    /// Connects to the endpoint: sends `server/discover`, or `initialize` and then `notifications/initialized`.
     ///
     /// # Errors
-    /// An error of the server, or a violation of the protocol by it.
+    /// An error of the server, or a violation of the protocol by the server.
     pub async fn begin(
         web: &'a Web,
         mcp: &'a str,
@@ -127,7 +127,7 @@ impl<'a> McpClient<'a> {
     /// Lists all tools.
     ///
     /// # Errors
-    /// An error of the server.
+    /// An error of the server, or more than 100 pages.
     pub async fn tools(&mut self) -> Result<Vec<Value>> {
         let (mut tools, mut cursor) = (Vec::new(), None::<String>);
         for _ in 0..MAX_PAGES {
@@ -249,7 +249,7 @@ fn client_info() -> Value {
 }
 
 /// Returns the JSON-RPC response to the request `id`: the body of a JSON response, whose id is not checked, or the
-/// event of an event stream that has this id; `None` if there is none.
+/// event with this id from an event stream; `None` without such a body or event.
 fn answer(got: &Got, id: u64) -> Option<Value> {
     let is_stream = got.header("content-type").is_some_and(|kind| kind.starts_with("text/event-stream"));
     if !is_stream {

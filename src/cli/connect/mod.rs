@@ -1,5 +1,5 @@
-//! `switchboard connect`: connects to an MCP server as an assistant does, for developers and operators. Performs and
-//! reports each step: discovery, registration, authorization by an employee, and MCP.
+//! `switchboard connect`: connects to an MCP server as an assistant does, for developers and operators. The command
+//! performs and reports each step: discovery, registration, authorization by an employee, and MCP.
 //!
 //! - [`discovery`]: finds the authorization server of an MCP endpoint (RFC 9728, RFC 8414); [`challenge`] parses
 //!   `WWW-Authenticate`.
@@ -10,8 +10,8 @@
 //! - `errors`: violated rules and error responses of OAuth endpoints.
 //! - [`saved`]: state for a later run. [`report`]: the output.
 //!
-//! Works with any MCP server; only [`headless`] requires Switchboard's pages. The command is strict: it rejects
-//! whatever an assistant must reject, and names the violated rule.
+//! The command works with any MCP server; only [`headless`] requires Switchboard's pages. It rejects whatever an
+//! assistant must reject, and names the violated rule.
 
 pub mod authorization;
 pub mod challenge;
@@ -210,8 +210,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // also for a saved endpoint: the read-only endpoint is another resource, and the caller rejects the saved
-    // tokens for it
+    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, for which the caller
+    // rejects the saved tokens
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

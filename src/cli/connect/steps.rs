@@ -287,7 +287,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Refreshes the tokens and, unless MCP is not used, checks the old access token by [`Run::check_rejected`].
+    /// Refreshes the tokens and, without `--login-only`, checks the old access token by [`Run::check_rejected`].
     ///
     /// # Errors
     /// Without a refresh token; if the refresh fails or returns the same access token.

@@ -21,7 +21,7 @@ pub struct Tokens {
     pub refresh_token: Option<String>,
     #[serde(default)]
     pub scope: Option<String>,
-    /// Expiry in seconds since 1970 by this machine's clock; `None` if the server does not say.
+    /// Expiry in seconds since 1970 by this machine's clock; `None` if the server returned no `expires_in`.
     #[serde(default)]
     pub expires_at: Option<i64>,
 }

@@ -39,7 +39,7 @@ const OURS: [&str; 11] = [
     KEY,
     SECRETS_KEY,
     DEMO,
-    // a crash in `write_private` leaves these
+    // temporary files that a crash in `write_private` leaves
     "operator-key.new",
     "secrets-key.new",
     "demo.json.new",
@@ -50,7 +50,7 @@ const OURS: [&str; 11] = [
 pub struct Folder {
     /// The absolute path.
     path: PathBuf,
-    /// The marker file, whose lock is released when this is dropped or the process ends.
+    /// The marker file. Its lock is released when the file is closed.
     _marker: File,
 }
 
@@ -210,7 +210,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
     let mut fresh = path.as_os_str().to_owned();
     fresh.push(".new");
     let fresh = PathBuf::from(fresh);
-    // a file left by an interrupted run may have other permissions; usually there is none
+    // a file left by an interrupted run may have other permissions; usually there is no such file
     let _ = fs::remove_file(&fresh);
     let written = options.open(&fresh).and_then(|mut file| file.write_all(content));
     written.and_then(|()| fs::rename(&fresh, path)).map_err(|error| Failure::file("write", path, &error))

@@ -26,7 +26,7 @@ use crate::{
 const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
-/// Timeout of opening a connection, and of a response (B-422).
+/// Timeout of opening a connection, of the TLS handshake, and of a response (B-422).
 const TIMEOUT: Duration = Duration::from_secs(3);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
@@ -150,7 +150,7 @@ fn unreached(url: &str, why: Failure) -> Finding {
 
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -> Finding {
-    // unless an address refuses, no address has answered
+    // the failure if no address answers; a refused connection replaces it
     let mut reached = Err(Failure::Timeout);
     for address in addresses {
         match timeout(TIMEOUT, TcpStream::connect(address)).await {

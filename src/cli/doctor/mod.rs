@@ -3,7 +3,8 @@
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of this machine.
-//! - [`public`], [`readiness`], [`time`]: checks that the server can be reached and is ready, and of its clock.
+//! - [`public`], [`readiness`], [`time`]: checks whether the server can be reached, whether it is ready, and whether
+//!   its clock agrees with this machine's.
 //! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
 //! - [`callbacks`]: checks of outgoing events.
 //!

@@ -80,8 +80,8 @@ async fn one(context: &DoctorContext, public_url: &PublicUrl) -> Vec<Finding> {
     findings
 }
 
-/// Returns the finding about an address that cannot be reached. It is a warning if another address of the host `answers`:
-/// this machine may have no route to the address, such as to one of IPv6.
+/// Returns the finding about an address that cannot be reached. It is only a warning if another address of the host
+/// `answers`, because this machine may have no route to the address, for example without IPv6.
 fn unreached_address(found: String, answers: bool, public_url: &PublicUrl) -> Finding {
     let finding = if answers { Finding::warning(TCP, found) } else { Finding::failure(TCP, found) };
     finding

@@ -44,7 +44,7 @@ fn check_keys(context: &DoctorContext, engine: Engine, keys: &KeysInUse) -> Opti
         return Some(Finding::failure(CHECK, error.to_string()).of(KEY).remedy(remedy));
     }
     let Some(key) = ring.preferred() else {
-        // nothing is encrypted; `configured` reports it if it is a problem
+        // without keys nothing is encrypted; `configured` warns about that in production
         return None;
     };
     if !keys.is_settled_on(Some(key)) {

@@ -30,7 +30,7 @@ pub struct SecretArgs {
     #[arg(long = "secret", value_name = "SECRET")]
     secrets: Vec<Secret>,
     /// A file with one signing secret per line; repeatable
-    // an id that differs from those of the other arguments of the commands that include this struct
+    // an explicit id, because `files` could be an argument of a command that includes this struct
     #[arg(id = "secret_files", long = "secret-file", value_name = "FILE")]
     files: Vec<PathBuf>,
 }

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::platform::{clock::Clock, shutdown::Stop};
 
-/// Maximum size of a body; events are far smaller.
+/// Maximum size of a body in bytes; events are far smaller.
 const MAX_BODY: usize = 1024 * 1024;
 /// Maximum time for a body to arrive. The server waits 3 seconds for a response (B-422), so a slower body is useless.
 const BODY_TIME: Duration = Duration::from_secs(3);

@@ -13,7 +13,8 @@ use crate::{
     platform::secrets::Secret,
 };
 
-/// The signed parts of a request, as received; `None` for a header that is missing or was sent more than once.
+/// The signed parts of a request, as received; `None` for a missing header. `listen` also sets `None` for a header that
+/// is repeated or not ASCII.
 #[derive(Clone, Copy, Debug)]
 pub struct Signed<'a> {
     /// `X-Service-Timestamp`.

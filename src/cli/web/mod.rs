@@ -1,5 +1,5 @@
-//! The HTTP client of `connect` and `doctor`. It follows no redirects and reads the whole response. If requested, it
-//! prints each request and response with shortened secrets.
+//! The HTTP client of `connect`, `doctor` and `health`. It follows no redirects and, except in [`Web::open`], reads the
+//! whole response. If requested, it prints each request and response with shortened secrets.
 
 mod redact;
 
@@ -18,7 +18,7 @@ use crate::platform::tls::install_provider;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout of each read, unless [`WebOptions::timeout`] replaces it: first from the start of a request to the head of
-/// the response, which includes the sending of the request's body (at most 1 MiB, by `doctor`), and then of each read
+/// the response, which includes the sending of the request's body (`doctor` sends about 1 MiB), and then of each read
 /// of the response's body. There is no timeout of the whole response, so that a slow stream does not time out.
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum number of characters of a body in a trace.
@@ -153,7 +153,7 @@ impl Web {
     clippy::disallowed_methods,
     reason = "the address rule applies to requests of the server, and this program makes requests of operators and developers"
 )]
-/// Returns a client with the timeouts of connecting and of each read, which [`WebOptions::timeout`] replaces.
+/// Returns a client builder with the timeouts of connecting and of each read, which [`WebOptions::timeout`] replaces.
 fn builder(options: &WebOptions, connect: Duration, read: Duration) -> ClientBuilder {
     install_provider();
     let timed = match options.timeout {

@@ -1,4 +1,4 @@
-//! Types of configuration values that are defined here.
+//! Types that exist only for configuration values.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -127,7 +127,7 @@ text_type! {
 }
 
 impl HostPort {
-    /// Parses a host and a port; `None` if invalid, including upper case.
+    /// Parses a host and a port, and converts the host to lower case; `None` if the host or the port is invalid.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = text.rsplit_once(':')?;

@@ -19,7 +19,7 @@ fn documents() -> [(&'static str, PublishedDocument, Value); 3] {
     .map(|(name, document, source)| (name, document, serde_json::from_str(source).expect("JSON")))
 }
 
-/// Converts a document that contains `schema` in every place where OpenAPI allows a schema.
+/// Converts a document that contains `schema` in the positions where OpenAPI 3.0 allows a schema.
 fn converted(schema: &Value) -> Value {
     let media = json!({"application/json": {
         "schema": schema,

@@ -19,8 +19,8 @@ fn a_code_has_the_status_of_the_document() {
     }
 }
 
-/// Every operation documents the errors that the request pipeline returns for all requests, for a body, a scope, a
-/// required header, and an operation that only a sandbox has.
+/// Every operation documents the errors that the request pipeline returns: those of all requests, and those of a body,
+/// a scope, a required header, an operation that only a sandbox has, and a rate limit in the error format of OAuth.
 #[test]
 fn operations_document_the_errors_of_the_pipeline() {
     let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! D-001: which error takes precedence when several apply.
+//! Tests which error takes precedence when several apply (D-001), and how bodies and parameters are read.
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ async fn each_check_takes_precedence_over_later_ones() {
         ("/open", &[TYPE], &long, "413 payload_too_large"),
         ("/open", &[TYPE, LIMITED], "", "429 rate_limited"),
         ("/open", &[TYPE], BODY, "200 ok"),
-        // credentials in the body are checked after it was read (B-083)
+        // credentials in the body are checked after the body was read (B-083)
         ("/oauth/things", &[PLAIN], "client_id=app", "415 unsupported_media_type"),
         ("/oauth/things", &[FORM], &long, "413 payload_too_large"),
         ("/oauth/things", &[FORM], "text=x", "401 invalid_client"),

@@ -89,9 +89,9 @@ const CLOSED: [(&str, &str); 13] = [
     ("ConnectionState", "the contract's table has these two states"),
 ];
 
-/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the schema that contains the
-/// node, or the node itself if `is_named`. An enum of one value in a property is not added, because it is a constant,
-/// such as the type of an event.
+/// Adds the closed enums below a node to `found`, by the name of their schema. `at` is the name of the schema that
+/// contains the node, or of the node itself if `is_named`; outside of schemas it is the HTTP method. An enum of one
+/// value in a property is not added, because it is a constant, such as the type of an event.
 fn closed_enums(
     document: &Value,
     (at, is_named): (&str, bool),

@@ -114,7 +114,7 @@ mod tests {
             ("https:///a", ClientIdError::Malformed),
             ("https://client%2Eexample/a", ClientIdError::Malformed),
             ("https://cl%69ent.example/a", ClientIdError::Malformed),
-            // one host, one spelling
+            // hosts that are not in canonical form (D-243)
             ("https://CLIENT.example/a", ClientIdError::Host),
             ("https://client.example./a", ClientIdError::Host),
             ("https://1.1.1/a", ClientIdError::Host),
@@ -134,7 +134,7 @@ mod tests {
             ("https://[2001:db8:0:0:0:0:0:1]/a", ClientIdError::Host),
             ("https://[2001:db8::1:1:1:1:1]/a", ClientIdError::Host),
             ("https://[::ffff:1.1.1.1]/a", ClientIdError::Host),
-            // not canonical: the A-label would be xn--bcher-kva; fullwidth ASCII; not a name
+            // an A-label with an upper-case letter, an A-label without a non-ASCII character, an invalid A-label
             ("https://xn--Bcher-kva.example/a", ClientIdError::Host),
             ("https://xn--client-.example/a", ClientIdError::Host),
             ("https://xn--999999999.example/a", ClientIdError::Host),

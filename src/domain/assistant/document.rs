@@ -8,7 +8,7 @@ use crate::domain::strict_json::has_nul;
 /// The contents of a valid document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
-    /// The client's name; `None` if it is missing or could not be registered ([`names::check`]) (D-218).
+    /// The client's name; `None` if it is missing, not a string, or could not be registered ([`names::check`], D-218).
     pub client_name: Option<String>,
     /// The redirect URIs as listed. A URI of a forbidden kind is rejected only when it is requested (D-206).
     pub redirect_uris: Vec<String>,
@@ -67,12 +67,12 @@ impl Document {
     }
 }
 
-/// Minimum and maximum number of seconds for which a valid document is cached.
+/// Minimum and maximum number of seconds for which a valid document of a public client is cached.
 const KEPT: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
-/// Returns for how many seconds a document is cached: the last valid `max-age` of the `Cache-Control` headers, but at
-/// least 5 minutes and at most 24 hours. Without a valid `max-age`, or with `no-store`, the minimum (A-059 … A-063,
-/// D-212).
+/// Returns for how many seconds the document of a public client is cached; a document of any other client is not
+/// cached. The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
+/// most 24 hours. Returns 5 minutes if there is no valid `max-age`, or for `no-store` (A-059 … A-063, D-212).
 #[must_use]
 pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;

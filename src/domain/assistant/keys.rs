@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn every_key_can_be_blocked() {
-        // D-251: a key has at most 255 characters
+        // a key has at most 255 characters (D-251)
         let (fits, long) = ("a".repeat(249), "a".repeat(250));
         for local in [RedirectKind::Loopback, RedirectKind::PrivateUse] {
             assert_eq!(document_key(&fits, local).map(|key| key.len()), Some(255));

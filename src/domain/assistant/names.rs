@@ -91,7 +91,7 @@ pub fn check(name: &str, reserved: &Reserved) -> Result<String, NameError> {
     if has_space_at_end || !name.chars().all(is_printable) {
         return Err(NameError::Unprintable);
     }
-    // only the beginning of a name is displayed, which could consist of invisible filler characters
+    // only the beginning of a name is displayed, and this beginning could consist of invisible filler characters
     if !visible::is_visible(&shown(&name)) {
         return Err(NameError::Invisible);
     }
@@ -118,7 +118,8 @@ fn is_printable(c: char) -> bool {
         )
 }
 
-/// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249).
+/// Returns the displayed form of a name: at most 40 characters, cut at a grapheme boundary (D-249), or inside the first
+/// grapheme if this grapheme alone is longer.
 #[must_use]
 pub fn shown(name: &str) -> String {
     let mut text = String::new();
@@ -165,8 +166,8 @@ fn plain(name: &str) -> String {
     alike.chars().filter_map(stroke).collect()
 }
 
-/// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter; `None` for a
-/// character that is neither a letter nor a digit.
+/// Maps symbols that are used as letters, and characters that look alike in some fonts, to one letter. Returns other
+/// letters and digits unchanged, and `None` for all other characters.
 fn stroke(c: char) -> Option<char> {
     match c {
         '1' | 'l' | '|' | '!' => Some('i'),
@@ -286,7 +287,7 @@ mod tests {
         // a displayed name is cut to 40 characters
         assert_eq!(shown(&"x".repeat(40)), "x".repeat(40));
         assert_eq!(shown(&"x".repeat(41)), "x".repeat(40));
-        // D-249: never inside a grapheme
+        // a name is not cut inside a grapheme (D-249)
         let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
         assert_eq!(shown(&format!("{}{family}", "x".repeat(38))), "x".repeat(38));
         assert_eq!(shown(&format!("{} yz", "x".repeat(39))), "x".repeat(39));

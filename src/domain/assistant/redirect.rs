@@ -23,8 +23,8 @@ coded! {
 }
 
 impl RedirectKind {
-    /// Returns whether the code goes to an app on the employee's computer, about which the consent
-    /// page warns.
+    /// Returns whether the authorization code is sent to an app on the employee's computer. The consent page warns
+    /// about such an app.
     #[must_use]
     pub const fn is_local(self) -> bool {
         matches!(self, Self::Loopback | Self::PrivateUse)

@@ -1,5 +1,5 @@
-//! A message as the element `article` of a conversation: on the page, and in the live stream, which sends the same bytes to
-//! every window.
+//! A message as the element `article` of a conversation: on the page, and in the live streams, whose windows share the
+//! rendered bytes.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,8 @@ const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/gif", "image/webp",
 /// Maximum size in bytes of a file that is shown as an image, because the browser loads all of it.
 const MAX_IMAGE_BYTES: i64 = 5 << 20;
 
-/// Maximum number of images of a message; further ones are shown as files, because the browser loads them whole.
+/// Maximum number of images of a message, because the browser loads each of them completely; further images are shown
+/// as files.
 const MAX_IMAGES: usize = 12;
 
 /// Marks of a message on the page of one reader.
@@ -124,7 +125,7 @@ pub(in crate::pages) fn render_for(
     let is_system = message.kind == MessageType::System;
     let unnamed = match (is_system, marks.mine) {
         (true, _) => "Notice",
-        // a guest hidden from members
+        // the sender is a guest hidden from members
         (false, true) => "You",
         (false, false) => "A guest",
     };

@@ -1,4 +1,5 @@
-//! `/c/{conversation}` and `/c/{conversation}/{message}`: reading a conversation page by page, and the forms to write in it.
+//! `/c/{conversation}` and `/c/{conversation}/{message}`: reading a conversation page by page, and the forms to write
+//! in it.
 
 use askama::Template;
 use poem::http::StatusCode;
@@ -202,9 +203,9 @@ pub(in crate::pages) async fn answer_with(
     Ok(response)
 }
 
-/// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another company
-/// of the session, the error page has a form that shows it there. Opening the address does not change the chosen company,
-/// because anybody can make a person follow a link.
+/// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another
+/// company of the session, the error page has a form that shows it there. Opening the address does not change the
+/// chosen company, because anybody can make a person follow a link.
 async fn elsewhere(
     pages: &Pages,
     context: &PageContext,

@@ -49,7 +49,8 @@ struct DraftTemplate {
     shell: Shell,
     view: View,
     notice: Option<&'static str>,
-    /// The text of a rejected form, which has no place on the page otherwise because the draft was sent or discarded.
+    /// The text of a rejected form, shown apart: a draft that was sent or discarded has no form that could contain the
+    /// text.
     typed: Option<String>,
     max_chars: usize,
 }

@@ -1,6 +1,6 @@
-//! The limits of the files of a form, with the reasons for rejecting more. The composer contains both, so that the script
-//! can check the files before it sends them: a browser does not show a response that comes before it has sent the whole
-//! form.
+//! The limits of the files of a form, and the texts that explain a rejection. The composer contains both, so that the
+//! script can check the files before it sends them: a browser does not show a response that arrives before the browser
+//! has sent the whole form.
 
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ const MAX_FILES_BYTES: usize = 1 << 30;
 /// Time for receiving a form, in minutes.
 const MAX_MINUTES: u64 = 10;
 
-/// Limits of a form: the size of its files, its other fields and the headers of its parts, and the time for receiving it.
+/// Limits of a form: the size of its files, its other fields and the headers of its parts, and the time for receiving
+/// it.
 pub(super) const LIMITS: BodyLimits =
     BodyLimits { bytes: MAX_FILES_BYTES + 2 * MAX_FIELD_BYTES, time: Duration::from_secs(MAX_MINUTES * 60) };
 
@@ -26,12 +27,12 @@ pub(super) fn too_many() -> String {
     format!("a message can have at most {MAX_FILES} files; send them in several messages")
 }
 
-/// Returns the reason for rejecting a file: `why` without the name.
+/// Returns the reason for rejecting the file `name`; `why` is the reason without the name.
 pub(super) fn about(name: &str, why: &str) -> String {
     format!("the file “{name}” was not sent: {why}")
 }
 
-/// Returns the reason for rejecting a file that is larger than [`MAX_FILE_BYTES`], without its name.
+/// Returns the reason for rejecting a file that is larger than [`MAX_FILE_BYTES`], without the name of the file.
 pub(super) fn too_large() -> String {
     format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)
 }

@@ -11,10 +11,10 @@
 //! | `reset` | empty: the window missed too much and has to read its page again |
 //! | `alive` | empty: sent if there was no other event for 15 seconds |
 //!
-//! The first three have an id. A stream continues after the event whose id the request has in `Last-Event-ID` or in the
-//! query parameter `after`. If that event is at most a minute old, the stream also reports unread messages and new
-//! conversations since then. A stream ends when the session ends, and when the person is no longer a member. A person who
-//! has too many windows open gets 429.
+//! The first three events have an id. The stream of a conversation continues after the event whose id the request has
+//! in `Last-Event-ID` or in the query parameter `after`. If that event is at most a minute old, the stream also reports
+//! unread messages and new conversations since then. A stream ends when the session ends, and when the person is no
+//! longer a member. A person who has too many windows open gets 429.
 
 use std::{io, sync::Arc};
 
@@ -138,8 +138,8 @@ impl Open {
         }
     }
 
-    /// Returns whether a message is the person's own, but does not name the person, who is a guest hidden from members. The
-    /// script recognises other own messages by their sender.
+    /// Returns whether a message is the person's own but has no sender, because the person is a guest hidden from
+    /// members. The script recognises all other own messages by their sender.
     fn is_unnamed(&self, message: &ShownMessage) -> bool {
         message.sender.is_none() && message.is_by(self.window.user())
     }
@@ -163,7 +163,7 @@ impl Open {
     }
 }
 
-/// Renders a message with times in UTC, because all windows get the same bytes. The script converts the times to the
+/// Renders a message with times in UTC, because windows share the rendered bytes. The script converts the times to the
 /// reader's time zone.
 fn article_of(message: &ShownMessage, with_quote: bool, marks: Marks) -> String {
     article::render_for(message, with_quote, None, marks).unwrap_or_else(|error| {

@@ -187,7 +187,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
-        // the Enter key in any field; if there is a search text, it was probably pressed in the search field
+        // the Enter key in any field; if there is a search text, the key was probably pressed in the search field
         Some("enter") => !form.find.is_empty(),
         _ => false,
     };

@@ -92,8 +92,9 @@ pub(in crate::pages) async fn edit(pages: &Pages, context: &PageContext) -> Outc
     edited.map_err(|error| explained(context, error))
 }
 
-/// Returns the error page for a form with a typed text. It is the same for a conversation in another company as for one
-/// that does not exist.
+/// Returns the error page for a rejected form. If the visitor is a person in several companies and the form has a typed
+/// text, a 404 page is the same for a conversation in another company as for a conversation that does not exist
+/// ([`PageError::or_in_other_company`]).
 fn explained(context: &PageContext, error: PageError) -> PageError {
     let has_several = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     let is_kept = !context.is_by_script && !form::text_of(&context.form).is_empty();

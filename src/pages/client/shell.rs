@@ -37,11 +37,12 @@ pub(in crate::pages) struct Shell {
     pub(in crate::pages) companies: Vec<company::Choice>,
     /// The person's id.
     pub(in crate::pages) me: String,
-    /// A text that every page of the session has while it has chosen the same company, and no other page. A page about another
-    /// company, such as that of a draft, has it too. It reveals nothing of the session.
+    /// A hash of the session and its chosen company. The script compares it to notice another sign-in or another chosen
+    /// company. A page about another company, such as the page of a draft, has the hash of the chosen company. The hash
+    /// does not reveal the session's token.
     pub(in crate::pages) sign_in: String,
-    /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other pages and
-    /// event streams redirect to the choice.
+    /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other
+    /// pages and event streams redirect to the choice.
     pub(in crate::pages) has_chosen: bool,
     /// The person's name.
     pub(in crate::pages) person: String,
@@ -151,7 +152,8 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
     }
 }
 
-/// Returns the person of the company that the session has chosen, or of its only company, with the fields that pages show.
+/// Returns the person of the company that the session has chosen, or of its only company, with the fields that pages
+/// show.
 ///
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.

@@ -53,13 +53,13 @@ pub(super) struct ReceivedFiles {
 }
 
 /// Reads a form to its end, also after a file was rejected, because a browser shows no response before it has sent the
-/// whole request. Returns the fields as well if an error ends the form, those before the error.
+/// whole request. After an error, returns the fields that were read before the error.
 ///
 /// # Errors
-/// 429 for too many forms of the account at once; 413 for a body that is too large or has too many parts; 408 for one
-/// that is too slow; 400 for a malformed one; 403 for a file before a valid CSRF token; 404 unless the person is in the
-/// conversation; store errors. The maintenance job for files without a message deletes the files that were stored
-/// before the error.
+/// A redirect to the sign-in page; 429 for too many forms of the account at once; 413 for a body that is too large or
+/// has too many parts; 408 for a body that is too slow; 400 for a malformed body; 403 for a file before a valid CSRF
+/// token; 404 unless the person is in the conversation; store errors. The maintenance job for files without a message
+/// deletes the files that were stored before the error.
 pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
@@ -88,8 +88,8 @@ async fn receive(
     read_streamed(form.body, LIMITS, idle, |chunks| reader.read(chunks, form.boundary)).await
 }
 
-/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed in and
-/// for an account that sends too many forms at once. The form may be longer than the limit.
+/// Reads the fields of a form up to its first file, an error or a limit, which is lower for people who are not signed
+/// in and for an account that sends too many forms at once. The form may be longer than the limit.
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
@@ -183,8 +183,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
-    /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was posted
-    /// with the key of the form.
+    /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was
+    /// posted with the key of the form.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         match person.check_post(conversation_of(self.context), thread_of(&form)).await {
             Ok(()) => {}
             Err(Error::Refused(refusal)) if refusal.status() != 404 => {
-                // the files of a form that may be a repeated one are compared with those of the first
+                // a repeated form is received, because its files are compared with those of the first form
                 let is_repeated = match form.filled("client_key") {
                     Some(key) => person.has_posted(conversation_of(self.context), key).await?,
                     None => false,

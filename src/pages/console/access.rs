@@ -18,7 +18,7 @@ use crate::{
 const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 /// How long a link can be used.
 pub const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
-/// Length of the token of a link: 256 random bits.
+/// Length of the token of a link in base-62 characters: 256 random bits.
 const LINK_CHARS: usize = 43;
 /// Maximum number of ended sessions that the process rejects. Beyond it, the session that ended first is accepted again
 /// until it expires.

@@ -350,7 +350,7 @@ fn invalid(message: &'static str) -> PageError {
     PageError::invalid(message)
 }
 
-/// POST /console/events/{event}: redelivers it now.
+/// POST /console/events/{event}: redelivers the event now.
 pub(super) async fn redeliver(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
     let id = context.parts.first().map_or("", String::as_str);

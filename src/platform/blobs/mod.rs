@@ -1,7 +1,7 @@
 //! File contents, on local disk or in an S3-compatible bucket that several nodes share.
 //!
 //! A content is written once under a generated key and never changed. The caller checks access;
-//! this module does not know users. Calls are counted and timed under
+//! this module does not know users. Reads, writes and deletions are counted and timed under
 //! [`BLOB_SECONDS`](crate::platform::metrics::BLOB_SECONDS).
 
 mod listing;

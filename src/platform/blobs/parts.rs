@@ -43,7 +43,7 @@ impl Parts {
             Upload::Disk(_) => None,
             Upload::Bucket { id, .. } => Some(begun(id.clone())),
         };
-        // its drop aborts the upload if `begun` fails or this future is dropped meanwhile
+        // dropping `parts` aborts the upload, if `begun` fails or this future is dropped meanwhile
         let parts = Self(Some(upload));
         if let Some(recorded) = recorded {
             recorded.await?;

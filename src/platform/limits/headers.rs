@@ -22,7 +22,7 @@ pub fn policy_header(statuses: &[LimitStatus]) -> String {
 }
 
 /// Returns the value of `RateLimit`, such as `"list";r=19;t=60`: for each limit its name, the number `r` of remaining
-/// requests, and the number `t` of seconds until `r` increases, which is 0 if no request was counted.
+/// requests, and the number `t` of seconds until `r` increases. `t` is 0 if `r` is the whole quota.
 #[must_use]
 pub fn status_header(statuses: &[LimitStatus]) -> String {
     let mut text = String::new();

@@ -66,9 +66,10 @@ subjects! {
     PerAccount, "account, or the operator": |route, id: i64| Key::id(route, id);
     /// The URL of a metadata document.
     PerUrl, "URL": |route, id: &'a str| Key::texts(route, &[id]);
-    /// The host and port of a metadata document.
+    /// The host and port of the URL of a metadata document.
     PerHost, "host": |route, id: &'a str| Key::texts(route, &[id]);
-    /// The host and port of a metadata document, requested from an address.
+    /// The host and port of the URL of a metadata document, and the address from which a request makes the server
+    /// fetch the document.
     PerHostAtAddress, "host and address":
         |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
 }

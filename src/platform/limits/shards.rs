@@ -9,8 +9,9 @@ use parking_lot::{Mutex, MutexGuard};
 use super::Key;
 
 const SHARDS: usize = 64;
-/// Number of uses after which a shard is swept, or the number of keys that the last sweep left if that
-/// is more. So sweeping takes constant amortized work per use.
+/// Minimum number of uses between two sweeps of a shard. If the last sweep left more keys than this, the
+/// next sweep follows after as many uses as keys were left, so that sweeping takes constant amortized
+/// work per use.
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
@@ -50,8 +51,8 @@ impl<S: State> Shard<S> {
         if self.states.capacity() > 4 * self.states.len().max(16) {
             self.states.shrink_to_fit();
         }
-        // computed once per sweep: if it followed the current size, a stream of new keys would
-        // postpone every sweep
+        // computed once per sweep: if the number of uses followed the current size, a stream of new keys
+        // would postpone every sweep
         self.uses_to_sweep = USES_BETWEEN_SWEEPS.max(self.states.len());
         before - self.states.len()
     }

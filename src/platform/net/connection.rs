@@ -33,7 +33,7 @@ pub(super) struct Connection<E> {
     pub(super) peer: SocketAddr,
     pub(super) local: SocketAddr,
     pub(super) clock: Clock,
-    /// If set, every request of the connection is rejected with this.
+    /// If set, every request of the connection is rejected for this reason.
     pub(super) rejected: Option<BadHead>,
 }
 

@@ -8,8 +8,8 @@
 //!
 //! This module parses only what these two cases need, and leaves other errors in a request to hyper.
 
-/// Number of bytes of a line that are kept: longer than any path of this server, and any relevant
-/// header line.
+/// Maximum number of bytes of a line that are kept: more than any path of this server and any relevant
+/// header line has.
 const MAX_LINE_KEPT: usize = 160;
 
 /// The parser state at the last byte.

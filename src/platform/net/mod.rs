@@ -47,9 +47,10 @@ const REJECTION_TIMEOUT: Duration = Duration::from_secs(2);
 /// Connection limits of a listener.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// Further connections wait in the kernel's backlog.
+    /// Maximum number of open connections; further connections wait in the kernel's backlog.
     pub max_connections: usize,
-    /// Further connections from one address (IPv6: one /64) are rejected with 429.
+    /// Maximum number of open connections from one address (IPv6: one /64); further connections are rejected
+    /// with 429.
     pub max_per_address: usize,
     /// Networks whose connections are not counted by address: proxies.
     pub exempt: Vec<IpNet>,

@@ -39,7 +39,8 @@ pub(super) struct WithheldResponse {
     socket: TcpStream,
 }
 
-/// Where a [`Socket`] stores the withheld response and what it detected.
+/// The state that a [`Socket`] shares with its connection: the withheld response, whether the socket is full, and
+/// which request had two lengths.
 #[derive(Clone)]
 pub(super) struct RejectionState(Arc<Observed>);
 
@@ -112,8 +113,8 @@ impl WithheldResponse {
     {
         let rejected = self.rejection();
         let mut request = Request::default();
-        // the path determines the format of the error; a path with an empty segment is left out, because
-        // it would be rejected for that instead
+        // the path determines the format of the error; a path with an empty segment is left out, because the
+        // application would reject the empty segment instead
         let path = self.request.path.filter(|path| !path.contains("//"));
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;

@@ -24,7 +24,7 @@ pub enum Failure {
     Timeout,
     /// The connection was closed or reset before the response head was complete.
     Closed,
-    /// The response was not valid HTTP.
+    /// The response was not valid HTTP, or the request failed for a reason that no other variant names.
     Protocol,
 }
 

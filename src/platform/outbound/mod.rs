@@ -6,7 +6,8 @@
 //! ([`resolver`]). Hosts that the operator has exempted are not checked and do not require HTTPS.
 //! Redirects are not followed, no proxy is used, TLS is 1.2 or later.
 //!
-//! Timeouts use the [`Clock`], so that advancing the test clock ends a waiting request.
+//! The timeouts of [`ResponseLimits`] use the [`Clock`], so that advancing the test clock ends a waiting request. The
+//! timeouts of connections and of name resolution run in real time.
 
 mod failure;
 mod guarded_body;
@@ -135,7 +136,8 @@ impl Outbound {
         let (checked, has_authorities) = match build(Rule::Public, true) {
             Ok(client) => (client, true),
             Err(error) => {
-                // the verifier needs a certificate, of the system or an additional one; hosts that are exempt need none
+                // The verifier of certificates cannot be created without a certificate authority, of the system or an
+                // additional one. Plain HTTP to exempt hosts works without any.
                 let client = build(Rule::Public, false).map_err(failed)?;
                 tracing::warn!(
                     %error,
@@ -154,8 +156,8 @@ impl Outbound {
         })
     }
 
-    /// Returns whether there are certificate authorities, of the system or additional ones. Without them every HTTPS request
-    /// fails.
+    /// Returns whether there are certificate authorities, of the system or additional ones. Without them every HTTPS
+    /// request fails.
     #[must_use]
     pub const fn has_authorities(&self) -> bool {
         self.has_authorities
@@ -164,7 +166,8 @@ impl Outbound {
     /// Sends one request and returns the response, whatever its status; redirects are not followed.
     ///
     /// # Errors
-    /// [`UnansweredRequest`] if no response head was received in time.
+    /// [`UnansweredRequest`] if the URL is invalid or not allowed, if the request fails, or if no response head is
+    /// received within `limits.head`.
     pub async fn send(
         &self,
         request: OutboundRequest,
@@ -174,11 +177,11 @@ impl Outbound {
     }
 
     /// Sends one request, and its body only if `permitted` resolves to `true`. `permitted` is first polled after the
-    /// connection is established, right before the body is written. While it is pending, the request head may already be
-    /// sent.
+    /// connection is established, right before the body is written. While `permitted` is pending, the request head may
+    /// already be sent.
     ///
     /// # Errors
-    /// [`UnansweredRequest`] if the body was not permitted, or no response head was received in time.
+    /// [`UnansweredRequest`] in the cases of [`Outbound::send`], and if the body was not permitted.
     pub async fn send_if(
         &self,
         permitted: impl Future<Output = bool> + Send + 'static,

@@ -132,8 +132,8 @@ impl Passwords {
 }
 
 /// Returns a hash string that matches no known password, because it has random bytes in place of the
-/// hash. Comparing a password with it costs as much as with a real one. Nothing is hashed to create
-/// it, so that it does not delay the start.
+/// hash. Comparing a password with it costs as much as with a real one. Creating it needs no hashing,
+/// which would delay the start.
 fn decoy(salt: [u8; 16], output: [u8; 32]) -> String {
     let (salt, output) = (STANDARD_NO_PAD.encode(salt), STANDARD_NO_PAD.encode(output));
     format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}${salt}${output}")

@@ -1,8 +1,8 @@
 //! Tracks when a caller's permissions were read, and whether a response may still be based on them
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! Every operation that revokes something [drains](super::notices::Notice::Drain) the lock of its
-//! subject. After the commit this process increments a revocation counter, and only then responds. So on
+//! Every operation that revokes something declares this with a [`Drain`](super::notices::Notice::Drain) of the
+//! subject's lock. After the commit this process increments a revocation counter, and only then responds. So on
 //! a single node, permissions are current while the counter is unchanged. Other nodes are not notified: on
 //! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a revocation is
 //! acknowledged only [`FINAL`] after its commit, when no node still uses permissions that it read before

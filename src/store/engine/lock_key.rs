@@ -6,11 +6,12 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 
 /// The key of an advisory lock.
 ///
-/// The key of a subject is the subject's id; ids of all kinds come from one generator. The key of a
-/// session is a part of its token's hash. The keys of written objects, whose locks are exclusive, are
-/// negative. So a request that names one id both as a subject and as a written object does not take one
-/// lock in both modes, and cannot deadlock with itself. Keys of different written objects may collide;
-/// their writes then wait for each other, which is harmless.
+/// The key of a subject is the subject's id, with two exceptions: the key of a session is a part of its
+/// token's hash, and [`LockKey::assistants`] changes one bit of the company's id. Ids of all kinds come
+/// from one generator. The keys of written objects, whose locks are exclusive, are negative. So a request
+/// that names one id both as a subject and as a written object does not take one lock in both modes, and
+/// cannot deadlock with itself. Keys of different written objects may collide; their writes then wait for
+/// each other, which is harmless.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
@@ -63,9 +64,9 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on who may see a conversation. The lock is drained when somebody leaves
-    /// the conversation or the conversation is deleted, so both count as revocations. Only the page of a
-    /// conversation holds the lock, while the page is sent, and only if the database is slow.
+    /// For operations that rely on who may see a conversation. An operation by which somebody leaves the
+    /// conversation, or which deletes it, counts as a revocation and waits for the holders of this lock. Only
+    /// the page of a conversation holds the lock, while the page is sent, and only if the database is slow.
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
@@ -239,9 +240,9 @@ mod tests {
         assert_eq!(locks.numbers(), [3, 9]);
     }
 
-    /// Operations take locks by [`Locks`] at the beginning of the transaction and by [`acquire`] during
-    /// it, and drain locks after it. All three use the same order; otherwise an operation and a drain
-    /// could wait for each other.
+    /// Operations take locks by [`Locks`] at the beginning of the transaction and by `locks::acquire` during
+    /// it. After it, they take the locks of `Notice::Drain`, to wait for earlier holders. All three use the
+    /// same order; otherwise two operations could wait for each other.
     #[test]
     fn operations_and_drains_take_locks_in_the_same_order() {
         let keys: Vec<LockKey> = [5, -7, 0, i64::MAX, -1, 2, i64::MIN, 5].map(LockKey).to_vec();

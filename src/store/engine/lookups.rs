@@ -2,9 +2,10 @@
 //!
 //! Tokens are looked up in the database, because another node may have revoked them, unless the
 //! [`token_cache`](super::token_cache) has an entry of the last milliseconds. While statements are
-//! running, the keys of further callers are queued, and the next statement looks up all of them. No key
-//! is delayed to wait for others: if a worker may be started, a single key is sent at once. A statement
-//! starts after its callers called, so it sees everything that was committed before their calls.
+//! running, the keys of further callers are queued, and the next statement looks up as many as
+//! [`BATCH_SIZE`] of them. No key is delayed to wait for others: if a worker may be started, a single key
+//! is sent at once. A statement starts after its callers called, so it sees everything that was committed
+//! before their calls.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;

@@ -1,10 +1,10 @@
-//! What an operation changes that other parts of the process wait for or rely on. [`CommitNotices`](super::commit_notices)
-//! publishes it when the operation commits.
+//! Notifications of an operation's changes, for other parts of the process.
+//! [`CommitNotices`](super::commit_notices) publishes them when the operation commits.
 
 use super::lock_key::LockKey;
 use crate::domain::ids::{AppId, ConnectionId, ConversationId, InstallationId, UserId};
 
-/// A change by an operation that other parts of the process wait for or rely on.
+/// A change of which an operation notifies other parts of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Notice {
     /// An installation of an app has one more event to deliver. Published to
@@ -42,10 +42,10 @@ pub struct Notices {
     pub dropped: u64,
     /// Connections that ended, or lost a session.
     pub ended: Vec<ConnectionId>,
-    /// Locks of the subjects that the operation revoked. On PostgreSQL they are drained before the
-    /// operation responds.
+    /// The keys of [`Notice::Drain`]. Keys of subjects mean that the operation revoked something. On PostgreSQL
+    /// the operation responds only when the earlier holders of these locks have released them.
     pub drained: Vec<LockKey>,
-    /// Conversations with new, edited or deleted messages.
+    /// Conversations with new, edited or deleted messages, and those that somebody left.
     pub changed: Vec<ConversationId>,
     /// Conversations with another name, topic or state, and deleted ones.
     pub renamed: Vec<ConversationId>,

@@ -15,7 +15,7 @@ use crate::domain::ids::{ConversationId, UserId};
 /// What has changed since the last signal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Signal {
-    /// Conversations with new, edited or deleted messages.
+    /// Conversations with new, edited or deleted messages, and those that somebody left.
     pub changed: HashSet<ConversationId>,
     /// Conversations with another name, topic or state, and deleted ones.
     pub renamed: HashSet<ConversationId>,
@@ -108,7 +108,7 @@ impl Signals {
         }
     }
 
-    /// Adds a signal again that could not be sent to other nodes.
+    /// Puts back a signal that could not be sent to other nodes.
     pub(in crate::store) fn unsent(&self, signal: Signal) {
         if !signal.is_empty() {
             self.nodes.add(signal);

@@ -136,8 +136,7 @@ impl Stmt {
         Ok(())
     }
 
-    /// Rejects a wrong number of arguments, and texts that only one engine could store, before the engine gets
-    /// them.
+    /// Rejects a wrong number of arguments, and texts with the character U+0000, which PostgreSQL cannot store.
     pub(in crate::store) fn check_args(&self, args: &[Val<'_>]) -> Result<(), StoreError> {
         let params = self.params()?;
         if args.len() != params {

@@ -30,7 +30,7 @@ table! {
 }
 
 table! {
-    /// A connection of an app to a company, current or past.
+    /// An installation of an app in a company, connected or disconnected.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Installation in installations {
         key id: InstallationId,
@@ -248,7 +248,8 @@ pub async fn set_scopes<C: Sql>(c: &mut C, id: InstallationId, scopes: Scopes) -
 }
 
 /// Disconnects an installation, which revokes all of its tokens. Returns `false` if it was already
-/// disconnected. The caller must drain the lock of the installation or of the app.
+/// disconnected. The caller must publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the
+/// installation or of the app.
 pub async fn disconnect<C: Sql>(
     c: &mut C,
     id: InstallationId,
@@ -259,7 +260,7 @@ pub async fn disconnect<C: Sql>(
 }
 
 /// Disconnects every connected installation of an app, as [`disconnect`] does, and returns their ids. The caller must
-/// drain the lock of the app.
+/// publish a [`Notice::Drain`](crate::store::Notice::Drain) of the lock of the app.
 pub async fn disconnect_all<C: Sql>(
     c: &mut C,
     app: AppId,

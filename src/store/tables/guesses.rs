@@ -11,9 +11,10 @@ pub type Digest = [u8; 16];
 /// The failure count of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Consecutive failures.
+    /// Consecutive failures from an origin; 0 in the count for all unknown origins.
     pub failures: i64,
-    /// End of the lockout; see the migration that creates the table.
+    /// For an origin, the time until which attempts are rejected. For all unknown origins, the time at which the last
+    /// of their attempts no longer counts ([`UnknownLocations`](crate::domain::guessing::UnknownLocations)).
     pub until: Timestamp,
 }
 row!(Count { failures, until });

@@ -32,7 +32,7 @@ statements! {
 
 /// Claims a run of a job for at most `term` microseconds; the next run may start `interval`
 /// microseconds from now. Returns whether the holder may run the job. The holder of the last run may
-/// always claim again; others may only after its lease has ended and when the next run is due.
+/// always claim another run; other holders only after the lease has ended and when the next run is due.
 pub async fn claim<C: Sql>(c: &mut C, job: &str, holder: i64, term: i64, interval: i64) -> Result<bool> {
     let until: Option<i64> = c.exec_opt(&CLAIM, args![job, holder, term, interval]).await?;
     Ok(until.is_some())

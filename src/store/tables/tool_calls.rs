@@ -78,8 +78,7 @@ pub struct ToolCallFilter<'a> {
 }
 
 // every statement has every filter, and its first condition matches the index to use. SQLite has no
-// statistics for this table, so the statement names the index; PostgreSQL plans with the arguments and
-// removes inactive filters
+// statistics for this table, so the statement names the index
 macro_rules! page {
     ($index:literal, $first:literal) => {
         concat!(
@@ -143,7 +142,8 @@ statements! {
             (SELECT l.display_name FROM tool_calls l WHERE l.workspace_id = $1
                 AND l.client_hash = seen.client_hash ORDER BY l.at DESC, l.id DESC LIMIT 1)
         FROM seen WHERE client_hash IS NOT NULL";
-    // the subquery, not a condition on the connections, checks the company: PostgreSQL could scan those of the company
+    // the subquery checks the company: for a condition on `connections.workspace_id`, PostgreSQL could scan all
+    // connections of the company
     CLIENTS_OF_USER: Query = "SELECT client_id, display_name FROM connections
         WHERE user_id = (SELECT id FROM users WHERE id = $1 AND workspace_id = $3) ORDER BY id DESC LIMIT $2";
     // no page has more than MAX_FOLLOWED calls: the literal limit shows PostgreSQL's generic plan, which does

@@ -21,7 +21,7 @@ pub struct WindowSession {
     pub account: AccountId,
     pub user: UserId,
     /// The lowest message id that the person could see in the conversation when the window was opened. If the
-    /// membership now has another one, the person has left and joined again. Not used for windows on lists.
+    /// membership now has another `visible_from`, the person has left and joined again. Not used for windows on lists.
     pub visible_from: MessageId,
 }
 
@@ -39,7 +39,7 @@ impl WindowSession {
 pub struct FollowedConversation {
     pub conversation_id: ConversationId,
     pub kind: ConversationKind,
-    /// When the person joined it last.
+    /// When the person last joined the conversation.
     pub joined_at: Timestamp,
     /// The last message that the person has read; 0 if none.
     pub read_id: MessageId,

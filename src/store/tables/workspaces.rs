@@ -55,8 +55,8 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[WorkspaceId]) -> Result<Vec<Wo
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Returns a company and locks it until the transaction ends: changes of its settings, of its blocked clients and of its
-/// people's e-mail addresses are serialized, and wait for transactions that rely on the settings or blocks
+/// Returns a company and locks it until the transaction ends: changes of its settings, of its blocked clients and of
+/// its people's e-mail addresses are serialized, and wait for transactions that rely on the settings or blocks
 /// ([`rely_on`]).
 pub async fn by_id_for_update<C: Sql>(c: &mut C, id: WorkspaceId) -> Result<Option<Workspace>> {
     locks::acquire(c, &[LockKey::workspace(id)]).await?;

@@ -22,9 +22,8 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads
-/// one state of the database in a single statement, so it blocks checkpoints for no longer than
-/// that.
+/// Copies a database that a server may be using into `copy`, and opens the copy. VACUUM INTO reads one
+/// state of the database in a single statement, so checkpoints are blocked only while this statement runs.
 pub(super) fn snapshot(path: &Path, copy: &Path) -> Result<Connection> {
     let text =
         copy.to_str().ok_or_else(|| TransferError::refused(format!("{} is not UTF-8", copy.display())))?;

@@ -1,6 +1,7 @@
 //! Apps that the operator registers: their permissions, URLs and secrets.
 //!
-//! Called by the admin API. Companies install apps in [`installs`](crate::workspace::apps::installs).
+//! Called by the admin API and the sandbox console. [`installs`](crate::workspace::apps::installs) has their
+//! installation in companies.
 
 pub mod installs;
 
@@ -168,7 +169,8 @@ impl Operator<'_> {
     /// (B-365), and voids every unexchanged authorization code; enabling it again restores neither.
     ///
     /// # Errors
-    /// `not_found`; `invalid_request` for the name, a redirect URI or a callback URL.
+    /// `not_found` for text that is not an app id; `invalid_request` for the name, a redirect URI or a callback URL;
+    /// `not_found` for an unknown app.
     pub async fn change_app(self, id: Option<AppId>, change: AppChange) -> Result<AppView> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         check_visible("name", change.name.as_deref())?;
@@ -322,7 +324,7 @@ impl Op for ChangeApp {
         };
         apps::update(c, &app).await?;
         if app.disabled_at.is_some() {
-            // even if it was disabled before, because that request may have no response yet
+            // even if the app was disabled before: the request that disabled it may still be waiting for this lock
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {

@@ -65,7 +65,7 @@ impl BotCaller {
         }
     }
 
-    /// Whether user objects may include `email` (B-088).
+    /// Returns whether user objects may include `email` (B-088).
     #[must_use]
     pub fn reads_email(&self) -> bool {
         self.scopes.contains(Scope::UsersReadEmail)
@@ -136,8 +136,9 @@ pub(in crate::workspace) async fn readable<C: ReadSql>(
 }
 
 /// Checks again, after messages were read, that the bot may see all messages from `visible_from`. On PostgreSQL each
-/// statement of a read sees a state of its own, so a message may have been sent after the bot was removed. Costs one
-/// round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
+/// statement of a read sees a state of its own, so the bot may have been removed before one of the messages was sent.
+/// Costs one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one
+/// state.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.

@@ -78,7 +78,7 @@ impl Caller {
         self.principal.cursor_owner()
     }
 
-    /// Whether something was written on behalf of the caller in this request; `false` for the operator.
+    /// Returns whether something was written on behalf of the caller in this request; `false` for the operator.
     #[must_use]
     pub fn has_written(&self) -> bool {
         self.principal.written().is_some_and(Written::any)

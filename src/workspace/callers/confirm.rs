@@ -1,6 +1,6 @@
-//! Confirms callers again in the transaction that writes for them, so that a revocation, deactivation or
-//! sign-out also stops requests in progress, however long they waited for a body, a password hash or a
-//! queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers again, in the transaction that writes for them and before responses, so that a revocation,
+//! deactivation or sign-out also stops requests in progress, however long they waited for a body, a password hash
+//! or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::workspace::{
     World,
@@ -19,7 +19,8 @@ pub(in crate::workspace) trait Revocable: Send + Sync + 'static {
     /// The caller's current rights, if they are checked after the operation.
     type Current: Send;
 
-    /// Locks that the write takes in shared mode. Revoking the caller drains one of them.
+    /// Returns the locks that the write takes in shared mode. An operation that revokes the caller waits for the
+    /// holders of one of them.
     fn locks(&self) -> Vec<LockKey>;
 
     /// Returns the flag that records a committed write; `None` for callers without one.
@@ -33,8 +34,8 @@ pub(in crate::workspace) trait Revocable: Send + Sync + 'static {
     /// The code of the caller's API for revoked credentials.
     fn confirm<C: ReadSql>(&self, c: &mut C) -> impl Future<Output = Result<Self::Current>> + Send;
 
-    /// As [`Revocable::confirm`], in the writing transaction before the operation: where a caller has no advisory lock,
-    /// it locks the row that revokes it.
+    /// As [`Revocable::confirm`], in the writing transaction before the operation. For a caller without advisory locks,
+    /// also locks the row whose change revokes the caller.
     ///
     /// # Errors
     /// Those of [`Revocable::confirm`].
@@ -81,11 +82,11 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
     }
 }
 
-/// Confirms an account for a response, under the locks that a revocation drains.
+/// Confirms an account for a response, under the locks whose holders a revocation waits for.
 struct HoldSession {
     caller: SessionCaller,
     keeps: fn(&Principal, &Principal) -> bool,
-    /// The conversations that the response shows, whose audiences are held too.
+    /// The conversations that the response shows. Their audience locks are held as well.
     shown: Vec<ShownConversation>,
 }
 
@@ -110,7 +111,7 @@ impl ReadOp for HoldSession {
     }
 }
 
-/// Confirms a bot or an assistant for a response, under the locks that a revocation drains.
+/// Confirms a bot or an assistant for a response, under the locks whose holders a revocation waits for.
 struct HoldCaller<K>(K);
 
 impl<K: Revocable> ReadOp for HoldCaller<K> {
@@ -193,10 +194,11 @@ impl World {
         Ok(self.db.hold(HoldCaller(caller)).await?.is_some())
     }
 
-    /// Writes on behalf of a bot or an assistant.
+    /// Writes on behalf of a bot, an assistant or an app.
     ///
     /// # Errors
-    /// `token_revoked` if the caller was revoked; errors of the operation.
+    /// `token_revoked` if the bot or the assistant was revoked, `invalid_client` if the app was disabled or its secret
+    /// replaced; errors of the operation.
     pub(in crate::workspace) async fn write_for<K: Revocable, O: Op>(
         &self,
         caller: K,
@@ -272,7 +274,7 @@ impl Caller {
         self.writer()?.write(&self.world().db, op).await
     }
 
-    /// Returns the caller for a write that outlives the request.
+    /// Returns the caller for a write or for [`Caller::hold`]; the write may outlive the request.
     ///
     /// # Errors
     /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).

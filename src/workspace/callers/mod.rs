@@ -14,7 +14,7 @@
 //! after its row was read, and the right is checked in that transaction, with [`principal`]. The other callers are a
 //! [`Bot`](super::bot::access::Bot) and an [`Assistant`](super::employee::Assistant).
 //!
-//! - [`confirm`], [`request`]: how every caller is confirmed again before its writes and its responses
+//! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses
 
 pub mod caller;
 pub mod confirm;

@@ -82,7 +82,7 @@ impl Right {
         }
     }
 
-    /// Whether this is the operator or a company admin.
+    /// Returns whether this is the operator or a company admin.
     #[must_use]
     pub const fn administers(self) -> bool {
         !matches!(self, Self::Person(_))
@@ -90,7 +90,7 @@ impl Right {
 }
 
 impl ActingPerson {
-    /// Whether this is an active admin of the company.
+    /// Returns whether this is an active admin of the company.
     #[must_use]
     pub fn administers(&self) -> bool {
         self.is_admin && self.state == UserState::Active

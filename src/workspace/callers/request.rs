@@ -12,9 +12,9 @@ use crate::domain::ids::WorkspaceId;
 
 /// Whether anything was written on behalf of one request's caller. Cloning shares it.
 ///
-/// The response to a request that has written reports the write. Its transaction confirmed the caller, so the response
-/// is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as for a read,
-/// also for replays and changes without effect.
+/// The response to a request that has written reports the write. The transaction of the write confirmed the caller, so
+/// the response is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as
+/// for a read, also for replays and changes without effect.
 #[derive(Clone, Debug, Default)]
 pub struct Written(Arc<AtomicBool>);
 
@@ -25,7 +25,7 @@ impl PartialEq for Written {
 }
 
 impl Written {
-    /// Whether there was a write.
+    /// Returns whether there was a write.
     #[must_use]
     pub fn any(&self) -> bool {
         self.0.load(Ordering::Acquire)
@@ -49,7 +49,7 @@ impl CheckedCompanies {
         }
     }
 
-    /// Whether the request may concern a company: every company if no right was checked yet.
+    /// Returns whether the request may concern a company: every company if no right was checked yet.
     pub(in crate::workspace) fn may_be_about(&self, workspace: WorkspaceId) -> bool {
         let companies = self.0.lock();
         companies.is_empty() || companies.contains(&workspace)

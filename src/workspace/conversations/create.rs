@@ -57,15 +57,15 @@ impl CompanyCaller<'_> {
     /// is returned.
     ///
     /// A person who is not an admin may create channels in groups that they belong to or may join, and may
-    /// add only people for whom the same holds. A guest may add only people with whom the guest is in a
-    /// conversation.
+    /// add to the channel only people who belong to the group or may join it. A guest may add only people with
+    /// whom the guest is in a conversation.
     ///
     /// # Errors
     /// `invalid_request` for a field that the kind does not have, a missing field and a name without visible
     /// characters; `not_found` for an unknown company; `user_not_found` if a member is not in the company, or the
     /// caller may not know of the member; `invalid_request` for a direct message that is not between two people;
-    /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group and for a member who is
-    /// deactivated or removed.
+    /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group, for a member who is
+    /// deactivated or removed, and for a direct message that another request created and deleted in the meantime.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
         self.create(new, None).await
     }
@@ -214,7 +214,8 @@ impl CreateConversation {
         Ok(members)
     }
 
-    /// Whether the caller may know of a user: hidden guests are visible to the operator, admins and themselves only.
+    /// Returns whether the caller may know of a user: hidden guests are visible to the operator, admins and themselves
+    /// only.
     fn sees(&self, user: &User) -> bool {
         match self.right {
             Right::Operator | Right::Admin(_) => true,

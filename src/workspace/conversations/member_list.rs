@@ -78,7 +78,7 @@ impl Caller {
     }
 }
 
-/// Whether a member of a conversation may see another one.
+/// Returns whether a member of a conversation may see another one.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
     let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)

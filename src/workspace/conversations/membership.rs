@@ -1,7 +1,8 @@
 //! Membership of groups and channels: joining and leaving.
 //!
 //! Members of a channel are members of its group (D-121), so leaving the group leaves its channels (D-120).
-//! Called by the admin API, and by [`conversations`](crate::workspace::conversations) for initial members.
+//! Called by the admin API, by [`conversations`](crate::workspace::conversations) for initial members, and by
+//! [`web_client`](crate::workspace::web_client) for people who join by themselves.
 
 use std::collections::HashSet;
 

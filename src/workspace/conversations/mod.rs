@@ -1,7 +1,8 @@
 //! Conversations as their company administers them: creating, changing and deleting. Membership is in
-//! [`membership`](crate::workspace::conversations::membership), reading by bots in [`reading`](crate::workspace::bot::reading).
+//! [`membership`](crate::workspace::conversations::membership), reading by bots in
+//! [`reading`](crate::workspace::bot::reading).
 //!
-//! Called by the admin API.
+//! Called by the admin API, and by the pages that create or list conversations.
 
 mod create;
 mod member_list;
@@ -83,11 +84,11 @@ impl From<Conversation> for ConversationView {
 pub struct ConversationChange {
     /// Groups and channels only.
     pub name: Option<String>,
-    /// `Some(None)` clears it.
+    /// Groups and channels only. `Some(None)` clears the topic.
     pub topic: Option<Option<String>>,
     /// Groups only.
     pub is_private: Option<bool>,
-    /// Whether only admins may post.
+    /// Groups and channels only: whether only admins may post.
     pub announcement_only: Option<bool>,
     /// Groups only.
     pub is_archived: Option<bool>,
@@ -97,7 +98,7 @@ impl CompanyAdmin<'_> {
     /// Lists all conversations of a company in order of creation, deleted ones included (W-16).
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_cursor`.
+    /// `invalid_cursor`; `not_found` for an unknown company.
     pub async fn list_all_conversations(self, request: PageRequest<'_>) -> Result<Page<ConversationView>> {
         let workspace = self.company_id();
         let filter = workspace.encode();
@@ -264,7 +265,7 @@ impl Op for ChangeConversation {
             Some(false) => None,
             None => after.archived_at,
         };
-        // even if nothing changes, because the request that made the change may have no response yet
+        // even if nothing changes: the request that made the change may still be waiting for these locks
         conversations::drain_channels(c, after.workspace_id, after.id).await?;
         if after == before {
             conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;

@@ -1,4 +1,4 @@
-//! The second look at a membership at the end of a read.
+//! The second check of a membership, at the end of a read.
 
 use crate::{
     domain::{
@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// Checks again, after messages or members were read, that the reader is a member who may see them. On PostgreSQL each
-/// statement of a read sees a state of its own, so a message may have been sent after the reader left. Costs one round
-/// trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
+/// statement of a read sees a state of its own, so the reader may have left before one of the messages was sent. Costs
+/// one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
 ///
 /// # Errors
 /// `not_in_conversation`, also if the reader has left in the meantime and then joined again.

@@ -10,7 +10,8 @@ use crate::{
     workspace::paging::{Page, PageRequest},
 };
 
-/// Batch size: of all batches with a filter by kind or name, of the batches after the first one without such a filter.
+/// Number of conversations read in one statement. Without a filter by kind or name, the first statement reads only the
+/// page size plus 1.
 const BATCH_SIZE: i64 = 500;
 /// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
 const MAX_SCANNED: usize = 5_000;
@@ -27,8 +28,8 @@ pub struct ListFilter {
 }
 
 impl Assistant<'_> {
-    /// Lists the employee's conversations, direct messages and announcement channels included, in order of
-    /// creation. A page can be short or empty while there is a next one.
+    /// Lists the employee's conversations, direct messages and announcement channels included, in order of creation. A
+    /// page can be short or empty although there is a next page.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -48,7 +49,7 @@ impl Assistant<'_> {
         let after = self.world.position(&scope, request.cursor, 0)?;
         let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
         let op = List { who, filter, after, limit: request.limit as usize + 1 };
-        // a scan if there is a filter, because it may have to read many conversations
+        // with a filter the list is a scan, because it may have to read many conversations
         let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
         let (found, reach) = listed?;
         Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, reach))
@@ -63,8 +64,8 @@ struct List {
 }
 
 impl List {
-    /// Size of the first batch: without a filter the page size plus 1, because only deleted and archived
-    /// conversations are skipped.
+    /// Returns the size of the first batch. Without a filter it is the page size plus 1, because then only deleted and
+    /// archived conversations are skipped.
     fn first_batch(&self) -> i64 {
         let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }

@@ -31,13 +31,13 @@ pub enum DraftDestination {
     Person(UserId, String),
     /// A destination no longer visible to the employee.
     NotVisible {
-        /// Whether it is a direct message.
+        /// Whether the destination is a direct conversation.
         is_dm: bool,
     },
 }
 
 impl DraftDestination {
-    /// Returns whether the message is to be sent in a direct message.
+    /// Returns whether the destination is a direct conversation.
     #[must_use]
     pub fn is_dm(&self) -> bool {
         match self {
@@ -95,10 +95,10 @@ pub(in crate::workspace) async fn held<C: Sql>(c: &mut C, who: Employee, id: Dra
     }
 }
 
-/// Returns a person whom the employee may write to directly.
+/// Returns a person to whom the employee may send a direct message.
 ///
 /// # Errors
-/// `user_not_found`; `invalid_request` for the employee and for a bot; `user_deactivated`.
+/// `user_not_found`; `invalid_request` for the employee's own id or address and for a bot; `user_deactivated`.
 pub(in crate::workspace) async fn addressee<C: ReadSql>(
     c: &mut C,
     who: Employee,

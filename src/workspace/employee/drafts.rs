@@ -1,6 +1,6 @@
-//! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee
-//! and to nobody else. If an assistant discards a draft, it is deleted. A draft that was sent, or that its owner
-//! discarded on a page, is kept for a week, so that a later call can return the outcome.
+//! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee and to
+//! nobody else. A draft that an assistant discards is deleted. A draft that was sent, or that its owner discarded on a
+//! page, is kept for a week, so that a later call can return the outcome.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ pub struct IdempotencyKey {
 /// A new draft, or changes to a draft; `None` leaves a field unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drafting {
-    /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates one.
+    /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates a draft.
     pub draft: Option<Option<DraftId>>,
     pub destination: Option<ConversationRef>,
     /// The message to reply to.
@@ -68,10 +68,11 @@ impl Assistant<'_> {
     /// Creates or changes a draft. A replay of the idempotency key returns the existing draft.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked in the meantime; `invalid_request` for the text, the
-    /// thread, and a new draft without text or destination; `not_found` for the draft, also if the employee
-    /// discarded it; `conflict` if it was sent, and for too many drafts; `conversation_not_found`,
-    /// `not_in_conversation`, `user_not_found`, `user_deactivated`; `idempotency_key_reused`.
+    /// `invalid_request` for the text; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded it; `conflict` if the draft
+    /// was sent, and for too many drafts; `invalid_request` for a new draft without destination;
+    /// `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or `invalid_request` for
+    /// a bot or the employee as the destination; `invalid_request` for the thread, and for a new draft without text.
     pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
         let connected = self.connected;
         if let Some(text) = &drafting.text {
@@ -102,8 +103,8 @@ impl Assistant<'_> {
     /// discarded.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked in the meantime; `not_found`; `conflict` if it was sent;
-    /// `idempotency_key_reused`.
+    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found`; `conflict` if the draft was sent.
     pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
         let connected = self.connected;
         let Some(id) = id else { return refuse(Code::NotFound) };
@@ -121,10 +122,11 @@ impl World {
     }
 }
 
-/// Claims an idempotency key. Returns the draft of the call that used it before if this call is its replay.
+/// Claims an idempotency key. Returns `None` if the key is new, and the draft of the earlier call if this call is a
+/// replay of it.
 ///
 /// # Errors
-/// `idempotency_key_reused` if a different call used it.
+/// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
 pub(super) async fn claim<C: Sql>(
     c: &mut C,
     who: Employee,
@@ -210,7 +212,7 @@ impl Op for Put {
         }
         changed.updated_at = self.at.now;
         changed.via_label = Some(self.label.clone());
-        // the employee was asked to confirm the previous content
+        // the employee was asked to confirm the previous content, so the new content needs another request
         changed.asked_at = None;
         changed.elicited_at = None;
         if draft.is_some() {

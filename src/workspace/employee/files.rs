@@ -29,8 +29,8 @@ impl Assistant<'_> {
     /// link.
     ///
     /// # Errors
-    /// `file_not_found` unless the employee uploaded the file or sees a message with it; also if it is
-    /// deleted.
+    /// `file_not_found` for a deleted file, and unless the employee uploaded the file or sees a message that contains
+    /// it.
     pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
         let who = self.employee();
         let Some(id) = id else { return refuse(Code::FileNotFound) };

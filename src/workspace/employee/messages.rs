@@ -33,7 +33,7 @@ pub struct MessageWithFiles {
     pub conversation_id: ConversationId,
     /// `None` for system messages, and for a guest hidden from members.
     pub sender_id: Option<UserId>,
-    /// The sender, even if hidden: for comparisons, never shown.
+    /// The sender, even if it is a hidden guest. Used for comparisons and never shown.
     pub(in crate::workspace) author_id: Option<UserId>,
     pub sender_name: Option<String>,
     pub sender_is_bot: Option<bool>,
@@ -92,8 +92,8 @@ impl Assistant<'_> {
     /// heading.
     ///
     /// # Errors
-    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`, and
-    /// `message_not_found` for a thread that is not visible to the employee there.
+    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation`, `user_not_found`; `message_not_found` if the
+    /// employee sees neither the message `thread` in this conversation nor, within the span, a reply to it.
     pub async fn read_messages(
         self,
         reading: Reading,
@@ -114,7 +114,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Adds their files to messages, which stay in the same order.
+/// Returns messages with their files, in the same order.
 ///
 /// # Errors
 /// Store errors.

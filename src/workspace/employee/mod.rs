@@ -26,7 +26,7 @@ use crate::{
 
 pub use access::{ConversationRef, PersonRef};
 
-/// The employee an assistant acts for.
+/// The employee for whom an assistant acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Employee {
     pub workspace_id: WorkspaceId,

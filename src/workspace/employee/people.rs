@@ -34,8 +34,8 @@ pub struct PeopleFilter {
 }
 
 impl Assistant<'_> {
-    /// Lists the people visible to members, in order of creation. A page can be short or empty while there is
-    /// a next one.
+    /// Lists the people visible to members, in order of creation. A page can be short or empty although there is a next
+    /// page.
     ///
     /// # Errors
     /// `invalid_cursor`.

@@ -2,7 +2,8 @@
 //!
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
 //! nothing: it asks the employee, who sends or discards the draft on a page, and later calls return the outcome. The
-//! setting is read in the transaction that posts, under a lock that a change of the setting drains before its response.
+//! setting is read in the transaction that posts, under a shared lock. A change of the setting responds only after the
+//! holders of this lock have released it.
 
 use super::{
     Assistant, Employee,
@@ -36,7 +37,7 @@ use crate::{
     },
 };
 
-/// Label of a draft that an earlier version stored without one.
+/// Label for a draft that an earlier version stored without a label.
 const UNKNOWN_LABEL: &str = "an assistant";
 
 /// A message sent from a draft.
@@ -54,7 +55,7 @@ pub struct SentDraft {
     pub created_at: Timestamp,
     /// `None` if the employee no longer sees the conversation.
     pub heading: Option<Heading>,
-    /// Whether it was sent before this call.
+    /// Whether the draft was sent before this call.
     pub replayed: bool,
 }
 
@@ -83,8 +84,8 @@ pub enum PageElicitation {
     /// The request is sent instead of the result, and the client repeats the call with its response. Until then the
     /// client counts as not asked, because the request may have been lost.
     InsteadOfResult,
-    /// The call has the client's response to the request for a version of the draft. `None` if the client does not say
-    /// for which.
+    /// The call contains the client's response to the request. `version` is the version of the draft for which the
+    /// client was asked; `None` if the call does not contain it.
     Answered { version: Option<String> },
 }
 
@@ -105,11 +106,11 @@ impl Assistant<'_> {
     /// the employee confirms the draft.
     ///
     /// # Errors
-    /// `token_revoked` if the connection was revoked in the meantime; `idempotency_key_reused`; `not_found`
-    /// for the draft; `conflict` if it was sent without asking ("already sent"); errors of people's messages:
-    /// `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that no
-    /// longer exists.
+    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if another call has sent the
+    /// draft without a confirmation by the employee; errors of people's messages: `conversation_not_found`,
+    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`,
+    /// `user_not_found`; `invalid_request` for a thread that no longer exists.
     pub async fn send_draft(
         self,
         id: Option<DraftId>,
@@ -236,10 +237,10 @@ pub(in crate::workspace) struct DraftDelivery {
 }
 
 impl DraftDelivery {
-    /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be
-    /// created. To be called before the draft is locked, because removing a person locks the person's row first and
-    /// then deletes the person's drafts. If the draft's destination changes in between, the draft is sent to the new
-    /// one. Does nothing on SQLite.
+    /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be created.
+    /// To be called before the draft is locked, because removing a person locks the person's row first and then deletes
+    /// the person's drafts. If the draft's destination changes in between, the draft is sent to the new destination.
+    /// Does nothing on SQLite.
     pub(in crate::workspace) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
         if c.engine() == Engine::Postgres
             && let Some(draft) = rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.who.user_id)
@@ -288,8 +289,8 @@ impl DraftDelivery {
         Ok(())
     }
 
-    /// Returns the destination of a draft, of which the employee must be a member; `None` if the draft is addressed
-    /// to a person.
+    /// Returns the conversation to which a draft is addressed, after checking that the employee is a member of it;
+    /// `None` if the draft is addressed to a person.
     async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
         let Some(id) = draft.conversation_id else { return Ok(None) };
         let kind = conversations::kind(c, id).await?;
@@ -319,7 +320,7 @@ impl DraftDelivery {
         let message = messages::in_conversation(c, to, id).await?;
         // the employee may have edited the message, or left the conversation (D-370)
         let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
-        // somebody who left learns of no later deletion, not even after joining again
+        // a person who left must not learn of a later deletion, not even after joining again
         let is_deleted = message.is_none()
             && (conversations::member(c, to, self.who.user_id).await?)
                 .is_some_and(|member| member.left_at.is_none() && member.visible_from <= id);
@@ -330,7 +331,7 @@ impl DraftDelivery {
             thread_id: draft.thread_id,
             via_label: match &message {
                 Some(message) => message.via_label.clone(),
-                // the owner sent it
+                // the owner has sent the draft, with its stored label
                 None if draft.asked_at.is_some() => Some(label_of(&draft)),
                 None => Some(label.to_owned()),
             },

@@ -228,7 +228,8 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies bots that they were added to or removed from conversations, in the given order.
+/// Notifies bots that they were added to or removed from conversations, in the given order. Announcement-only
+/// conversations and direct messages are not reported.
 pub(in crate::workspace) async fn bots_moved<C: Sql>(
     c: &mut C,
     at: &Stamp,

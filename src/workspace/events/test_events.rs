@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Maximum number of people or conversations searched for a matching one.
+/// Maximum number of people or conversations searched for one that matches the event.
 const MAX_SCANNED: i64 = 1000;
 
 /// The type of a test event.
@@ -47,7 +47,8 @@ impl Operator<'_> {
     ///
     /// # Errors
     /// `not_found` for the app; `conflict` if the app has no callback URL; `not_found` for the installation; `conflict`
-    /// if there is no connected installation, scope or object for the event.
+    /// if no installation is connected, if the installation lacks the scope of the event, or if there is no person,
+    /// conversation or message that the event could name.
     pub async fn send_test_event(
         self,
         app: Option<AppId>,

@@ -41,7 +41,7 @@ pub struct FileUsage {
 }
 
 impl Quotas {
-    /// Adds a file to the usage counts of its company and, if it has one, of its owner.
+    /// Adds a file to the usage counts of its company and, if the file has an owner, of its owner.
     ///
     /// # Errors
     /// `conflict` if the company or the owner would exceed its quota.
@@ -131,7 +131,8 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that no message contains and whose time to be attached has passed.
+    /// Deletes files that were not attached to a message in time
+    /// ([`unattached_life`](crate::workspace::Settings::unattached_life)).
     ///
     /// # Errors
     /// Store errors.

@@ -43,7 +43,7 @@ pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
 /// Number of failures after which a run stops: if the storage cannot be reached, a whole run would take hours.
 const MAX_FAILURES: usize = 20;
 
-/// The failures of a run, which continues with the next file after each failure.
+/// The failures of a run. After a failure, the run continues with the next file, unless [`MAX_FAILURES`] is reached.
 #[derive(Default)]
 pub(super) struct Failures {
     first: Option<Error>,

@@ -37,7 +37,7 @@ use crate::{
 pub const MAX_FILE_BYTES: usize = 100 << 20;
 /// Maximum number of characters of a file name.
 pub const MAX_NAME_CHARS: usize = 255;
-/// Media type of a file uploaded without one.
+/// Media type of a file that was uploaded without a media type.
 pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
 /// Age at which an upload counts as abandoned: well above the time limit for its body. An abandoned upload that the
 /// cleanup has claimed never becomes a file.
@@ -67,7 +67,8 @@ pub struct ReceivedFile {
 impl CompanyCaller<'_> {
     /// Authorizes an upload (W-27). `acting` is the person for whom the operator uploads, `Some(None)` for text that is
     /// not a user id; a person who is signed in always uploads their own file, and `acting` is ignored. `mimetype` is
-    /// the media type without parameters, `length` the minimum number of bytes of the content.
+    /// the media type without parameters. `length` is the minimum size of the content in bytes, for which the quotas
+    /// are checked before the content is received.
     ///
     /// # Errors
     /// `invalid_request` for the name; `not_found` for an unknown company; `user_not_found`; `user_deactivated` for an

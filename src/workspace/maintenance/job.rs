@@ -105,13 +105,13 @@ impl Job {
         }
     }
 
-    /// Whether every node runs it, because it works on the memory or the metrics of the node.
+    /// Whether every node runs the job, because the job works on the memory or the metrics of its node.
     #[must_use]
     pub const fn runs_on_every_node(self) -> bool {
         matches!(self, Self::Limits | Self::EventBacklog | Self::McpSessionUses)
     }
 
-    /// Whether it also runs at the start of the process.
+    /// Whether the job also runs at the start of the process.
     #[must_use]
     pub const fn runs_at_start(self) -> bool {
         // after an upgrade, people created by earlier versions must be found immediately

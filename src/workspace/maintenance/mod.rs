@@ -1,10 +1,10 @@
-//! Maintenance jobs: work that is due by the clock. They delete unattached files, contents of deleted files, abandoned
-//! uploads, expired sessions, codes, idempotency keys, MCP sessions, connections, drafts, audit rows, message changes,
-//! button presses and events, remove idle rate limits, count pending events, and index people for search.
+//! Maintenance jobs, which run periodically. Most of them delete or erase data that have expired; [`Job`] lists which.
+//! The others count pending events, store the last uses of MCP sessions, remove idle rate limits, and index people for
+//! search.
 //!
-//! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only its
-//! own jobs. The process runs them; [`sandbox`](super::sandbox) runs all of them after moving the clock and
-//! then waits for the deliveries that became due.
+//! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only the jobs that
+//! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock and then waits for
+//! the deliveries that became due.
 //!
 //! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not.
 //! Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available
@@ -35,8 +35,8 @@ use crate::{
     },
 };
 
-/// How much earlier than one interval after the last run the next run may begin, because the timers of processes
-/// drift.
+/// Tolerance by which a run may begin before a whole interval has passed since the last run, because the timers of
+/// processes drift.
 const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 /// How long a lease outlasts the timeout of its job.
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
@@ -54,8 +54,8 @@ const MIN_BATCHES: usize = 20;
 /// below twice the size needed.
 const MAX_BATCHES: usize = 2_000;
 
-/// Batch size for deleting events. A run continues until it finds fewer or reaches [`MAX_BATCHES`]: up to 33,000 events
-/// per second on average.
+/// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached: up to
+/// 33,000 events per second on average.
 const EVENT_BATCH: i64 = 1000;
 /// How long a window may be offline and still catch up, and how long a repeated form is recognized.
 pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -64,8 +64,8 @@ const SECRET_BATCH: i64 = 100;
 /// Batch size for deleting rows by their age.
 pub(in crate::workspace) const RETENTION_BATCH: i64 = 1_000;
 
-/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age: it would
-/// make sends more expensive.
+/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age: such an
+/// index would make sends more expensive.
 #[derive(Debug, Default)]
 pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
 
@@ -103,17 +103,17 @@ impl World {
                 done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
             }
             Job::Limits => {
-                // the present time, because earlier jobs may have taken long: for limits used after `now` the clock
-                // would seem to have been set back
+                // the present time, because earlier jobs may have taken long: compared with `now`, limits that were
+                // used later would seem to come from the future
                 let done = self.limits.purge_idle(self.clock.now()).await;
                 done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
             }
         }
     }
 
-    /// Repeats an operation that changes up to `batch` rows and returns their number, until it changes fewer, at most
-    /// [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of SQLite for longer, than one
-    /// batch needs.
+    /// Repeats an operation, which changes up to `batch` rows and returns their number, until it changes fewer than
+    /// `batch` rows, but at most [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of
+    /// SQLite for longer, than one batch needs.
     ///
     /// # Errors
     /// Store errors.
@@ -222,7 +222,8 @@ impl World {
     /// # Errors
     /// Errors of [`World::run_due`]; failed deliveries are not errors.
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
-        // first: a clock that is moved by days makes a retry due and lets it expire at the same moment
+        // before the jobs: if the clock is moved by days, a retry becomes due and expires at the same moment, and a job
+        // would drop it
         self.attempt_due_events(now).await;
         let done = self.run_due(now).await;
         self.attempt_due_events(now).await;
@@ -308,7 +309,7 @@ impl Op for ClaimJob {
 struct ReleaseJob {
     job: Job,
     holder: i64,
-    /// Whether it completed; otherwise it was interrupted or has failed.
+    /// Whether the run completed; otherwise it was interrupted or has failed.
     is_done: bool,
 }
 

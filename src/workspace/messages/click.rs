@@ -105,8 +105,8 @@ impl Op for ReportClick {
     }
 }
 
-/// Whether a person who is or was a member of the conversation of a message may press its buttons: members who see the
-/// message may (B-475).
+/// Whether the person of a membership, who may have left the conversation, may press the buttons of a message: only a
+/// current member who sees the message may (B-475).
 pub(in crate::workspace) fn may_press(member: &Member, message: &Message) -> bool {
     member.left_at.is_none() && message.id >= member.visible_from
 }
@@ -114,8 +114,8 @@ pub(in crate::workspace) fn may_press(member: &Member, message: &Message) -> boo
 /// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).
 ///
 /// # Errors
-/// `conflict` for an app that is not connected any more or has no callback URL, and for a bot that is not a member of the
-/// conversation.
+/// `conflict` for a bot that is not a member of the conversation, and for an app that is not connected any more or has
+/// no callback URL.
 pub(in crate::workspace) async fn listener_in<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -60,9 +60,9 @@ pub struct NewPost {
 impl Caller {
     /// Posts a message as a person, or a system message (W-22).
     ///
-    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing
-    /// message, also if the sender could not post it now: because the group was archived, or the message of the
-    /// thread or a file was deleted since.
+    /// A replay with the same `client_key`, content and sender posts nothing and returns the existing message, also if
+    /// the sender could not post the message now, for example because the group was archived or because the message of
+    /// the thread or a file was deleted since.
     ///
     /// # Errors
     /// `invalid_request` if the text does not match the type; `conversation_not_found`, also for a caller outside
@@ -131,7 +131,7 @@ impl Op for Post {
 impl Post {
     async fn post<C: Sql>(&self, c: &mut C) -> Result<(FullMessage, bool)> {
         if c.engine() == Engine::Postgres {
-            // checked before the lock, so that a sender who may not write cannot block those who may
+            // checked before the lock, so that senders who may not write cannot delay senders who may
             self.check_sender(c).await?;
         }
         if let Some((_, id)) = self.id {
@@ -268,9 +268,9 @@ impl Post {
         }
     }
 
-    /// Returns the message of an earlier request whose replay was refused with `code`, unless the caller must not
-    /// see it: somebody with a session who has left the conversation, and everybody who is refused for the caller, the
-    /// conversation or the sender.
+    /// Returns the message of an earlier request if this request, which was refused with `code`, is a replay of it.
+    /// Returns `None` if the caller must not see that message: a caller with a session who has left the conversation,
+    /// and any caller whose request is refused because of the caller's rights, the conversation or the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let is_of_state = match code {
             Code::InvalidRequest

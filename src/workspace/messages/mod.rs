@@ -41,7 +41,7 @@ use crate::{
     },
 };
 
-/// A page ends before an edited message once the previous versions on it have this many bytes.
+/// A page ends before an edited message once the previous versions on the page have this many bytes.
 const MAX_EDIT_BYTES: usize = 4 << 20;
 
 /// A message id from a request: whether it has the prefix of messages in direct conversations, and the number. `None`
@@ -152,8 +152,9 @@ impl Caller {
     }
 }
 
-/// Returns a page of messages below an id, newest first, and how many of them are complete: once the previous versions
-/// exceed [`MAX_EDIT_BYTES`], they are missing from the remaining messages. At least one message is complete.
+/// Returns a page of messages below an id, newest first, and how many of them are complete. Once the previous versions
+/// that were read reach [`MAX_EDIT_BYTES`], the next edited message and those after it are returned without previous
+/// versions. At least one message is complete, unless the page is empty.
 async fn full_messages<C: ReadSql>(
     c: &mut C,
     conversation: &Conversation,

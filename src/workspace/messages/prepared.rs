@@ -30,10 +30,12 @@ pub(in crate::workspace) struct Prepared<'a> {
     pub via_label: &'a str,
 }
 
-/// Posts a draft by the rules of [`Caller::post`](crate::workspace::callers::Caller::post). Returns the message and its conversation.
+/// Posts a draft by the rules of [`Caller::post`](crate::workspace::callers::Caller::post). Returns the message and its
+/// conversation.
 ///
 /// # Errors
-/// Errors of [`Caller::post`](crate::workspace::callers::Caller::post) for a person's message, except those of files and keys.
+/// Errors of [`Caller::post`](crate::workspace::callers::Caller::post) for a person's message, except those of files
+/// and keys.
 pub(in crate::workspace) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,

@@ -1,5 +1,5 @@
-//! The active connection of an assistant, found by the access token of each request. Every write confirms it again, in
-//! `employee/caller.rs`.
+//! The active connection of an assistant, found by the access token of each request. Every write confirms again that
+//! the connection is active, in `employee/caller.rs`.
 //!
 //! Called by the assistant API: for every request with an access token, and for open streams.
 
@@ -35,7 +35,7 @@ pub struct Connected {
     pub client_id: String,
     /// Name of the client; the label of messages that are sent through the connection.
     pub display_name: String,
-    /// The MCP endpoint that its tokens are valid for.
+    /// The MCP endpoint for which the connection's tokens are valid.
     pub resource: Resource,
     /// Scopes of the token used.
     pub scopes: Access,

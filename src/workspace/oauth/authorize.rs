@@ -180,7 +180,8 @@ impl World {
 /// unknown parameters may be, because they are ignored (D-262; RFC 6749 §3.1 with erratum 5708).
 struct Parameters<'a>(&'a [(String, Vec<u8>)]);
 
-/// Replaces a parameter value that is not UTF-8. No parameter accepts it; `state` is read as bytes instead.
+/// Replaces a parameter value that is not UTF-8. No parameter accepts this text, so the request is rejected. `state`
+/// may be any bytes and is not replaced.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// A parameter with more than one value.

@@ -1,5 +1,5 @@
 //! Cleanup of connections: revokes expired connections, deletes the tokens of ended connections, and deletes spent
-//! tokens that have expired, of which every refresh leaves two. Run by a maintenance job.
+//! tokens that have expired. Every refresh leaves two spent tokens. Run by a maintenance job.
 
 use parking_lot::Mutex;
 
@@ -54,8 +54,9 @@ impl World {
     }
 
     /// Continues the scan of all tokens and deletes spent tokens that have expired. A deleted token still names its
-    /// connection, and [revokes it](super::tokens) when presented later. The scan continues after [`MIN_SCAN_BATCHES`]
-    /// while at least half of the tokens in a batch are deleted, so that the table stays below twice the size needed.
+    /// connection, and [revokes the connection](super::tokens) when it is presented later. The scan continues after
+    /// [`MIN_SCAN_BATCHES`] while at least half of the tokens in a batch are deleted, so that the table stays below
+    /// twice the size needed.
     async fn delete_spent_tokens(&self, now: Timestamp) -> Result<()> {
         for batch in 0..MAX_BATCHES {
             let after = self.token_scan.0.lock().clone().unwrap_or_default();

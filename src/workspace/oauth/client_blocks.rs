@@ -37,7 +37,7 @@ impl CompanyAdmin<'_> {
     /// Lists the block keys of a company in the order in which they were blocked (W-40).
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_cursor`.
+    /// `invalid_cursor`; `not_found` for an unknown company.
     pub async fn list_client_blocks(self, request: PageRequest<'_>) -> Result<Page<ClientBlockView>> {
         let workspace = self.company_id();
         let filter = workspace.encode();

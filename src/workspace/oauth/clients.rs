@@ -43,7 +43,7 @@ pub struct Client {
     /// The redirect URI as requested, port included.
     pub redirect_uri: String,
     pub redirect_kind: RedirectKind,
-    /// Where the code is sent: the host, or the scheme of a private-use URI.
+    /// The destination of the code, for display: the host of the redirect URI, or the scheme of a private-use URI.
     pub redirect_host: String,
     /// The redirect URI without a loopback port; connections that share it are of the same app (D-313).
     pub redirect_key: String,

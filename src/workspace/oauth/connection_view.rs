@@ -59,8 +59,8 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns up to [`MAX_ENDED_SHOWN`] connections of the company, or of one of its people, that ended last, latest
-    /// first.
+    /// Returns the [`MAX_ENDED_SHOWN`] connections that ended last, latest first: those of the company, or of the
+    /// person `of`.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests connections of others.

@@ -1,4 +1,5 @@
-//! Assistants connected for employees: listing, and revoking for every reason but time.
+//! Assistants connected for employees: lists of connections, and their revocation by people and by changes of a person
+//! or company. [`cleanup`](super::cleanup) revokes expired connections.
 //!
 //! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
 //! connections.
@@ -35,13 +36,13 @@ pub struct ConnectionFilter {
 }
 
 impl CompanyCaller<'_> {
-    /// Lists the connections of a company, oldest first, ended ones included (W-38). A person who is not an
-    /// admin sees only their own. If thousands of active connections precede the ended ones, a page of ended
-    /// connections can be short and still have a next page.
+    /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
+    /// admin sees only their own. A page of ended connections can be short and still have a next page, if thousands of
+    /// active connections precede the next ended connection.
     ///
     /// # Errors
-    /// `not_found` for an unknown company; `forbidden` if a person who is not an admin asks for the connections of others;
-    /// `invalid_cursor`.
+    /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
+    /// for an unknown company.
     pub async fn list_connections(
         self,
         filter: ConnectionFilter,

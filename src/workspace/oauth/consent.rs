@@ -29,12 +29,12 @@ use crate::{
 pub struct AskingClient {
     /// `mcpc_…`, or the URL of a metadata document.
     pub client_id: String,
-    /// Whether it is registered or has a metadata document.
+    /// Whether the client is registered or has a metadata document.
     pub kind: ClientKind,
     /// The name that the operator assigned to the client's host, or at most 40 characters of the client's own name or
     /// host.
     pub display_name: String,
-    /// Whether it registered itself, which anybody can do under any name.
+    /// Whether the client registered itself, which anybody can do under any name.
     pub unverified: bool,
     /// Whether a registered client is shown under its own name. `false` for a registered client with the name assigned
     /// to the host of its redirect URI (D-247), and for a client with a metadata document.
@@ -122,7 +122,7 @@ pub enum Decision {
 /// Why a decision had no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecided {
-    /// The request has expired, was decided already, or belongs to another browser: an error page.
+    /// The request has expired, was decided already, or belongs to another browser. The caller shows an error page.
     NoRequest,
     /// The company cannot be chosen; the request stays open, so another company can be chosen.
     Unavailable(Unavailable),

@@ -41,8 +41,8 @@ impl CountedFetch<'_> {
 type Allowed = Result<(), ClientProblem>;
 
 impl World {
-    /// Checks that a request may start a fetch: unless the document was valid last time, its address must not have used
-    /// up its fetches from the host.
+    /// Checks that a request may start a fetch: unless the document was valid when it was fetched last, the address of
+    /// the request must not have used up the fetches from the host that one address may start.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(fetch.of_address()).await
     }
@@ -55,9 +55,10 @@ impl World {
         self.peek_fetches(fetch.of_address()).await
     }
 
-    /// Counts one fetch of a document against the limits of its URL, of its host, and of the address that started it.
-    /// Every attempt counts (D-213). A rejected fetch is not counted, unless concurrent fetches use up a limit between
-    /// the checks and the counts.
+    /// Counts one fetch of a document against the limits of its URL and, unless the document was valid when it was
+    /// fetched last, of its host and of the address that started the fetch. A fetch that fails counts too (D-213). A
+    /// fetch that a limit rejects is not counted, unless concurrent fetches use up a limit between the checks and the
+    /// counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
         self.peek_fetches(fetch.of_host()).await?;

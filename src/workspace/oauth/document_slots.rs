@@ -1,10 +1,11 @@
-//! Slots for fetches of metadata documents: at most ten at a time (D-214), shared fairly between the hosts
-//! fetched from and the addresses that request. A host is identified with its port if that is not the default.
+//! Slots for fetches of metadata documents: at most ten fetches run at a time (D-214). The slots are shared fairly
+//! between the hosts of the documents and the client addresses that request them. A host includes its port, if the port
+//! is not the default.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So each host and each
-//! address may use one slot, a second one only while most slots are free, and never a third: seven slow
-//! hosts, or seven addresses with any number of hosts, leave a slot for everybody else. When all ten slots
-//! are taken, waiters without a slot come first, in order of arrival.
+//! Anybody can make this server fetch from a host that stalls for three seconds. So each host and each address may use
+//! one slot, a second slot only while most slots are free, and never a third: seven slow hosts, or seven addresses with
+//! any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters without a slot come
+//! first, in order of arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 
@@ -136,7 +137,7 @@ impl State {
         of_host.max(of_address)
     }
 
-    /// Returns the smallest [`in_use`](State::in_use) count among a waiter's addresses, and the address that has it.
+    /// Returns the address of a waiter that has the smallest [`in_use`](State::in_use) count, with this count.
     fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)
@@ -150,7 +151,7 @@ impl State {
         }
     }
 
-    /// Grants a waiter a slot if it may have one.
+    /// Grants a slot to a waiter if the waiter is eligible.
     fn grant(&mut self, index: usize) -> Option<(u64, oneshot::Sender<Slot>)> {
         let (in_use, address) = self.claim(self.waiting.get(index)?)?;
         if !self.may_take(in_use) {

@@ -1,6 +1,7 @@
-//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as
-//! long as its headers allow, with one fetch for all requests that wait for the same document.
-//! [`document_slots`](super::document_slots) bounds concurrent fetches, [`document_limits`](super::document_limits) their number.
+//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as long as the
+//! headers of the response allow, with one fetch for all requests that wait for the same document.
+//! [`document_slots`](super::document_slots) limits the number of concurrent fetches,
+//! [`document_limits`](super::document_limits) the number of fetches in a time.
 //!
 //! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
 
@@ -99,7 +100,7 @@ impl Documents {
 }
 
 /// Removes a fetch from the fetches in progress when dropped, and sends its outcome to the waiting requests. After a
-/// panic there is no outcome, and they see a closed channel.
+/// panic there is no outcome, and the waiting requests see a closed channel.
 struct Completion {
     world: Arc<World>,
     url: String,
@@ -137,7 +138,8 @@ impl World {
             StoredDocument::Missing => false,
         };
         let address = client_ip::network(address);
-        // an address that has used up its fetches must not start one: requests that join it would be rejected too
+        // an address that has used up its fetches must not start another one: the requests that join this fetch would
+        // be rejected too
         if self.documents.waiting(url) == 0 {
             let fetch = CountedFetch { url, authority: &authority, address, was_good };
             if let Err(problem) = self.may_start(&fetch).await {
@@ -179,8 +181,9 @@ impl World {
         joined
     }
 
-    /// Returns whether `authority` is this server. A metadata document on this server must not identify a client, because
-    /// anybody could then be identified by it (D-221). Another port of its host counts as this server too, unless `allow_private_hosts` contains it.
+    /// Returns whether `authority` is this server. A URL of this server is not accepted as a client id (D-221), because
+    /// the consent page shows the host of the client id as the publisher of the client. Another port of this server's
+    /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
         let place = with_port(authority);
@@ -211,7 +214,7 @@ impl World {
     /// Fetches a document and stores it if it is valid.
     async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
         let was_good = match self.stored_document(url).await? {
-            // another fetch may have finished since the caller looked
+            // another fetch may have finished since the caller read the stored document
             StoredDocument::Fresh(document) => return Ok(Ok(document)),
             StoredDocument::Stale => true,
             StoredDocument::Missing => false,
@@ -233,7 +236,7 @@ impl World {
             }
         };
         if !document.is_public {
-            // a document that is not accepted is not cached: its client may mend it at once
+            // a document that is not accepted is not cached, so that its client can correct it at once
             return Ok(Ok(document));
         }
         let at = self.stamp();
@@ -285,9 +288,9 @@ impl World {
 struct Fetch<'a> {
     url: &'a str,
     authority: &'a str,
-    /// Address of the request that started it.
+    /// Address of the request that started the fetch.
     address: IpAddr,
-    /// Whether the document was valid last time.
+    /// Whether the document was valid when it was fetched last.
     was_good: bool,
     begun: Stopwatch,
 }
@@ -330,8 +333,8 @@ fn unknown(why: impl Into<String>) -> Fetched {
     Err(ClientProblem::Unknown(why.into()))
 }
 
-/// Parses the response of a client's host. The reason why it is not a JSON document is only logged: otherwise strangers
-/// could learn what runs on hosts that only this server can reach.
+/// Parses the response of a client's host. The reason why the response is not a JSON document is only logged: otherwise
+/// strangers could learn what runs on hosts that only this server can reach.
 fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document, ClientProblem> {
     let unreadable = |why: &str| ClientProblem::Unreadable(why.to_owned());
     if reply.status != StatusCode::OK {

@@ -6,14 +6,14 @@ use crate::{
     workspace::World,
 };
 
-/// Batch size: connections deleted in one transaction.
+/// Maximum number of connections deleted in one transaction.
 const BATCH_SIZE: i64 = 500;
 /// Maximum number of batches per run.
 const MAX_BATCHES: usize = 200;
 
 impl World {
-    /// Deletes connections that were revoked more than `audit_life` (the retention of the audit of tool calls) ago and whose
-    /// tokens are deleted, in at most [`MAX_BATCHES`] batches.
+    /// Deletes connections that were revoked longer ago than the retention of the audit (`Settings::audit_life`) and
+    /// whose tokens are deleted. Deletes at most [`MAX_BATCHES`] batches.
     pub(in crate::workspace) async fn purge_ended_connections(&self, now: Timestamp) -> Result<()> {
         let cutoff = now - self.settings.audit_life;
         for _ in 0..MAX_BATCHES {

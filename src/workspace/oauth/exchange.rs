@@ -41,8 +41,9 @@ pub struct CodeGrant {
 
 impl World {
     /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection of the
-    /// same client, employee and redirect URI (D-313, D-314). A code presented again revokes the connection it created
-    /// (D-292 … D-294). A rejected request does not spend the code, which can still be exchanged (D-289).
+    /// same client, employee and redirect URI (D-313, D-314). A code that the same client presents again revokes the
+    /// connection that was created for the code (D-292 … D-294). A rejected request does not spend the code, which can
+    /// still be exchanged (D-289).
     ///
     /// # Errors
     /// Store errors; `invalid_client` if the client was deleted in the meantime.
@@ -133,8 +134,8 @@ impl ExchangeAuthorizationCode {
         if is_for(self.resource, code.resource) { Ok(()) } else { Err(GrantError::InvalidTarget) }
     }
 
-    /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that it
-    /// created.
+    /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that was
+    /// created for the code.
     async fn replayed<C: Sql>(&self, c: &mut C) -> Result<GrantResult<Access>> {
         let connection = connections::by_code(c, &self.code_hash).await?;
         if let Some(connection) =

@@ -12,9 +12,9 @@
 //! node keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time
 //! and its own. A use is stored
 //!
-//! - before its request is answered, if the stored time is at least five minutes old. So another node, or this
-//!   one after a crash, ends no session that has been idle for less than five minutes;
-//! - by a maintenance job, every minute, which every node runs for the uses in its own memory;
+//! - before its request is answered, if the stored time is at least five minutes old. So another node, or this node
+//!   after a crash, ends no session that has been idle for less than five minutes;
+//! - by a maintenance job, which every node runs every minute for the uses in its own memory;
 //! - at a graceful shutdown.
 
 use std::{collections::HashMap, time::Duration};
@@ -68,7 +68,7 @@ pub type SessionHash = [u8; 32];
 pub struct ConnectionWatch(RevocationWatch);
 
 impl ConnectionWatch {
-    /// Waits for a change of the connection; the caller must then read its state again.
+    /// Waits for a notification; the caller must then read the state of the connection and the session again.
     pub async fn ended(&mut self) {
         self.0.ended().await;
     }
@@ -152,7 +152,7 @@ impl World {
         Ok(id)
     }
 
-    /// Records a use of a session and returns it; `None` if it is unknown, has ended, or belongs to
+    /// Records a use of a session and returns the session; `None` if the session is unknown, has ended, or belongs to
     /// another connection (A-283 … A-285).
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl World {
         Ok(self.touched(connection, session).await?.is_some())
     }
 
-    /// Records a use of a session and returns it if it is active.
+    /// Records a use of a session and returns the session; `None` if the session is not active.
     async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<Session>> {
         let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
         let now = self.clock.now();

@@ -1,6 +1,6 @@
 //! OAuth for assistants: how a client is connected for an employee, and the clients that a company blocks.
 //!
-//! - [`clients`]: identity of a client; [`register`], [`documents`], `document_slots`: registration and
+//! - [`clients`]: identity of a client; [`register`]: registration; [`documents`], `document_slots`, `document_limits`:
 //!   metadata documents; [`client_list`]: the list of clients; [`client_blocks`]: clients that a company blocks.
 //! - [`authorize`], [`consent`]: the authorization request and the employee's decision.
 //! - [`exchange`], [`refresh`]: codes and refresh tokens; [`tokens`]: issued tokens and their revocation.

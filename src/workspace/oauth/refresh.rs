@@ -37,7 +37,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct RefreshGrant {
     pub refresh_token: Secret,
-    /// A subset of the granted scopes; all of them if absent.
+    /// A subset of the granted scopes; if absent, all granted scopes.
     pub scope: Option<String>,
     /// Must equal the granted resource if present.
     pub resource: Option<String>,

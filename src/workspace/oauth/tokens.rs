@@ -75,9 +75,9 @@ impl World {
         }
     }
 
-    /// Revokes the connection named by a token that is no longer stored, if it belongs to the client, and
-    /// returns whether it does. Such a token is spent or expired, because the current tokens of an active
-    /// connection are stored.
+    /// Revokes the connection named by a token that is no longer stored, if the connection belongs to the client, and
+    /// returns whether it does. Such a token is spent or expired, because the current tokens of an active connection
+    /// are stored.
     ///
     /// # Errors
     /// Store errors.
@@ -115,8 +115,8 @@ impl World {
     }
 }
 
-/// The input for a pair of tokens, apart from the connection, which a refresh reads only in its transaction.
-/// The transaction may run more than once and then produces the same tokens.
+/// The input for a pair of tokens, except the connection, which a refresh reads in its transaction. The transaction may
+/// run more than once and produces the same tokens each time.
 pub(super) struct Seeds {
     key: Key,
     production: bool,

@@ -108,7 +108,7 @@ impl Op for ChangePerson {
 }
 
 impl ChangePerson {
-    /// Rejects a new password for the caller's own account unless the caller has proved to know the current one.
+    /// Rejects a new password for the caller's own account unless the caller has proved to know the current password.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
         if !matches!(self.who, Principal::Account { account_id, .. } if account_id == account) {
             return Ok(());

@@ -111,7 +111,7 @@ impl NewPerson {
 
     /// Returns the person, still without an account.
     pub(super) fn user(&self, id: UserId, workspace_id: WorkspaceId, created_at: Timestamp) -> User {
-        // every field is named, so that a new one does not compile until it is stored
+        // every field is named, so that a new field does not compile until it is stored
         let Self {
             name,
             email,
@@ -178,7 +178,7 @@ pub struct PersonChange {
 impl PersonChange {
     /// Whether the change includes a field that only admins may change.
     pub(super) fn is_for_admins(&self) -> bool {
-        // every field is named, so that a new one does not compile until it is decided who may change it
+        // every field is named, so that a new field does not compile until it is decided here who may change it
         let Self {
             name: _,
             email,
@@ -205,7 +205,7 @@ impl PersonChange {
 
     /// Returns the changed person, with the account unchanged.
     pub(super) fn of(&self, before: &User) -> User {
-        // every field is named, so that a new one does not compile until it is applied here
+        // every field is named, so that a new field does not compile until it is applied here
         let Self {
             name,
             email,
@@ -256,7 +256,7 @@ fn check(
 /// Erases the personal data of a removed person: account, admin role, e-mail address, avatar, title and time zone.
 /// Names and the other flags stay.
 pub(super) fn erase_personal_data(user: &mut User) {
-    // every field is named, so that a new one does not compile until it is decided whether it stays
+    // every field is named, so that a new field does not compile until it is decided here whether it stays
     let User {
         id: _,
         workspace_id: _,

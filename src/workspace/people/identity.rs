@@ -1,12 +1,11 @@
 //! Sign-in identity of a person: the account of their e-mail address.
 //!
-//! A person and their account always have the same address, an account has at most one person in a company,
-//! and an account without a person does not exist.
+//! A person with an account has the same address as the account, an account has at most one person in a company, and
+//! every account has a person.
 //!
-//! Nobody proves ownership of an address, so an account may exist under it, with a password, before its
-//! person is added. Therefore a password gives access only to what its setter controls: an admin's to the
-//! admin's company, the operator's to all ([decision
-//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! Nobody proves ownership of an address, so an account may exist under it, with a password, before its person is
+//! added. Therefore a password that an admin sets gives access only to the admin's company, and a password that the
+//! operator sets to all companies of the account ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
@@ -87,8 +86,9 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// counted under `email_key` and concerned the previous password.
 ///
 /// # Errors
-/// `conflict` if an admin sets it, the account belongs to another company too, and its password gives access to more
-/// than the admin's company: one company must neither gain access to another nor lock its person out there.
+/// `conflict` if an admin sets the password and the account belongs to another company too, unless the present password
+/// gives access to the admin's company only: one company must neither gain access to another company nor lock the
+/// person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
     who: &Principal,

@@ -1,4 +1,5 @@
-//! Administration of people: adding, changing and deactivating them, and the events by which apps are notified of that.
+//! Administration of people: adding, changing and deactivating people, and the events by which apps are notified of
+//! these changes.
 //!
 //! Called by the admin API and the pages. Bots read people through [`reading`](crate::workspace::bot::reading).
 

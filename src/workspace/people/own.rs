@@ -44,7 +44,8 @@ view! {
 }
 
 impl SignedIn<'_> {
-    /// Returns the persons of the caller's session, in the order in which they were added to their companies.
+    /// Returns the persons as which the caller's session can act, in the order in which they were added to their
+    /// companies.
     ///
     /// # Errors
     /// Store errors.

@@ -1,4 +1,4 @@
-//! Search of people by word prefixes, see `domain/people_search`.
+//! Search of people by word prefixes. The rules for words are in `domain/people_search`.
 
 use crate::{
     domain::{ids::WorkspaceId, people_search, refusal::Code},

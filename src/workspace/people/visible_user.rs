@@ -1,6 +1,7 @@
 //! Users as bots and employees see them: who is visible to whom, and with which of the [fields](super::fields).
 //!
-//! No other module decides this; the admin API shows admins [every field](crate::workspace::people::UserView).
+//! No other module decides which users are visible. The admin API shows [every
+//! field](crate::workspace::people::UserView) to admins.
 
 use super::VisibleUser;
 use crate::{

@@ -61,7 +61,8 @@ impl SignInOrigin {
 /// An attempt that was counted.
 #[derive(Clone, Debug)]
 pub(in crate::workspace) struct Guess {
-    /// Digest under which the attempt was counted, of the account and the origin.
+    /// Digest of the e-mail address and the origin, or of the account and the session, under which the attempt was
+    /// counted.
     place: Digest,
     /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
     unknown_locations: Option<Digest>,
@@ -77,7 +78,7 @@ pub(in crate::workspace) struct Proof {
 
 impl World {
     /// Counts an attempt to sign in to the account of an e-mail address, whether the account exists or not. Returns the
-    /// account, the counted attempt, and for whom the password is checked.
+    /// account, the counted attempt, and the requester for whom the password is checked.
     ///
     /// # Errors
     /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
@@ -129,8 +130,8 @@ impl World {
 }
 
 impl SignedIn<'_> {
-    /// Checks the current password of the caller's own account. Failures are counted per session: the thief
-    /// of a session must be able neither to guess the password nor to lock the owner out.
+    /// Checks the current password of the caller's own account. Failures are counted per session, so that the thief of
+    /// a session can neither guess the password nor lock the owner out.
     ///
     /// # Errors
     /// `invalid_request` without a password; `rate_limited` after too many consecutive failures; errors of

@@ -1,7 +1,7 @@
 //! Sign-in, sign-out and the rights of sessions. Called by the admin API and the pages.
 //!
-//! A session acts as the persons that the account's password gives access to: of every company if the
-//! operator set it, of one company if an admin did ([decision
+//! A session acts as the persons to whom the account's password gives access: the persons in all companies if the
+//! operator set the password, the person in one company if an admin set it ([decision
 //! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use std::{net::IpAddr, time::Duration};
@@ -44,9 +44,9 @@ pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 pub struct NewSession {
     /// `svc_ses_…`; only its hash is stored.
     pub token: Secret,
-    /// The persons it acts as.
+    /// The persons as which the session acts.
     pub persons: Vec<ActingPerson>,
-    /// When it expires.
+    /// When the session expires.
     pub expires_at: Timestamp,
 }
 
@@ -188,7 +188,7 @@ impl Op for StartSession {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         // the locked account is compared with the verified password, because a concurrent password change ends all
-        // sessions, and the old password must not create another one afterwards
+        // sessions, and the old password must not create another session afterwards
         let account = accounts::by_id_for_update(c, self.account).await?;
         if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
             return refuse(Code::InvalidAuth);

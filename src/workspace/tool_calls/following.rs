@@ -16,12 +16,12 @@ use crate::{
 };
 
 impl CompanyAdmin<'_> {
-    /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The
-    /// page always has a cursor. A caller that continues with it misses no call, whichever node writes it, except calls
-    /// that expired meanwhile.
+    /// Returns the tool calls of a company's assistants in the order in which they were written, oldest first. The page
+    /// always has a cursor. A caller that continues with the cursor misses no call, whichever node writes the call,
+    /// except calls that expired in the meantime.
     ///
     /// # Errors
-    /// `not_found` for an unknown company, `invalid_cursor`.
+    /// `invalid_cursor`; `not_found` for an unknown company.
     pub async fn follow_tool_calls(self, request: PageRequest<'_>) -> Result<Page<ToolCallView>> {
         let workspace = self.company_id();
         let filter = workspace.to_string();
@@ -51,7 +51,7 @@ struct FollowToolCalls {
 
 impl ReadOp for FollowToolCalls {
     const NAME: &'static str = "follow_tool_calls";
-    /// The calls, and the log number and id of the last one that was read.
+    /// The calls, and the log number and id of the last call that was read.
     type Out = (Vec<ToolCall>, (i64, i64));
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -1,5 +1,5 @@
-//! The audit: what assistants did for employees, one row per tool call. The design is in
-//! `docs/decisions/0006`.
+//! The audit: what assistants did for employees, one row per tool call. `docs/decisions/0006-audit-of-tool-calls.md`
+//! has the reasons.
 //!
 //! - here: recording a call, for the MCP transport;
 //! - [`queue`]: writing recorded calls in batches;
@@ -32,7 +32,7 @@ use crate::{
 
 /// Batch size for deletions.
 const DELETE_BATCH: i64 = 1_000;
-/// Maximum number of batches per run: half a million calls a minute.
+/// Maximum number of batches per run, which deletes up to half a million calls.
 const MAX_BATCHES: usize = 500;
 
 view! {

@@ -83,7 +83,7 @@ impl Queue {
         }
     }
 
-    /// Writes the rows that are queued once earlier writes have ended.
+    /// Waits for writes in progress, and then writes the rows that are queued at that moment.
     ///
     /// # Errors
     /// Store errors; rows that were not written stay queued.
@@ -97,7 +97,7 @@ impl Queue {
             let written = db.write(InsertToolCalls(batch)).await;
             self.report(&written);
             written?;
-            // only `give_up` also removes rows from the front, and then all of them
+            // `give_up` may have removed all rows in the meantime
             let mut waiting = self.waiting.lock();
             let number = number.min(waiting.len());
             waiting.drain(..number);

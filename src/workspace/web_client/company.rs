@@ -1,4 +1,4 @@
-//! The company that a session shows, which people in several companies choose.
+//! The company that a session shows. A person in several companies chooses the company.
 
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
@@ -10,7 +10,8 @@ use crate::{
 };
 
 impl Caller {
-    /// Returns the company that was chosen for the session, if any. The account may no longer have a person in it.
+    /// Returns the company that was chosen for the session, if any. The account may no longer have a person in this
+    /// company.
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
@@ -21,7 +22,7 @@ impl Caller {
 }
 
 impl SignedIn<'_> {
-    /// Stores one of the companies of the caller's persons as the one that the session shows.
+    /// Stores which of the companies of the caller's persons the session shows.
     ///
     /// # Errors
     /// `not_found` for a company in which the caller has no person.

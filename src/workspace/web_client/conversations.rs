@@ -53,7 +53,7 @@ pub struct ConversationEntry {
     pub is_archived: bool,
     /// Number of unread messages, at most [`unread::MAX_COUNTED`].
     pub unread: i64,
-    /// Time of the newest message that the person may see; `None` without one, and in a sidebar.
+    /// Time of the newest message that the person may see; `None` if there is none, and in a sidebar.
     pub latest: Option<Timestamp>,
     /// Sort key of the list: the id of the newest message or of the conversation, whichever is higher.
     place: i64,
@@ -88,7 +88,8 @@ pub struct ConversationListPage {
 }
 
 impl Person<'_> {
-    /// Returns the conversations that are listed beside a page: those with the newest messages, and the open one.
+    /// Returns the conversations that are listed beside a page: those with the newest messages, and the conversation
+    /// `open`.
     ///
     /// # Errors
     /// Store errors.
@@ -150,9 +151,9 @@ impl Person<'_> {
         self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
     }
 
-    /// Returns `opened` if the person is in this conversation and it is not archived; otherwise the conversation with
-    /// the newest message that the person has read, among those that are neither archived nor deleted; `None` without
-    /// one.
+    /// Returns `opened` if the person is in this conversation and it is not archived. Otherwise returns the
+    /// conversation with the newest message that the person has read, among the conversations that are neither archived
+    /// nor deleted; `None` if the person has read no message in these.
     ///
     /// # Errors
     /// Store errors.
@@ -231,7 +232,7 @@ impl ReadOp for FindOwnGroups {
 struct ListConversations {
     reader: UserId,
     filter: ConversationFilter,
-    /// Only conversations with a sort key below this one.
+    /// Only conversations with a sort key below this key.
     before: i64,
     limit: usize,
     /// A conversation that is listed even if it is archived or beyond the limit.

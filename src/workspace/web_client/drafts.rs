@@ -100,7 +100,7 @@ pub enum DraftState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DraftDecision {
     Send {
-        /// The text to send; `None` for the stored one.
+        /// The text to send; `None` for the stored text.
         text: Option<String>,
         /// The version of the draft that the owner has seen. `None` if the client, for example a script, does not send
         /// it: then a change in the meantime is not detected.

@@ -64,7 +64,7 @@ pub struct OpenGroup {
     pub channels: Vec<OpenConversationView>,
 }
 
-/// A page of open groups, the latest created first. It can be empty although it is not the last.
+/// A page of open groups, the latest created first. It can be empty although it is not the last page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGroups {
     pub items: Vec<OpenGroup>,

@@ -1,7 +1,8 @@
 //! Messages as the web client shows them: with their blocks, their files and the message that they reply to.
 //!
-//! All members see the same fields of a message, except for a quoted message that is older than a member's join:
-//! [`ShownMessage::quote`] takes the lowest message id that the reader may see.
+//! All members see the same fields of a message, except the quoted message: a member who joined after the quoted
+//! message was posted does not see it. Therefore [`ShownMessage::quote`] takes the lowest message id that the reader
+//! may see.
 
 use std::collections::HashMap;
 
@@ -56,7 +57,7 @@ pub struct Sender {
     pub is_bot: bool,
 }
 
-/// The message that another one replies to.
+/// The message to which another message replies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quote {
     pub id: MessageId,
@@ -64,12 +65,12 @@ pub struct Quote {
     pub sender: Option<Sender>,
     /// Label of the assistant through which it was sent.
     pub via_label: Option<String>,
-    /// The beginning of its text; empty if it has none.
+    /// The beginning of the text; empty for a message without text.
     pub text: String,
 }
 
 impl ShownMessage {
-    /// Returns the message that this one replies to, for a member who sees messages from `visible_from` on.
+    /// Returns the message to which this message replies, for a member who sees messages from `visible_from` on.
     #[must_use]
     pub fn quote(&self, visible_from: MessageId) -> Option<&Quote> {
         self.quote.as_ref().filter(|quote| quote.id >= visible_from)
@@ -147,7 +148,7 @@ pub(super) async fn shown<C: ReadSql>(
     Ok(messages.into_iter().map(one).collect())
 }
 
-/// Returns the messages that the given ones reply to, by id.
+/// Returns the messages to which the given messages reply, by id.
 async fn quotes<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -34,8 +34,8 @@ const MAX_SCANNED: usize = 5_000;
 
 impl Person<'_> {
     /// Lists the active people whom the person sees, in order of creation. With `query`, lists only people for whom
-    /// each word of the query is a prefix of a word in the name, the display name or the e-mail address, as far as the
-    /// person sees it.
+    /// each word of the query is a prefix of a word in the name, the display name or, if the person sees it, the e-mail
+    /// address.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -75,10 +75,12 @@ impl Person<'_> {
     }
 
     /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that
-    /// it has created.
+    /// the first form has created.
     ///
     /// # Errors
-    /// Those of [`CompanyCaller::create_conversation_once`](crate::workspace::callers::CompanyCaller::create_conversation_once).
+    /// Those of [`CompanyCaller::create_conversation_once`].
+    ///
+    /// [`CompanyCaller::create_conversation_once`]: crate::workspace::callers::CompanyCaller::create_conversation_once
     pub async fn create_conversation(
         self,
         new: NewConversation,
@@ -95,8 +97,8 @@ impl Person<'_> {
     /// none.
     ///
     /// # Errors
-    /// `user_not_found`; `invalid_request` for a direct message of the person with themselves; `conflict` for a bot
-    /// that has not written yet, and for somebody who is deactivated or removed.
+    /// `user_not_found`; `conflict` for a bot that has not written yet; `invalid_request` for a direct message of the
+    /// person with themselves; `conflict` for somebody who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
         let (user, direct) = self.profile(id).await?;
         if let Some(direct) = direct {
@@ -166,7 +168,7 @@ impl ReadOp for FindPeople {
             after = last.id.0;
             scanned += batch.len();
             let seen = seen(c, self.who, batch).await?;
-            // people with a hidden e-mail address must not be found by the words of the address
+            // people who hide their e-mail address must not be found by the words of the address
             let is_found =
                 |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
             found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));

@@ -58,9 +58,9 @@ impl Person<'_> {
     /// app was notified now: a repeated press with the same nonce succeeds without another notification.
     ///
     /// # Errors
-    /// `invalid_request` without a nonce or for one over 200 bytes; `conversation_not_found` for a person who is not a
-    /// member; `message_not_found` for text that is not a message id; `conflict` for a nonce that was used for another
-    /// button; `message_not_found` for a message that was deleted or that the person does not see;
+    /// `invalid_request` without a nonce or for a nonce over 200 bytes; `conversation_not_found` for a person who is
+    /// not a member; `message_not_found` for text that is not a message id; `conflict` for a nonce that was used for
+    /// another button; `message_not_found` for a message that was deleted or that the person does not see;
     /// `conversation_archived`; `conflict` for a button that the message does not have now; `forbidden` for guests whom
     /// members do not see; `conflict` for an app that is not connected any more or has no callback URL, and for a bot
     /// that is not a member of the conversation.
@@ -93,7 +93,7 @@ impl Op for Press {
     type Out = bool;
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
-        // checked before the nonce is claimed, because only members may claim one
+        // checked before the nonce is claimed, because only members may claim a nonce
         super::open(c, self.who, self.conversation).await?;
         // claimed before the button is looked up, because the app may have replaced the button after the first press
         if !self.claim(c).await? {

@@ -112,8 +112,8 @@ impl Person<'_> {
     }
 
     /// Marks the messages of a page as read if the page ends with the newest message or was opened with
-    /// [`Window::After`]. Writes nothing if they are marked already. A failed write is only logged; a write that takes
-    /// longer than 250 milliseconds continues in the background.
+    /// [`Window::After`]. Writes nothing if the messages are marked already. A failed write is only logged; a write
+    /// that takes longer than 250 milliseconds continues in the background.
     pub async fn finish_reading(self, page: &ConversationPage, window: Window) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
         let follows = matches!(window, Window::After(_));
@@ -333,7 +333,7 @@ struct FindUnread {
 
 impl ReadOp for FindUnread {
     const NAME: &'static str = "find_unread";
-    /// What to mark; `None` if it is marked already.
+    /// The conversation and the message up to which it has to be marked as read; `None` if it is marked already.
     type Out = Option<(ConversationId, MessageId)>;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

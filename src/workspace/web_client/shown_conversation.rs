@@ -18,7 +18,8 @@ pub struct ShownConversation {
 }
 
 impl ShownConversation {
-    /// Returns the lock whose holders a removal of a member from the conversation waits for before its response.
+    /// Returns the lock of the conversation's audience. The removal of a member responds only after the holders of this
+    /// lock have released it.
     pub(in crate::workspace) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
@@ -34,7 +35,7 @@ impl ShownConversation {
     }
 }
 
-/// Checks that a person still sees what was read of these conversations.
+/// Checks that people still see what was read of these conversations.
 pub(in crate::workspace) struct ConfirmShown(pub(in crate::workspace) Vec<ShownConversation>);
 
 impl ReadOp for ConfirmShown {

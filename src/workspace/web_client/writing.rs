@@ -1,4 +1,5 @@
-//! Posting, editing and deleting messages, by the rules of the admin API, but only in conversations that the person is in.
+//! Posting, editing and deleting messages, by the rules of the admin API, but only in conversations that the person is
+//! in.
 
 use std::collections::HashMap;
 
@@ -52,12 +53,13 @@ impl Person<'_> {
     }
 
     /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
-    /// message, also if the person could not post it now. The new files of a repeated form and of a rejected message are deleted.
+    /// message, also if the person could not post it now. The new files of a repeated form and of a rejected message
+    /// are deleted.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
-    /// `invalid_request` for the text, and for a thread that the person does not see; `conflict` for the key of another message;
-    /// errors of the caller's writes.
+    /// `invalid_request` for the text, and for a thread that the person does not see; `conflict` for the key of another
+    /// message; errors of the caller's writes.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
             Err(Error::Refused(refusal)) => {
@@ -106,8 +108,8 @@ impl Person<'_> {
         self.world().db.read(find).await
     }
 
-    /// Whether the form has already posted this message. Files are compared by name and size, because files that are
-    /// sent again get new ids.
+    /// Whether an earlier submission of the form has posted the message. Files are compared by name and size, because
+    /// files that are sent again get new ids.
     async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
         let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
         let find = FindRepeated {
@@ -134,8 +136,8 @@ impl Person<'_> {
     /// Replaces the text of a message of the person. The same text changes nothing.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message there;
-    /// `forbidden` for messages of others; `invalid_request` for the text; `not_allowed_in_conversation`,
+    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
+    /// there; `forbidden` for messages of others; `invalid_request` for the text; `not_allowed_in_conversation`,
     /// `conversation_archived`; errors of the caller's writes.
     pub async fn edit_message(
         self,
@@ -165,16 +167,16 @@ impl Person<'_> {
     /// Deletes a message of the person, or of anybody if the person is an admin.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message there;
-    /// `forbidden` for messages of others; errors of the caller's writes.
+    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
+    /// there; `forbidden` for messages of others, unless the person is an admin; errors of the caller's writes.
     pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
         self.world().db.read(FindVisible { who: self.into(), id, message }).await?;
         self.caller().delete_any_message(message).await
     }
 }
 
-/// Whether a form that is refused with `code` may have posted its message before. A message cannot be repeated by
-/// somebody who was signed out or is not in the conversation any more.
+/// Whether a form that is refused with `code` may have posted its message before. With any other code, for example for
+/// a person who was signed out or has left the conversation, a repeated form is rejected.
 const fn may_be_repeated(code: Code) -> bool {
     matches!(
         code,

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const openssl = (...args) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Creates both certificates in a folder. Returns the path of the authority's, and the key and certificate of a TLS server. */
+/** Creates both certificates. Returns the path of the authority's certificate, and a TLS server's key and certificate. */
 export function makeCertificate(folder) {
   const at = (name) => path.join(folder, name);
   const key = (name) => ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', at(`${name}.key`)];

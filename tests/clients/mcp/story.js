@@ -1,5 +1,5 @@
-// The scenario that every client runs: an employee connects it for reading, it reads, requests more scopes, writes, stays
-// connected while its tokens expire and the server restarts, and is disconnected.
+// The scenario that every client runs. An employee connects the client for reading. The client reads, requests more
+// scopes, writes, stays connected while its tokens expire and the server restarts, and is disconnected by an admin.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { freePort } from '../lib/listen.js';
@@ -253,7 +253,7 @@ class Story {
 
   /** The endpoint /mcp/readonly has only read tools, and no connection to it can write. */
   async readsOnly() {
-    // as another client, because the same one would replace its connection to /mcp
+    // registers as another client, because a new connection of the same client would replace the connection to /mcp
     const driver = this.start({ url: `${this.mcp}/readonly`, known: 'registration', store: 'third' });
     await driver.do('connect');
     const visit = this.stage.visits.at(-1);
@@ -265,7 +265,7 @@ class Story {
     await driver.end();
   }
 
-  /** An admin revokes the connection. The client fails while the employee denies it, and works again after an approval. */
+  /** An admin revokes the connection. The client fails while the employee denies a new one, and works after an approval. */
   async isCutOff() {
     const { connection } = (await this.driver.call('whoami')).structured;
     await this.stage.operator('DELETE', `/connections/${connection.id}`);

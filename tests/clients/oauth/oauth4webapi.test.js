@@ -1,5 +1,5 @@
-// Tests the OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. The only check
-// that is disabled is that of HTTPS, because the server listens on a loopback address.
+// Tests the OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. Only its
+// check for HTTPS is disabled, because the server listens on a loopback address.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { base, newestConnection, operator, publish, visit } from '../lib/desk.js';

@@ -1,5 +1,5 @@
 """Tests the OAuth server with the OAuth client of the MCP SDK, which performs discovery, registration, PKCE, refresh and
-reconnecting. The tests use it as the SDK's transports do: as the authentication of an HTTP client."""
+reconnecting. The tests use this client as the SDK's transports do: as the authentication of an HTTP client."""
 
 import asyncio
 import logging
@@ -20,8 +20,8 @@ SCOPES = {"/mcp": "service:read service:write", "/mcp/readonly": "service:read"}
 
 
 class Resource(httpx2.AsyncHTTPTransport):
-    """Replaces the MCP endpoint: responds 401 with a challenge without a token, and 200 with any token. Sends all other
-    requests to the server."""
+    """Replaces the MCP endpoint: responds to a request without a token with 401 and a challenge, and to a request with any
+    token with 200. Sends requests for other paths to the server."""
 
     async def handle_async_request(self, request):
         path = request.url.path

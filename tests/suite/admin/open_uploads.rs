@@ -1,5 +1,5 @@
-//! Open uploads are limited per person and per process, and a timeout ends stalled uploads. Their memory is tested in
-//! `uploads`.
+//! Open uploads are limited per person and per process, and a timeout ends stalled uploads. `uploads` tests the memory
+//! that open uploads use.
 
 use std::sync::Arc;
 

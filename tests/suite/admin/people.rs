@@ -113,7 +113,7 @@ async fn addresses_are_compared_without_case_and_normalized(server: Server) {
     company.operator.patch(&path).json(&json!({"email": composed})).refused(409, "conflict").await;
     company.operator.patch(&path).json(&json!({"email": "u\u{308}@x.example"})).ok(200).await;
     assert_eq!(user(&company, &other).await["email"], "\u{fc}@x.example");
-    // apps find the person by either form
+    // bots find the person by the composed and by the decomposed form of the address
     let bot = company.bot(&server).await;
     for email in [composed, decomposed] {
         let found = bot.api.get(&format!("/v1/users/lookup?email={}", encoded(email))).ok(200).await;
@@ -213,8 +213,8 @@ async fn only_the_person_changes_a_password_used_in_two_companies(server: Server
     ended.get(&path).refused(401, "invalid_auth").await;
 }
 
-/// Another company that adds a person by e-mail address gains no access, and the admin of the person's own company can still
-/// replace a forgotten password (docs/decisions/0002).
+/// Another company that adds a person by e-mail address gains no access, and the admin of the person's own company can
+/// still replace a forgotten password (docs/decisions/0002-reach-of-a-password.md).
 #[both_engines]
 async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) {
     let (own, other) = (server.company().await, server.company().await);
@@ -242,7 +242,8 @@ async fn an_admin_replaces_a_password_of_their_own_company_only(server: Server) 
     bobs.get(&path).ok(200).await;
     bobs.get(&theirs).refused(404, "user_not_found").await;
 
-    // the admin of the other company cannot set the password of these accounts, neither by a change nor by adding a person
+    // the admin of the other company cannot set the password of these accounts, neither by a change nor by adding a
+    // person
     stranger.patch(&theirs).json(&new).refused(409, "conflict").await;
     let taken = json!({"name": "Bob", "email": "boss@own.example", "password": "difference engine"});
     stranger.post(&other.path("/users")).json(&taken).refused(409, "conflict").await;

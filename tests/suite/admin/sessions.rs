@@ -11,7 +11,7 @@ statements! {
     GUESSES: Query = "SELECT COUNT(*) FROM guesses";
 }
 
-/// The number of stored failure counts.
+/// Returns the number of stored failure counts.
 struct Guesses;
 
 op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&GUESSES, args![]) }
@@ -231,7 +231,7 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
         async move { try_from(company, &address, &format!("nobody{n}@crowd.example"), "a guess").await }
     });
     let crowd = futures_util::future::join_all(crowd);
-    // sent when the queue is full
+    // these requests are sent when the queue is full
     let owner = async {
         let mut answers = Vec::new();
         for _ in 0..5 {

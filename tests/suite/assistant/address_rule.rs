@@ -1,5 +1,5 @@
-//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), neither if the URL's host is such an
-//! address nor if it resolves to one.
+//! Fetches of metadata documents never connect to internal addresses (A-057, D-220), neither if the URL's host is such
+//! an address nor if it resolves to one.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ const OTHER_SPELLINGS: [&str; 18] = [
     "[::ffff:127.0.0.1]",
 ];
 
-/// Addresses in each forbidden network, most of them its first or last address.
+/// Addresses in each forbidden network, most of them the first or last address of the network.
 const ADDRESSES: [&str; 46] = [
     "0.0.0.0",
     "0.255.255.255",
@@ -129,7 +129,7 @@ const ADDRESSES: [&str; 46] = [
 ];
 
 async fn server(names: &DnsServer) -> Server {
-    // otherwise, 127.0.0.1 would be rejected as this server's own host
+    // with the usual base URL of the tests, 127.0.0.1 would be rejected as this server's own host
     let configure: server::Configure = Arc::new(|config| {
         config.base_url = switchboard::config::BaseUrl::parse("https://chat.example.com").unwrap();
     });
@@ -137,8 +137,8 @@ async fn server(names: &DnsServer) -> Server {
     Server::with(Options { name_servers, configure: Some(configure), ..Options::default() }).await.unwrap()
 }
 
-/// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id is
-/// not a valid URL of a document, so that nothing is fetched.
+/// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id
+/// is not a valid URL of a document, so that nothing is fetched.
 async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
     let said = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;

@@ -31,8 +31,8 @@ pub enum Refused {
     Client(String),
 }
 
-/// Returns the query of a valid authorization request, with the parameters `more` changed or added. An empty value removes
-/// the parameter.
+/// Returns the query of a valid authorization request, with the parameters `more` changed or added. An empty value
+/// removes the parameter.
 pub fn request<'a>(
     client_id: &'a str,
     redirect_uri: &'a str,
@@ -102,8 +102,8 @@ pub fn unusable(asked: AuthorizeResult) {
     assert!(reason.starts_with(NO_DOCUMENT), "{reason}");
 }
 
-/// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed, for
-/// example because the client id is not the URL of a document.
+/// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed,
+/// for example because the client id is not the URL of a document.
 pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<Failure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;

@@ -1,5 +1,5 @@
-//! The key by which a company blocks a client, for every combination of redirect URIs (A-115 … A-124): in the operator's
-//! list, in the connection, and in the effect of a block.
+//! The block keys of registered clients, for each kind of redirect URIs and for loopback with `https` (A-118 … A-124):
+//! in the operator's list, in the connection, and in the effect of a block.
 
 use serde_json::json;
 use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
@@ -35,9 +35,9 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
     for (redirect_uris, key) in [
         // `https`: the host in ASCII and without a port
         (&[SITE][..], "claude-tools.example"),
-        // loopback: the name in lower case
+        // loopback: `local:` and the name in lower case
         (&[LOOPBACK], "local:my äpp"),
-        // loopback and `https`: the name with `@web`
+        // loopback and `https`: `local:`, the name, and `@web`
         (&[LOOPBACK, SITE], "local:my äpp@web"),
         (&[SITE, LOOPBACK], "local:my äpp@web"),
         // a private-use scheme is the key

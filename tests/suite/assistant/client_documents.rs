@@ -33,7 +33,7 @@ async fn a_document_makes_a_client() {
                 panic!("the URL of a metadata document is a client id (A-039): {uri}: {e:?}")
             });
             let mut form = employee.open(&server, &request).await.expect("the consent page");
-            // from its document, not from the request
+            // the page shows the name and the host of the document, without a warning
             form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
             form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
             form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
@@ -43,6 +43,7 @@ async fn a_document_makes_a_client() {
                 "the code goes to the requested redirect URI (A-045): {}",
                 outcome.address
             );
+            // the document has no authentication method, so the client is public
             client_of(&server, &host, uri).exchange(outcome.get("code").expect("a code")).await.ok();
             let newest = employee.connections().await.pop().expect("a connection");
             assert_eq!(
@@ -112,7 +113,7 @@ async fn invalid_client_ids_are_not_fetched() {
         let query = [("client_id", &*client_id), ("redirect_uri", CALLBACK)];
         let AuthorizeAnswer::Page(page) = server.begin(&query).await else { panic!("{client_id}") };
         assert_eq!(page.wire.status, 400);
-        // and the token endpoint does not accept it as a client
+        // the token endpoint does not accept such a client id either
         let form = [("grant_type", "refresh_token"), ("refresh_token", "x"), ("client_id", &client_id)];
         server.api().post("/token").form(&form).denied(401, "invalid_client").await;
     }
@@ -121,6 +122,7 @@ async fn invalid_client_ids_are_not_fetched() {
     let why =
         invalid_client_message(authorize_as(&server, &format!("https://{own}/client.json"), CALLBACK).await);
     assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
+    // another port of this server's host
     invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
     assert_eq!(host.asked(), 0);
 }
@@ -241,7 +243,7 @@ async fn a_document_has_at_most_10_kilobytes() {
     other.receiver.then([answer(fits.as_bytes(), &[])]);
     let asked = authorize(&trusting, &other, CALLBACK).await;
     assert!(asked.is_ok(), "a document of 10,240 bytes is accepted (A-056): {asked:?}");
-    // without a length
+    // a longer document without `Content-Length`
     let body = sized(10_241);
     let raw = format!(
         "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
@@ -287,13 +289,13 @@ async fn cached_for_the_documented_time(engine: Engine) {
         assert_eq!(
             host.asked(),
             1,
-            "a document is not fetched again while it is cached (A-063, A-067): {cache_control:?}"
+            "a document is not fetched again while it is cached (A-067): {cache_control:?}"
         );
         server.advance(Duration::from_secs(1)).await;
         assert_eq!(
             shown().await,
             "After",
-            "a document is fetched again when its cache entry expires (A-063): {cache_control:?}"
+            "a document is fetched again when it expires (A-059 … A-063): {cache_control:?}"
         );
         assert_eq!(host.asked(), 2);
     }
@@ -304,7 +306,7 @@ async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {
         let gate = Arc::new(Semaphore::new(0));
-        // an empty body is an error, which concurrent requests share and which is not cached
+        // the response has no body, which is an error: concurrent requests share it, and it is not cached
         host.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
         let asking = join_all((0..20).map(|_| authorize(&server, &host, CALLBACK)));
         let opening = async {
@@ -365,7 +367,7 @@ async fn well_known_hosts_have_fixed_names() {
             "a client with a well-known block key has its fixed name (A-126, A-127): {uri}"
         );
     }
-    // a registered client with that name keeps its own
+    // a registered client whose name is a well-known host keeps its own name
     let made = server.register(json!({"client_name": "127.0.0.1"})).await;
     let request =
         authorize_as(&server, &made.client_id, "http://127.0.0.1:7/callback").await.expect("registered");
@@ -378,6 +380,6 @@ async fn well_known_hosts_have_fixed_names() {
     assert_eq!(
         listed.expect("listed")["block_keys"],
         json!(["local:127.0.0.1"]),
-        "the block key of a registered client on a well-known loopback host is local (A-129)"
+        "the block key of a registered client is `local:` and its name (A-129)"
     );
 }

@@ -19,7 +19,8 @@ fn too_many(asked: AuthorizeResult) {
     );
 }
 
-/// Starts `count` authorizations, each with another client id of the host for which the host has no valid document.
+/// Starts `count` authorizations, each with another client id of the host. The host has no valid document for any
+/// of them.
 async fn probe(server: &Server, host: &ClientHost, count: u32) {
     for n in 0..count {
         invalid_client_message(authorize_as(server, &format!("{}?{n}", host.client_id), CALLBACK).await);
@@ -136,7 +137,7 @@ async fn with_one_document() -> (ClientHost, Server) {
 async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     let (host, server) = with_one_document().await;
     assert!(authorize(&server, &host, CALLBACK).await.is_ok());
-    // these documents are invalid, because their id is not the URL with a query
+    // these documents are invalid, because their `client_id` lacks the query of the URL
     probe(&server, &host, 59).await;
     too_many(authorize_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
     // the cached document has expired and must be fetched again
@@ -232,7 +233,8 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
 }
 
-/// Another port of this server's host may be exempt, also the default port, which a client id does not have.
+/// Other ports of this server's host may be exempt. The exemption `127.0.0.1:443` also applies to a client id without a
+/// port.
 #[tokio::test]
 async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
@@ -326,7 +328,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // attackers who disconnect after the request, more often than a document may be fetched
+        // an attacker sends more requests than the document may be fetched, and disconnects after each
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.wait_for(1).await;
@@ -414,6 +416,6 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
     }
     assert!(
         slow.iter().map(ClientHost::asked).sum::<usize>() <= 9,
-        "at most ten fetches run at a time (D-214)"
+        "slow hosts leave one of the ten slots free (D-214)"
     );
 }

@@ -47,12 +47,12 @@ async fn a_confidential_client_is_rejected() {
         assert_eq!(
             outcome.get("error"),
             Some("invalid_client"),
-            "the error code is that of the client: {name}: {value}"
+            "the error code is `invalid_client` (A-050): {name}: {value}"
         );
         assert_eq!((outcome.get("state"), outcome.get("iss")), (Some("a state"), Some(&*server.base)));
     }
     let (host, server) = host_and_server().await;
-    // a rejected document is not cached: its client is accepted as soon as it is mended
+    // a rejected document is not cached: the client is accepted as soon as its document is corrected
     let lasting = [("cache-control", "max-age=86400")];
     host.publish(json!({"token_endpoint_auth_method": "private_key_jwt"}), &lasting);
     assert!(authorize(&server, &host, CALLBACK).await.is_err());

@@ -1,6 +1,5 @@
-//! The assistant connection server (`openapi/assistant.yaml`): Tests of the assistant connection server
-//! (`openapi/assistant.yaml`): OAuth (a module for each standard), connections, the MCP endpoints, their tools and the
-//! audit.
+//! The assistant connection server (`openapi/assistant.yaml`): OAuth (a module for each standard), connections, the MCP
+//! endpoints, their tools and the audit.
 
 mod address_rule;
 mod asking;

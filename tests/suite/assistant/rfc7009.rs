@@ -16,7 +16,7 @@ async fn either_token_revokes_the_connection(server: Server) {
         assert_eq!(reply.bytes, b"{}", "a revocation returns an empty object (A-230)");
         server.assert_revoked(&client, &tokens).await; // from the very next request on
         employee.assert_revoked_for("client").await;
-        // revoking it again succeeds
+        // revoking the same token again succeeds
         assert_eq!(client.revoke(&pick(&tokens)).await.ok(), json!({}));
     }
 }

@@ -14,7 +14,7 @@ use crate::support::{
 
 #[both_engines]
 async fn a_client_registers(server: Server) {
-    // without authentication, by JSON; the response has the registered metadata
+    // a client registers without authentication, by JSON, and gets the registered metadata
     let made = server.register(json!({"client_name": "Example", "scope": "service:read"})).await;
     assert!(made.client_id.starts_with("mcpc_"), "the id of a registered client begins with mcpc_ (A-073)");
     assert_eq!(made.client_secret, None, "a public client gets no secret (A-074)");
@@ -44,7 +44,7 @@ async fn a_client_registers(server: Server) {
 async fn secrets_are_shown_once(server: Server) {
     for method in ["client_secret_basic", "client_secret_post"] {
         let made = server.register(json!({"token_endpoint_auth_method": method})).await;
-        // a client with such a method gets a secret that does not expire
+        // a client that authenticates by a secret gets a secret, which does not expire
         assert!(made.client_secret.is_some(), "a confidential client gets a secret (A-074): {method}");
         assert_eq!(made.answer["client_secret_expires_at"], 0);
         assert_eq!(made.answer["token_endpoint_auth_method"], method);
@@ -130,7 +130,7 @@ async fn the_operator_lists_clients(server: Server) {
         list[0],
         json!({
             "client_id": first.client_id, "kind": "registered", "display_name": "Tool ÄB",
-            // the block key of loopback redirect URIs is the name in lower case
+            // with loopback redirect URIs, the block key is `local:` and the name in lower case
             "block_keys": ["local:tool äb"],
             "created_at": "2026-11-20T12:00:00.000Z", "last_used_at": null,
         })
@@ -159,7 +159,7 @@ const REDIRECT: &str = "invalid_redirect_uri";
 #[tokio::test]
 async fn a_form_registers_a_client() {
     let server = Server::sqlite().await;
-    // A-072, D-229: arrays are repeated keys
+    // A-072, D-229: in a form, an array is a repeated parameter
     let form = [
         ("client_name", "Form Tool"),
         ("redirect_uris", "http://127.0.0.1/a"),
@@ -212,7 +212,7 @@ async fn bodies_that_cannot_be_read_are_rejected() {
 
 #[both_engines]
 async fn nul_is_rejected_with_the_code_of_its_member(server: Server) {
-    // D-025: with the error code of the member, and not as malformed JSON
+    // D-025: a member with U+0000 is refused with the error code of the member, and not as malformed JSON
     for (member, value, code) in [
         ("client_name", json!("a\0b"), INVALID),
         ("redirect_uris", json!(["http://127.0.0.1/\0"]), REDIRECT),
@@ -292,7 +292,7 @@ async fn names_are_validated() {
         json!("\u{430}dmin"),
         json!("Administrator"),
     ] {
-        // a name that is missing or no string is invalid metadata
+        // an invalid name is invalid metadata (A-078 … A-084)
         cannot_register(&server.api(), json!({"client_name": name}), INVALID).await;
     }
 }
@@ -393,7 +393,7 @@ async fn grant_types_and_response_types_are_validated() {
         json!([]),
         json!(["refresh_token"]),
         json!("authorization_code"),
-        // a value twice, and as many as a body can hold: the list is stored, and anybody may register
+        // repeated values, which are refused because the list is stored and anybody may register
         json!(["authorization_code", "authorization_code"]),
         json!(["authorization_code", "refresh_token", "authorization_code"]),
         json!(vec!["authorization_code"; 40_000]),
@@ -440,7 +440,7 @@ async fn extra_members_are_stored_and_never_used() {
     for name in unknown.as_object().unwrap().keys() {
         assert!(made.answer.get(name).is_none(), "an unknown member is not returned (A-111): {name}");
     }
-    // the size of the eight members together, as compact JSON
+    // the eight members together have at most 4,096 bytes as compact JSON
     let sized = |bytes: usize| {
         let empty = json!({"logo_uri": "", "contacts": ["é"]}).to_string().len();
         json!({"logo_uri": "x".repeat(bytes - empty), "contacts": ["é"]})

@@ -91,7 +91,7 @@ async fn clients_authenticate_at_revoke() {
         api.post("/revoke").form(&form)
     };
     let document = "https://client.example/oauth/client.json";
-    // A-210 … A-213, D-283, D-286: by Basic, by the body, and by the client id alone
+    // A-210 … A-213, D-283, D-286: clients authenticate by Basic, by the body, and by the client id alone
     for call in [
         ask(basic(&id, &secret), &[]),
         ask(server.api(), &[("client_id", &id), ("client_secret", &secret)]),

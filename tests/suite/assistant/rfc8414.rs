@@ -12,7 +12,7 @@ async fn the_document_has_every_field() {
     let server = elsewhere().await;
     let answer = server.api().get(PATH).send().await;
     let url = |path: &str| format!("https://mcp.example.com{path}");
-    // the metadata has exactly these members
+    // the metadata has exactly these members, each with the number of its requirement
     assert_eq!(
         answer.ok(200),
         json!({

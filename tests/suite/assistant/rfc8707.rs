@@ -9,7 +9,7 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
     let upper = base.replace("http://", "HTTP://");
     // a token for `/mcp` is accepted at both endpoints, a token for `/mcp/readonly` only at `/mcp/readonly`
     for (resource, expected) in [
-        // without `resource`, the resource is `/mcp`
+        // without `resource`, the resource is `/mcp`
         (String::new(), 200),
         (format!("{base}/mcp"), 200),
         (format!("{base}/mcp/readonly"), 401),

@@ -170,7 +170,7 @@ async fn a_client_needs_only_documents_of_the_server_and_standards(server: Serve
     let second = Tokens::of(&second);
     assert_ne!(first.refresh, second.refresh, "OAuth 2.1, 4.3.1");
     server.assert_active(&second).await;
-    // RFC 7009 §2.2: 200 for a token and for anything else; the token is invalid afterwards
+    // RFC 7009 §2.2: the response is 200 for a token and for any other text; the token is invalid afterwards
     for token in ["unknown", &second.refresh, &second.refresh] {
         let form = [("token", token), ("client_id", &*client_id)];
         assert_eq!(found.post(&server, "revocation", &form).await.0, 200, "RFC 7009, 2.2: {token}");

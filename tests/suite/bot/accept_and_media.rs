@@ -146,7 +146,7 @@ async fn an_accept_that_excludes_json_is_refused_everywhere() {
     let scene = Scene::new(&server).await;
     for operation in &OPERATIONS {
         for accept in ["text/html", "application/xml", "image/*"] {
-            // B-017, and B-019: `refused` asserts the JSON envelope
+            // B-017: every operation refuses the header; B-019: `refused` asserts the JSON envelope
             let answer = scene.call(&scene.bot.api, operation).await.header("accept", accept);
             let answer = answer.refused(406, "not_acceptable").await;
             assert_eq!(
@@ -175,7 +175,7 @@ async fn accept_is_negotiated() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for accept in [
-        // B-018, D-011: the most specific media range decides, and `q=0` excludes it
+        // B-018, D-011: the most specific media range decides, and excludes JSON if it has `q=0`
         "application/json;q=0",
         "application/json;q=0, */*",
         "application/json; q=0.0, */*;q=1",
@@ -223,7 +223,7 @@ async fn accept_is_negotiated() {
     call.header("accept", "application/json").ok(200).await;
     let call = scene.bot.api.get("/v1/auth/test").header("accept", "application/json;q=0");
     call.header("accept", "*/*").refused(406, "not_acceptable").await;
-    // B-018: no `Accept` header, which the client library cannot send
+    // B-018: a request without `Accept`, written by hand because the client library always sends the header
     let authorization = format!("authorization: Bearer {}", scene.bot.token);
     let answer = wire::request(&server.base, "GET /v1/auth/test", &[&authorization], b"").await;
     assert_eq!(answer.status, 200, "a request without Accept is accepted (B-018)");

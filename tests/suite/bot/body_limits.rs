@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::support::{Scene, Server, api::Call, fresh_key, to_conversation, wire};
 
-/// The maximum size of a body (D-013).
+/// The maximum size of a body in bytes (D-013).
 const MAXIMUM: usize = 1_048_576;
 
 /// Returns a valid body, padded with spaces to exactly this many bytes: JSON allows any amount of white space.
@@ -159,7 +159,7 @@ async fn requests_that_are_not_http_get_400() {
 
 #[tokio::test]
 async fn heads_that_violate_http_get_400() {
-    // RFC 9112 §3.2 and §6.1, B-003: these heads are rejected on the paths of every API
+    // RFC 9112 §3.2 and §6.1, B-003: these heads are rejected on every kind of path
     let server = Server::sqlite().await;
     for path in ["/v1/users", "/admin/v1/workspaces", "/healthz", "/signin", "/docs", "/nothing", "/files/x"]
     {
@@ -189,7 +189,7 @@ async fn heads_that_violate_http_get_400() {
         let problem = json!({"error": "invalid_request", "error_description": "the header Host is missing"});
         assert_eq!(answer.json(), problem, "the error has the format of OAuth: {path}");
     }
-    // HTTP/1.0 has no Host header
+    // HTTP/1.0 does not require the header Host
     let answer = wire::exchange(&server.base, b"GET /healthz HTTP/1.0\r\n\r\n").await;
     assert_eq!(answer.status, 200);
 }

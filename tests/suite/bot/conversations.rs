@@ -41,7 +41,7 @@ async fn a_conversation_has_the_documented_members(server: Server) {
             "kind": "channel", "parent_id": group, "name": "releases", "member_ids": [bot.user_id],
         }))
         .await;
-    // B-104: the prefix of an id is that of its kind
+    // B-104: the prefix of an id is that of its kind; below, each member has the number of its requirement
     assert!(group.starts_with("grp_") && channel.starts_with("chn_"));
     assert_eq!(
         seen(&bot, &group).await,
@@ -114,7 +114,7 @@ async fn a_channel_follows_its_group(server: Server) {
 
 #[both_engines]
 async fn members_are_people_with_an_active_account(server: Server) {
-    // B-113, B-114: active people and guests count, and bots do not
+    // B-113, B-114: active people and guests count; bots, and people in any other state, do not
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let other_bot = company.bot(&server).await;

@@ -32,11 +32,13 @@ async fn everything_is_erased(server: Server) {
             }
             let before = scene.company.message(&conversation, &id).await;
             assert_eq!(before["edits"].as_array().unwrap().len(), usize::from(edited));
-            let answer = scene.bot.deleting(&id).ok(200).await; // B-247, B-250
+            let answer = scene.bot.deleting(&id).ok(200).await; // B-247; B-250: also an edited message
             assert_eq!(answer, json!({"ok": true}), "a delete returns `ok: true` (B-247)");
-            assert_erased(&before, &scene.company.message(&conversation, &id).await); // B-251
+            // B-251: the content is erased
+            assert_erased(&before, &scene.company.message(&conversation, &id).await);
             for _ in 0..2 {
-                scene.bot.deleting(&id).refused(404, "message_not_found").await; // B-248
+                // B-248: a second delete gets 404
+                scene.bot.deleting(&id).refused(404, "message_not_found").await;
             }
         }
     }
@@ -76,19 +78,23 @@ async fn a_bot_deletes_only_its_own_messages(server: Server) {
 
     let (wrong_kind, upper) = (own.replace("gmsg_", "dmsg_"), own.to_uppercase());
     for id in [
+        // B-249: not sent by the bot
         a_persons.as_str(),
         &answer,
         &theirs,
-        &twins, // B-249: not sent by the bot
+        &twins,
+        // B-249: unknown
         NOTHING,
-        "dmsg_0000000000001", // B-249: unknown
+        "dmsg_0000000000001",
+        // B-249: malformed, or of another kind
         "x",
         "gmsg_",
         &own[5..],
         &upper,
         &wrong_kind,
-        &scene.group, // B-249: malformed
-        &erased,      // D-098: already deleted by an admin
+        &scene.group,
+        // D-098: already deleted by an admin
+        &erased,
     ] {
         let answer = scene.bot.deleting(id).send().await;
         assert_eq!(
@@ -182,7 +188,7 @@ async fn a_deleted_message_leaves_the_history_immediately(server: Server) {
     );
     scene.bot.deleting(&question).ok(200).await;
     let after = seen(&scene.bot.history(&scene.group).await);
-    // B-254 for the message, B-255 for its replies
+    // B-254: the message is not in the history; B-255: its replies have no thread
     let expected = [answer, reply, first].map(|id| (id, json!(null)));
     assert_eq!(after, expected, "history shows neither message nor thread (B-254, B-255)");
 }
@@ -204,7 +210,7 @@ async fn a_body_is_ignored(server: Server) {
         if let Some(media_type) = media_type {
             call = call.header("content-type", media_type);
         }
-        call.ok(200).await; // B-256, D-015
+        call.ok(200).await; // B-256, D-015: the body is ignored
         assert!(scene.stored(&id).await["deleted_at"].is_string(), "the body of a delete is ignored (B-256)");
     }
     // a body that exceeds the limit is refused (D-015)

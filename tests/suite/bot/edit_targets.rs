@@ -32,17 +32,20 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
     let (wrong_kind, wrong_body) = (own.replace("gmsg_", "dmsg_"), &own[..own.len() - 1]);
     let (upper, direct_as_group) = (own.to_uppercase(), text(&direct, "/id").replace("dmsg_", "gmsg_"));
     let missing = [
+        // B-239: not sent by the bot
         a_persons.as_str(),
         &answer,
         &theirs,
-        &twins, // B-239: not sent by the bot
+        &twins,
+        // B-239: unknown
         NOTHING,
-        "dmsg_0000000000001", // B-239: unknown
+        "dmsg_0000000000001",
+        // B-239: malformed, or of another kind
         "x",
         "gmsg_",
         &own[5..],
         wrong_body,
-        &upper, // B-239: malformed
+        &upper,
         &wrong_kind,
         &direct_as_group,
         &scene.group,
@@ -50,8 +53,11 @@ async fn a_bot_edits_only_its_own_undeleted_messages(server: Server) {
         &dm,
         "gmsg_%20",
         "%20",
-        &deleted, // B-240: deleted by the bot
-        &erased,  // B-245, D-098: deleted by an admin
+        // B-240: deleted by the bot
+        &deleted,
+        // B-245, D-098: deleted by an admin
+        &erased,
+        // a system notice
         &notice,
     ];
     for id in missing {
@@ -94,21 +100,25 @@ async fn edits_need_the_right_to_post(server: Server) {
 
     company.archive(&scene.group, true).await;
     for id in [&in_group, &in_channel] {
-        scene.bot.editing(id, &edit).refused(409, "conversation_archived").await; // B-243, D-090
+        // B-243, D-090: the group is archived
+        scene.bot.editing(id, &edit).refused(409, "conversation_archived").await;
     }
     company.archive(&scene.group, false).await;
     scene.bot.editing(&in_group, &edit).ok(200).await;
 
     company.update_conversation(&announcement, json!({"announcement_only": true})).await;
-    scene.bot.editing(&announced, &edit).refused(403, "not_allowed_in_conversation").await; // D-090
+    // D-090: only admins may post
+    scene.bot.editing(&announced, &edit).refused(403, "not_allowed_in_conversation").await;
 
     company.remove(&channel, bot_id).await;
-    scene.bot.editing(&in_channel, &edit).refused(403, "not_in_conversation").await; // B-242, D-089
+    // B-242, D-089: the bot was removed
+    scene.bot.editing(&in_channel, &edit).refused(403, "not_in_conversation").await;
     company.add(&channel, bot_id).await;
     scene.bot.editing(&in_channel, &edit).ok(200).await; // although it is older than the new membership
     company.remove(&scene.group, bot_id).await;
     for id in [&in_group, &in_channel] {
-        scene.bot.editing(id, &edit).refused(403, "not_in_conversation").await; // B-242, D-120
+        // B-242, D-120: leaving the group leaves its channels
+        scene.bot.editing(id, &edit).refused(403, "not_in_conversation").await;
     }
     // D-083: the membership is checked before the archived state
     company.archive(&scene.group, true).await;
@@ -118,7 +128,8 @@ async fn edits_need_the_right_to_post(server: Server) {
         company.delete_conversation(id).await;
     }
     for id in [&announced, &in_group, &in_channel] {
-        scene.bot.editing(id, &edit).refused(404, "message_not_found").await; // B-243, D-099
+        // B-243, D-099: the conversation is deleted
+        scene.bot.editing(id, &edit).refused(404, "message_not_found").await;
     }
 }
 
@@ -133,11 +144,11 @@ async fn a_direct_message_stays_editable(server: Server) {
         assert_eq!(company.message(&dm, &id).await["text"], words, "a direct message stays editable (B-244)");
     };
     company.block_app(&scene.person, &scene.bot).await;
-    edit("after the block").await; // B-244, D-091
+    edit("after the block").await; // B-244, D-091: the person blocks the app
     company.set_state(&scene.person, "deactivated").await;
-    edit("after the deactivation").await; // B-244
+    edit("after the deactivation").await; // B-244: the person is deactivated
     company.set_state(&scene.person, "removed").await;
-    edit("after the removal").await; // B-244
+    edit("after the removal").await; // B-244: the person is removed
 }
 
 #[both_engines]

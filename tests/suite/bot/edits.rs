@@ -10,16 +10,18 @@ async fn an_edit_keeps_id_sender_and_time(server: Server) {
     let quoted = scene.posted(json!({})).await;
     let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
     for (body, prefix) in [
-        (scene.post(json!({"thread_id": quoted})), "gmsg_"), // B-228
+        // B-228: a message in a group
+        (scene.post(json!({"thread_id": quoted})), "gmsg_"),
         (to_conversation(&channel, "hello"), "gmsg_"),
-        (scene.direct(json!({})), "dmsg_"), // B-228
+        // B-228: a direct message
+        (scene.direct(json!({})), "dmsg_"),
     ] {
         let sent = scene.bot.send(&body).await;
         let id = text(&sent, "/id");
         assert!(id.starts_with(prefix), "messages of both kinds can be edited (B-228): {id}");
         server.advance(std::time::Duration::from_secs(90)).await;
         for words in ["once", "twice"] {
-            let answer = scene.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241
+            let answer = scene.bot.editing(&id, &json!({"text": words})).ok(200).await; // B-241: repeated edits
             assert_eq!(members(&answer), ["message", "ok"], "an edit returns the message (B-227)");
             assert_eq!(answer["message"], sent, "an edit returns the members of the send (B-227, D-095)");
         }
@@ -74,7 +76,8 @@ async fn metadata_is_merged(server: Server) {
     let first = json!({"keep": 1, "replace": {"deep": 1, "er": 2}, "drop": "x"});
     let id = scene.posted(json!({"metadata": first})).await;
     for (given, expected) in [
-        (None, first), // B-233
+        // B-233: without `metadata` the stored metadata stays as it is
+        (None, first),
         // B-232, D-092: members are merged at the top level only, and null removes a member
         (
             Some(json!({"replace": {"deep": 3}, "drop": null, "new": [1]})),
@@ -164,10 +167,10 @@ async fn a_given_key_is_ignored(server: Server) {
     let id = scene.posted(json!({})).await;
     let long = "k".repeat(256);
     for (key, words) in [("k", "one"), ("k", "two"), ("a b", "three"), (&long, "four"), ("", "five")] {
-        scene.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238
+        scene.bot.editing(&id, &json!({"text": words})).key(key).ok(200).await; // B-238: the key is ignored
         assert_eq!(scene.stored(&id).await["text"], words, "an edit ignores an idempotency key (B-238)");
     }
-    scene.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238
+    scene.bot.editing(&id, &json!({"text": "six"})).key("a").key("b").ok(200).await; // B-238: also two keys
     // the key of an edit is not stored as the key of a send
     scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
 }
@@ -181,15 +184,17 @@ async fn the_content_limits_of_sending_apply(server: Server) {
     let section = json!({"type": "section", "text": "s"});
     let edit = |extra: Value| with(json!({"text": "edited"}), extra);
     let mut refused: Vec<(Value, &str)> = vec![
-        (json!({}), "invalid_request"),                                         // B-235
-        (json!({"blocks": [section]}), "invalid_request"),                      // B-235
-        (json!({"metadata": {"a": 1}}), "invalid_request"),                     // B-235
-        (edit(json!({"blocks": blocks_of(16_385)})), "invalid_request"),        // B-236
-        (edit(json!({"blocks": vec![section.clone(); 51]})), "invalid_blocks"), // B-236
-        (edit(json!({"blocks": [{"type": "image"}]})), "invalid_blocks"),       // B-236
-        (edit(json!({"blocks": [{"type": "header"}]})), "invalid_blocks"),      // B-236
-        (edit(json!({"blocks": [{"type": "fields", "fields": []}]})), "invalid_blocks"), // B-236
-        (edit(json!({"metadata": metadata_of(4_097)})), "invalid_request"),     // B-236
+        // B-235: no text
+        (json!({}), "invalid_request"),
+        (json!({"blocks": [section]}), "invalid_request"),
+        (json!({"metadata": {"a": 1}}), "invalid_request"),
+        // B-236: blocks and metadata that violate the limits of a send
+        (edit(json!({"blocks": blocks_of(16_385)})), "invalid_request"),
+        (edit(json!({"blocks": vec![section.clone(); 51]})), "invalid_blocks"),
+        (edit(json!({"blocks": [{"type": "image"}]})), "invalid_blocks"),
+        (edit(json!({"blocks": [{"type": "header"}]})), "invalid_blocks"),
+        (edit(json!({"blocks": [{"type": "fields", "fields": []}]})), "invalid_blocks"),
+        (edit(json!({"metadata": metadata_of(4_097)})), "invalid_request"),
     ];
     // B-235, and B-236 for the lengths: invalid texts
     let over = "x".repeat(4_001);
@@ -197,10 +202,12 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         refused.push((json!({"text": bad}), "invalid_request"));
     }
     for bad in [json!(null), json!("a"), json!({}), json!(1)] {
-        refused.push((edit(json!({"blocks": bad})), "invalid_request")); // B-236, B-162, B-163
+        // B-236, B-162, B-163: `blocks` is no list
+        refused.push((edit(json!({"blocks": bad})), "invalid_request"));
     }
     for bad in [json!(null), json!("a"), json!([]), json!(1)] {
-        refused.push((edit(json!({"metadata": bad})), "invalid_request")); // B-236, B-162, B-177
+        // B-236, B-162, B-177: `metadata` is no object
+        refused.push((edit(json!({"metadata": bad})), "invalid_request"));
     }
     for (body, code) in &refused {
         let answer = scene.bot.editing(&id, body).send().await;
@@ -223,7 +230,7 @@ async fn the_content_limits_of_sending_apply(server: Server) {
         edit(json!({"blocks": blocks_of(16_384)})),
         edit(json!({"blocks": vec![section; 50]})),
     ] {
-        scene.bot.editing(&id, &body).ok(200).await; // B-236, B-420
+        scene.bot.editing(&id, &body).ok(200).await; // B-236, B-420: the limits of a send
     }
 }
 
@@ -234,10 +241,11 @@ async fn merged_metadata_is_limited(server: Server) {
     let before = scene.stored(&id).await;
     // `,"j":"…"` adds 7 bytes and the text, so 89 bytes of text reach the limit of 4,096
     let over = json!({"text": "lost", "metadata": {"j": "x".repeat(90)}});
-    scene.bot.editing(&id, &over).refused(400, "invalid_request").await; // B-237, D-093
+    // B-237, D-093: 4,097 bytes after the merge
+    scene.bot.editing(&id, &over).refused(400, "invalid_request").await;
     assert_eq!(scene.stored(&id).await, before, "a refused edit changes nothing (B-237)");
     let full = json!({"text": "full", "metadata": {"j": "x".repeat(89)}});
-    scene.bot.editing(&id, &full).ok(200).await; // B-237
+    scene.bot.editing(&id, &full).ok(200).await; // B-237: 4,096 bytes after the merge
     assert_eq!(
         scene.stored(&id).await["metadata"].to_string().len(),
         4_096,

@@ -98,7 +98,7 @@ async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
 
 #[both_engines]
 async fn only_visible_people_of_the_company_are_found(server: Server) {
-    // B-341, D-143: removed people and invisible guests are not found, and deactivated people are
+    // B-341, D-143: strangers, removed people and invisible guests are not found; deactivated and onboarding people are
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;
@@ -199,7 +199,7 @@ async fn the_email_parameter_is_required_once() {
     ] {
         scene.bot.api.get(&format!("/v1/users/lookup{query}")).refused(400, "invalid_request").await;
     }
-    // D-142: the query is decoded as a form
+    // D-142: the query is decoded as a form, in which `+` is a space
     scene.bot.api.get("/v1/users/lookup?email=a+b@example.com").refused(404, "user_not_found").await;
     let answer = scene.bot.api.get("/v1/users/lookup?email=a%2Bb%40example.com").ok(200).await;
     assert_eq!(answer["user"]["id"], plus.as_str());

@@ -5,7 +5,7 @@ use switchboard::generated::bot::{CODES, OPERATIONS};
 
 use crate::support::{Scene, Server, api::Answer, fresh_key, to_conversation, to_user};
 
-/// The table of error codes in the document.
+/// The contract's table of error codes. The comment of each row is the number of its requirement.
 const TABLE: [(u16, &str); 28] = [
     (400, "invalid_request"),             // B-371
     (400, "invalid_blocks"),              // B-372
@@ -181,7 +181,7 @@ fn the_servers_own_list_is_the_table() {
 
 #[test]
 fn the_published_document_promises_the_table() {
-    // B-400, B-044, B-398: exactly these codes, except those of unknown paths and methods, which no operation returns
+    // B-400, B-044, B-398: the document has exactly these codes, except those of unknown paths and methods
     let mut promised: Vec<_> = CODES.iter().map(|(code, status)| (*status, code.as_str())).collect();
     promised.sort_unstable();
     let mut expected = TABLE.to_vec();

@@ -16,8 +16,8 @@ struct Condition {
     ways: Vec<Call>,
 }
 
-/// Returns requests for a user, a conversation or a message that the bot cannot see: unknown ids, ids of another company,
-/// and malformed ids.
+/// Returns requests for a user, a conversation or a message that the bot cannot see: with unknown ids, ids of another
+/// company, ids of another kind, and malformed ids.
 fn unseen(scene: &Scene, elsewhere: &Scene, of_elsewhere: &str) -> [Condition; 3] {
     let api = &scene.bot.api;
     let send = |body: &Value| api.post("/v1/messages").key(&fresh_key()).json(body);
@@ -105,7 +105,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
 
 #[both_engines]
 async fn no_response_contains_a_phone_number(server: Server) {
-    // B-102: whatever the name of the member in which the admin API received the number
+    // B-102: no response has the number, whatever member of a request to the admin API contained it
     const DIGITS: &str = "5550123";
     let scene = Scene::new(&server).await;
     let company = &scene.company;

@@ -78,7 +78,7 @@ async fn a_link_opens_without_a_token(server: Server) {
 
 #[both_engines]
 async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
-    // B-300: until then it can be opened any number of times
+    // B-300: until a link expires, it can be opened any number of times
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
     for _ in 0..5 {
@@ -96,7 +96,7 @@ async fn a_link_is_valid_for_fifteen_minutes(server: Server) {
 
 #[both_engines]
 async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
-    // B-301, D-136: counted from the redirect, not from the creation of the link
+    // B-301, D-136: the hour counts from the redirect, not from the creation of the link
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
     let early = redirected(&url).await;
@@ -189,7 +189,7 @@ async fn every_read_issues_a_new_link(server: Server) {
 
 #[tokio::test]
 async fn a_link_with_a_changed_character_is_rejected() {
-    // B-304, D-135: for each character of the token in the link, and of the token in the download's URL
+    // B-304, D-135: any other character in the token of a link, or in the token of a download's URL, is an error
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let url = link(&scene).await;
@@ -332,7 +332,7 @@ async fn a_range_returns_part_of_a_download() {
         let response = part(range).await;
         assert_eq!(response.status(), 416, "a range beyond the end is refused: {range}");
         assert_eq!(response.headers()["content-range"], "bytes */8", "the error names the size: {range}");
-        // B-023: an error without a code of its own
+        // B-023: a status without a code of its own has the code `client_error`
         let body: serde_json::Value = response.json().await.expect("JSON");
         assert_eq!(
             body["error"]["code"], "client_error",

@@ -43,7 +43,7 @@ async fn a_file_has_the_documented_members(server: Server) {
 
 #[both_engines]
 async fn names_types_and_sizes_are_as_uploaded(server: Server) {
-    // B-291: as uploaded
+    // B-291: name, media type and size are those of the upload
     let scene = Scene::new(&server).await;
     for (name, mimetype, content) in [
         ("Bericht \"Q3\" – Größe.pdf", "application/pdf", vec![7; 100_000]),

@@ -235,7 +235,7 @@ async fn own_messages_have_no_blocks_and_no_metadata(server: Server) {
         shown,
         json!({
             "id": sent["id"], "conversation_id": scene.group, "thread_id": null,
-            "user_id": scene.bot.user_id, // B-127
+            "user_id": scene.bot.user_id, // B-127: the bot
             "type": "text", "text": "with everything", "files": [], "created_at": sent["created_at"],
         })
     );
@@ -273,7 +273,7 @@ async fn an_edit_changes_only_the_text(server: Server) {
 
 #[both_engines]
 async fn the_newest_message_is_first(server: Server) {
-    // B-279; across pages this is tested in `pagination`
+    // B-279: the newest message is first; `pagination` tests the order across pages
     let scene = Scene::new(&server).await;
     let mut expected = Vec::new();
     for n in 0..6 {
@@ -283,7 +283,7 @@ async fn the_newest_message_is_first(server: Server) {
         } else {
             scene.bot.send(&to_conversation(&scene.group, &words)).await;
         }
-        // some messages are created within one millisecond, and some later
+        // the clock stands still at first, so several messages have the same time
         if n > 3 {
             server.advance(Duration::from_secs(1)).await;
         }

@@ -93,14 +93,14 @@ async fn a_success_is_json_with_ok() {
             "responses are JSON (B-007): {}",
             operation.name()
         );
-        // D-018: responses contain personal data
+        // D-018: responses are not cached, because they contain personal data
         assert_eq!(
             answer.header("cache-control"),
             Some("no-store"),
             "a response is not cached (D-018): {}",
             operation.name()
         );
-        // D-006: no CORS
+        // D-006: the bot API has no CORS
         assert!(
             answer.header("access-control-allow-origin").is_none(),
             "a response has no CORS headers (D-006): {}",

@@ -35,7 +35,7 @@ impl App {
 }
 
 impl App {
-    /// Asserts that a code is rejected like an unknown one.
+    /// Asserts that a code is rejected like an unknown code.
     async fn cannot_exchange(&self, server: &Server, code: &str) {
         let body = |code: &str| self.body(json!({"grant_type": "authorization_code", "code": code}));
         let exchange = async |code: &str| {
@@ -74,7 +74,7 @@ async fn an_uninstalled_app_is_disconnected(server: Server) {
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
     company.uninstall(bot).await;
     for token in [bot, &second] {
-        assert_token_revoked(token, &scene).await; // B-364, B-367
+        assert_token_revoked(token, &scene).await; // B-364, B-367: all tokens of the installation are revoked
     }
     let record = company.installation(&bot.app).await;
     assert_eq!(record["state"], "disconnected", "an uninstalled app is disconnected (B-364)");
@@ -130,7 +130,7 @@ async fn an_app_that_revokes_its_token_is_disconnected(server: Server) {
     let app = &scene.bot.app;
     let body = app.body(json!({"token": scene.bot.token}));
     server.api().post("/oauth/revoke").json(&body).ok(200).await;
-    assert_token_revoked(&scene.bot, &scene).await; // B-366, B-367
+    assert_token_revoked(&scene.bot, &scene).await; // B-366, B-367: the token is revoked
     let record = scene.company.installation(app).await;
     assert_eq!(record["state"], "disconnected", "revoking the token disconnects the installation (B-366)");
     assert_eq!(record["reason"], "app_revoked", "revoking the token disconnects the installation (B-366)");
@@ -159,7 +159,7 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     let again = company.install(&bot.app, &["messages:write"]).await;
     assert_ne!(again.token, bot.token, "a new installation has a new token (B-369)");
     assert_eq!(again.user_id, bot.user_id, "a new installation has the same bot user (B-369)");
-    assert_token_revoked(bot, &scene).await; // B-369
+    assert_token_revoked(bot, &scene).await; // B-369: the old token stays revoked
     again.api.get("/v1/auth/test").ok(200).await;
     again.api.get("/v1/users").refused(403, "missing_scope").await; // the new scopes
     assert_eq!(company.installation(&bot.app).await["state"], "connected");
@@ -168,7 +168,7 @@ async fn a_new_installation_has_a_new_token_and_the_same_bot_user(server: Server
     let third = company.install(&bot.app, &ALL_SCOPES).await;
     assert_eq!(third.user_id, bot.user_id, "installing again keeps the bot user (B-369)");
     for old in [bot, &again] {
-        old.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-369
+        old.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-369: old tokens stay revoked
     }
     assert_eq!(
         company.uninstall_events(&bot.app).await.len(),
@@ -205,7 +205,7 @@ async fn codes_approved_before_the_uninstall_are_refused(server: Server) {
     let theirs = elsewhere.install_code(app, &ALL_SCOPES).await;
     company.uninstall(&scene.bot).await;
     app.cannot_exchange(&server, &code).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-367: the token stays revoked
     assert_eq!(company.installation(app).await["state"], "disconnected");
     // a later approval is not affected, nor is that of another company
     app.exchange(&server.api(), &theirs).await;

@@ -42,7 +42,7 @@ async fn a_good_code_gives_a_token(server: Server) {
         let code = company.install_code(&app, scopes).await;
         let call = server.api().post("/oauth/token").json(&app.body(grant(&code)));
         let answer = call.send().await;
-        let body = answer.ok(200); // B-347
+        let body = answer.ok(200); // B-347: a valid code gets a token
         let expected = ["access_token", "app_id", "bot", "ok", "scope", "token_type", "workspace"];
         assert_eq!(members(&body), expected, "a token has no expires_in and no refresh_token (B-347, D-148)");
         assert_eq!(body["token_type"], "Bearer", "the token is a bearer token (D-148)");
@@ -94,7 +94,7 @@ async fn only_the_code_grant_exists(server: Server) {
         "authorization_code ",
         "code",
     ] {
-        // B-348: with all parameters of another grant
+        // B-348: another grant type is refused, also with the parameters of its grant
         let body = app.body(json!({
             "grant_type": other, "code": code, "refresh_token": "x", "username": "a", "password": "b",
         }));
@@ -111,11 +111,13 @@ async fn only_the_code_grant_exists(server: Server) {
 async fn missing_parameters_are_invalid_requests(server: Server) {
     let app = server.app(&ALL_SCOPES).await;
     let mut cases = vec![
-        ("/oauth/token", json!({})),                                   // B-349, D-155
-        ("/oauth/token", json!({"code": "x"})),                        // B-349
-        ("/oauth/token", json!({"grant_type": "authorization_code"})), // B-349
-        ("/oauth/revoke", json!({})),                                  // B-361, D-157
-        ("/oauth/revoke", json!({"token_type_hint": "access_token"})), // B-361
+        // B-349, D-155: `grant_type` or `code` is missing
+        ("/oauth/token", json!({})),
+        ("/oauth/token", json!({"code": "x"})),
+        ("/oauth/token", json!({"grant_type": "authorization_code"})),
+        // B-361, D-157: `token` is missing
+        ("/oauth/revoke", json!({})),
+        ("/oauth/revoke", json!({"token_type_hint": "access_token"})),
     ];
     for (path, body) in &cases {
         let form = app.basic(&server.api()).post(path).form(&fields(body));
@@ -155,12 +157,14 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
     for path in ENDPOINTS {
         let body = with(grant(&code), json!({"token": scene.bot.token}));
         for (id, secret) in [
-            (app.client_id.as_str(), wrong_secret.as_str()), // B-354
-            (&app.client_id, &other.client_secret),          // B-354
+            // B-354: a wrong secret
+            (app.client_id.as_str(), wrong_secret.as_str()),
+            (&app.client_id, &other.client_secret),
             (&other.client_id, &app.client_secret),
             (&app.client_id, ""),
             (&app.client_id, &app.signing_secret),
-            (&unknown, &app.client_secret), // B-354
+            // B-354: an unknown client id
+            (&unknown, &app.client_secret),
             ("", &app.client_secret),
             ("x", "y"),
             (&app.id, &app.client_secret), // the app's id is not its client id
@@ -178,7 +182,7 @@ async fn bad_credentials_are_an_invalid_client(server: Server) {
             let half = without(app.body(body.clone()), name);
             server.api().post(path).json(&half).refused(401, "invalid_client").await;
         }
-        // B-356: neither a bot token nor other schemes authenticate a client
+        // B-356: neither bearer tokens nor malformed Basic credentials authenticate a client
         for authorization in [
             format!("Bearer {}", scene.bot.token),
             format!("Bearer {}", app.client_secret),
@@ -290,7 +294,8 @@ async fn a_token_in_the_query_is_refused_here_too(server: Server) {
     let scene = Scene::new(&server).await;
     let path = format!("/oauth/revoke?token={}", scene.bot.token);
     let call = scene.bot.app.basic(&server.api()).post(&path);
-    call.json(&json!({"token": scene.bot.token})).refused(400, "token_in_query").await; // D-159
+    // D-159: only a token in the query is refused; the member `token` of the body is allowed
+    call.json(&json!({"token": scene.bot.token})).refused(400, "token_in_query").await;
     scene.bot.api.get("/v1/auth/test").ok(200).await;
 }
 
@@ -303,7 +308,8 @@ async fn a_disabled_app_is_no_client(server: Server) {
     server.operator().patch(&path).json(&json!({"disabled": true})).ok(200).await;
     for endpoint in ENDPOINTS {
         let body = app.body(with(grant(&code), json!({"token": scene.bot.token})));
-        server.api().post(endpoint).json(&body).refused(401, "invalid_client").await; // D-162
+        // D-162: the app is disabled
+        server.api().post(endpoint).json(&body).refused(401, "invalid_client").await;
     }
 }
 
@@ -315,7 +321,7 @@ async fn the_old_client_secret_is_refused_after_a_rotation(server: Server) {
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     let rotated = server.operator().post(&path).json(&json!({"secret": "client"})).ok(200).await;
     let old = server.api().post("/oauth/token").json(&app.body(grant(&code)));
-    old.refused(401, "invalid_client").await; // B-354
+    old.refused(401, "invalid_client").await; // B-354: the old secret is wrong now
     let app = App { client_secret: text(&rotated, "/client_secret"), ..app };
     app.exchange(&server.api(), &code).await;
 }
@@ -329,5 +335,5 @@ async fn production_issues_live_tokens() {
         "a live token begins with svc_bot_live_ (B-358): {}",
         bot.token
     );
-    bot.api.get("/v1/auth/test").ok(200).await; // B-358
+    bot.api.get("/v1/auth/test").ok(200).await; // B-358: the token works at once
 }

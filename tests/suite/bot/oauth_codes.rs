@@ -71,7 +71,8 @@ async fn a_bad_code_is_an_invalid_grant(server: Server) {
     let changed = other_end(&code);
     let (spaced, upper) = (format!("{code} "), code.to_uppercase());
     for unknown in ["x", &changed, &code[1..], &spaced, &upper, "\u{e9}"] {
-        app.exchanging(&server, unknown, json!({})).refused(400, "invalid_grant").await; // B-350
+        // B-350: an unknown code
+        app.exchanging(&server, unknown, json!({})).refused(400, "invalid_grant").await;
     }
     // B-353: a code of another app is rejected, and stays valid for its own app
     for _ in 0..2 {
@@ -93,11 +94,11 @@ async fn a_code_expires_after_ten_minutes(server: Server) {
     let (early, late) =
         (company.install_code(&app, &ALL_SCOPES).await, company.install_code(&app, &ALL_SCOPES).await);
     server.advance(Duration::from_secs(599)).await;
-    app.exchanging(&server, &early, json!({})).ok(200).await; // B-351, D-151
+    app.exchanging(&server, &early, json!({})).ok(200).await; // B-351, D-151: within 10 minutes
     server.advance(Duration::from_secs(2)).await;
-    app.exchanging(&server, &late, json!({})).refused(400, "invalid_grant").await; // B-351
+    app.exchanging(&server, &late, json!({})).refused(400, "invalid_grant").await; // B-351: after 10 minutes
     server.advance(Duration::from_secs(86_400)).await;
-    app.exchanging(&server, &late, json!({})).refused(400, "invalid_grant").await; // B-351
+    app.exchanging(&server, &late, json!({})).refused(400, "invalid_grant").await; // B-351: a day later
 }
 
 #[both_engines]
@@ -110,7 +111,7 @@ async fn a_code_is_exchanged_once_only(server: Server) {
     let good = answers.iter().filter(|a| a.status == 200).count();
     assert_eq!(good, 1, "one of ten concurrent exchanges succeeds (B-352)");
     for answer in answers.into_iter().filter(|a| a.status != 200) {
-        answer.refused(400, "invalid_grant"); // B-352
+        answer.refused(400, "invalid_grant"); // B-352: the code was exchanged already
     }
 }
 
@@ -181,7 +182,7 @@ async fn a_client_whose_app_was_disabled_changes_nothing(server: Server) {
 async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
-    // D-149
+    // D-149: the exchange must have the redirect URI of the installation
     for wrong in [
         json!({}),
         json!({"redirect_uri": ""}),
@@ -208,7 +209,7 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
 
 #[both_engines]
 async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(server: Server) {
-    // D-149
+    // D-149: if the installation had no redirect URI, the exchange may omit it or have a registered one
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let other = "https://app.example/other";
@@ -228,7 +229,7 @@ async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(serve
         let answer = app.exchanging(&server, &code, right.clone()).send().await;
         assert_eq!(answer.status, 200, "absent or registered (D-149): {right}: {}", answer.text());
     }
-    // another app's redirect URI is not registered for this one
+    // a redirect URI of another app is not registered for this app
     let stranger = server.app(&ALL_SCOPES).await;
     let change = company.operator.patch(&format!("/admin/v1/apps/{}", stranger.id));
     change.json(&json!({"redirect_uris": ["https://stranger.example/callback"]})).ok(200).await;
@@ -242,7 +243,7 @@ async fn a_challenge_needs_its_verifier(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let request = json!({"code_challenge": challenge(VERIFIER)});
-    // D-150
+    // D-150: if the installation had a challenge, the exchange needs the verifier
     let other = "x".repeat(43);
     for wrong in [other.as_str(), &challenge(VERIFIER), &VERIFIER.to_lowercase()] {
         let code = company.code_with(&app, request.clone()).await;
@@ -285,7 +286,7 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
     let (company, bot) = (&scene.company, &scene.bot);
     let other = company.bot(&server).await;
     let random = format!("svc_bot_test_{}", "A".repeat(49));
-    // B-360, D-156
+    // B-360, D-156: an unknown token, or a token of another app
     let (secret, public) = (&other.app.client_secret, &bot.app.client_id);
     for token in ["x", &random, &other.token, secret, public, "svc_mcp_at_x"] {
         assert_eq!(
@@ -303,7 +304,7 @@ async fn revoking_an_unknown_token_succeeds(server: Server) {
     other.api.get("/v1/auth/test").ok(200).await;
     // revoking the revoked token does not affect a new installation
     let again = company.install(&bot.app, &ALL_SCOPES).await;
-    bot.app.revoking(&server, &bot.token).ok(200).await; // B-360
+    bot.app.revoking(&server, &bot.token).ok(200).await; // B-360: already revoked
     again.api.get("/v1/auth/test").ok(200).await;
 }
 
@@ -312,7 +313,8 @@ async fn revoking_disconnects_one_company_only(server: Server) {
     let scene = Scene::new(&server).await;
     let twin = server.company().await.install(&scene.bot.app, &ALL_SCOPES).await;
     scene.bot.app.revoking(&server, &scene.bot.token).ok(200).await;
-    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await; // B-359
+    // B-359: the installation is disconnected
+    scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
     twin.api.get("/v1/auth/test").ok(200).await;
 }
 

@@ -1,4 +1,4 @@
-//! The rate limits of `/oauth/token` and `/oauth/revoke`, unscaled (B-414, D-160).
+//! The rate limits of `/oauth/token` and `/oauth/revoke` at their real size (B-414, D-160).
 
 use std::{net::Ipv4Addr, time::Duration};
 
@@ -97,7 +97,7 @@ async fn a_limited_exchange_leaves_its_code_alone() {
     let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait), "a 429 has Retry-After (B-401)");
     server.advance(Duration::from_secs(wait)).await;
-    server.api().post("/oauth/token").json(&body).ok(200).await; // B-401
+    server.api().post("/oauth/token").json(&body).ok(200).await; // B-401: accepted after the wait
 }
 
 /// The address of an attacker; the app itself is at 127.0.0.1.
@@ -159,7 +159,7 @@ async fn after_too_many_guesses_a_correct_secret_is_rejected_too() {
         assert_eq!(refused.header("retry-after"), Some("60"), "a 429 has Retry-After (B-401)");
     }
     server.advance(MINUTE).await;
-    server.api().post("/oauth/token").json(&right).ok(200).await; // B-401
+    server.api().post("/oauth/token").json(&right).ok(200).await; // B-401: accepted after the wait
 }
 
 #[tokio::test]
@@ -187,12 +187,12 @@ async fn authenticated_requests_count_for_the_app_and_not_as_failures() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_app_that_paces_itself_is_never_refused() {
-    // B-414: 20 a minute by the app's own clock, each request up to 150 ms late
+    // B-414: the app sends 20 requests a minute by its own clock, and each arrives up to 150 ms late
     for server in Server::limited_on_each().await {
         let app = server.app(&ALL_SCOPES).await;
         let mut so_far = Duration::ZERO;
         for n in 0..60_u64 {
-            // the worst case is a late request and, a minute later, an early one
+            // the worst case: a request arrives late, and the one a minute later arrives on time
             let late = if (n / 20).is_multiple_of(2) { 150 } else { 0 };
             let at = Duration::from_millis(n * 3_000 + late);
             server.clock.advance(at - so_far);

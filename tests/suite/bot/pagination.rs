@@ -95,7 +95,7 @@ async fn every_item_once_and_in_order(server: Server) {
         }
         // B-307: with `limit=1` a page has one item
         assert_eq!(ids(&page(&lists.bot, &with_query(&path, "limit=1")).await, member), all[..1]);
-        // B-324: forward only
+        // B-324: lists go forwards only
         let first = page(&lists.bot, &with_query(&path, "limit=1")).await;
         let mut members: Vec<_> = first.as_object().expect("a page").keys().map(String::as_str).collect();
         members.retain(|m| *m != member);
@@ -204,7 +204,7 @@ async fn a_cursor_is_valid_only_for_its_list_filter_and_installation(server: Ser
     for (path, _) in lists.all() {
         cursors.push((path.clone(), cursor(bot, &path).await));
     }
-    // B-319: all six ordered pairs
+    // B-319: the cursor of another list is invalid, for all six ordered pairs of lists
     for (path, own) in &cursors {
         page(bot, &with_query(path, &format!("cursor={}", encoded(own)))).await;
         for (_, other) in cursors.iter().filter(|(other, _)| other != path) {
@@ -269,7 +269,8 @@ async fn malformed_cursors_are_refused() {
         let good = cursor(&lists.bot, &path).await;
         let item = ids(&page(&lists.bot, &path).await, member)[0].clone();
         let mut bad: Vec<Vec<u8>> = [
-            "", // D-104
+            // D-104: an empty cursor
+            "",
             "abc",
             "0",
             "null",

@@ -46,7 +46,7 @@ async fn conversations_come_and_go(server: Server) {
     let [_, (path, member), _] = lists.all();
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
-    // the last conversation of the first page, and the conversations after it
+    // the last conversation of the first page and the two after it leave the list
     company.remove(&all[1], &bot.user_id).await;
     company.delete_conversation(&all[2]).await;
     company.update_conversation(&all[3], json!({"is_archived": true})).await;

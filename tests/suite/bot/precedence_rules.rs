@@ -62,7 +62,7 @@ async fn fields_first_and_blocks_last() {
     let bad = json!([{"type": "unheard of"}]);
     let refused = |code: &str| (400, code.to_owned());
     assert_eq!(post(&scene, json!({"blocks": bad})).await, refused("invalid_blocks"));
-    // B-074, D-065: each other field, before or after `blocks`
+    // B-074, D-065: an error in any other member precedes an invalid block
     for (name, value) in [
         ("text", json!("")),
         ("text", json!("x".repeat(4001))),
@@ -77,7 +77,7 @@ async fn fields_first_and_blocks_last() {
         members[name] = value;
         assert_eq!(post(&scene, members).await, refused("invalid_request"), "{name} precedes blocks");
     }
-    // B-075: the total size, then the number, then each block
+    // B-075: the total size is checked first, then the number of blocks, then each block
     let large = json!({"type": "section", "text": "x".repeat(500)});
     let small = json!({"type": "section", "text": "x"});
     let spoilt = |block: &Value, n: usize| json!([vec![block.clone(); n], vec![bad[0].clone()]].concat());

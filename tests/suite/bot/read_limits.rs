@@ -90,7 +90,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
         }
     }
     for (operation, minute) in minute_limited() {
-        // D-192: the next request is rejected. B-397, B-419: with the error envelope, X-Request-Id and Retry-After
+        // D-192: the next request is rejected, with the error envelope, X-Request-Id and Retry-After (B-397, B-419)
         let answer = call(&scene, &scene.bot.api, operation).refused(429, "rate_limited").await;
         let wait = retry_after(&answer);
         assert!((1..=60).contains(&wait), "the wait is at most a minute: {}: {wait}", operation.name());
@@ -107,7 +107,7 @@ async fn each_operation_has_its_own_limit_per_minute() {
 
 #[tokio::test]
 async fn the_window_slides() {
-    // D-192, B-401, B-402
+    // D-192: the window slides; B-401, B-402: requests within the limit, and after the wait, are accepted
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for (operation, minute) in minute_limited() {
@@ -124,7 +124,7 @@ async fn the_window_slides() {
         let answer = go().await.refused(429, "rate_limited");
         let wait = retry_after(&answer);
         assert!((1..=30).contains(&wait), "half of the requests expire within 30 s: {name}: {wait}");
-        // one second before the end of `Retry-After` the request is still rejected
+        // 1,001 ms before the end of `Retry-After`, which is rounded up, the request is still rejected
         server.advance(Duration::from_secs(wait) - Duration::from_millis(1_001)).await;
         go().await.refused(429, "rate_limited");
         server.advance(Duration::from_millis(1_001)).await;
@@ -139,7 +139,7 @@ async fn the_window_slides() {
 
 #[tokio::test]
 async fn steady_traffic_within_the_limit_is_never_refused() {
-    // B-402
+    // B-402: traffic within the limit is never rejected
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (lists, _) = minute_limited().find(|(o, _)| o.path == "/v1/users").expect("the list");
@@ -228,7 +228,7 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
 
 #[tokio::test]
 async fn edits_of_one_message() {
-    // B-413: edits that change a message; the other tests edit an unknown one
+    // B-413: edits that change a message; the other tests edit an unknown message
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let path = format!("/v1/messages/{}", scene.message().await);
@@ -244,7 +244,7 @@ async fn edits_of_one_message() {
 
 #[tokio::test]
 async fn head_counts_as_get() {
-    // D-005
+    // D-005: HEAD and GET of an operation share a limit
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let api = &scene.bot.api;
@@ -260,7 +260,7 @@ async fn head_counts_as_get() {
 
 #[tokio::test]
 async fn responses_report_the_remaining_quota() {
-    // D-196
+    // D-196: `RateLimit-Policy` has the limit, and `RateLimit` the remaining quota
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     for (operation, minute) in minute_limited() {
@@ -303,7 +303,7 @@ async fn responses_report_the_remaining_quota() {
 
 #[tokio::test]
 async fn rejections_before_the_count_report_the_remaining_quota() {
-    // D-196: every response to an authenticated caller of a limited route
+    // D-196: every response to an authenticated caller of a limited route reports the limit
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let (bot, narrow) = (&scene.bot, scene.company.bot_with(&server, &["users:read.email"]).await);
@@ -330,7 +330,7 @@ async fn rejections_before_the_count_report_the_remaining_quota() {
             "the limits of sends: {code}"
         );
     }
-    // the caller is not known
+    // without authentication there is no caller whose limit could be reported
     let answer = server.api().get("/v1/users").refused(401, "not_authed").await;
     assert_eq!(answer.header("ratelimit"), None);
 }

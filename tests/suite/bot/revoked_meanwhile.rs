@@ -79,7 +79,7 @@ async fn a_bot_is_uninstalled_before_its_body_arrives(server: Server) {
     assert_eq!(driven, documented(), "the list has every write of the document");
     scene.company.uninstall(&scene.bot).await;
     for (_, request) in requests {
-        request.end().await.refused(401, "token_revoked"); // B-367
+        request.end().await.refused(401, "token_revoked"); // B-367: the token is revoked
     }
     let texts = scene.texts().await;
     assert!(texts.contains(&"as it was".to_owned()), "the message is unchanged: {texts:?}");

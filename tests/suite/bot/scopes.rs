@@ -45,7 +45,7 @@ async fn each_operation_needs_its_own_scope_and_no_other(server: Server) {
 
 #[test]
 fn the_table_of_operations_is_the_table_of_scopes() {
-    // an independent copy of the scopes in `OPERATIONS`, in the order of the requirements
+    // an independent copy of the scopes in `OPERATIONS`, each with the number of its requirement
     let table: BTreeMap<_, _> = OPERATIONS.iter().map(|o| (o.name(), o.scope)).collect();
     let expected = BTreeMap::from([
         ("POST /v1/messages".to_owned(), Some("messages:write")), // B-052

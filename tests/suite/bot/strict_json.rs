@@ -263,7 +263,7 @@ async fn numbers_are_kept_as_written(server: Server) {
 
 #[tokio::test]
 async fn unknown_members_are_ignored() {
-    // B-027, D-012: also unknown members inside `to` and blocks, and in other operations
+    // B-027, D-012: unknown members are ignored, also inside `to` and blocks, and in other operations
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let extra = json!({"nested": [1, null, {"deep": true}]});

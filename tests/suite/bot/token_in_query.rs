@@ -10,7 +10,7 @@ async fn values_that_count_as_a_token() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for query in [
-        // B-046, D-032: by name, in any case, with any value
+        // B-046, D-032: by name, in any letter case, with any value that is not empty
         "token=x",
         "access_token=x",
         "bot_token=x",
@@ -32,7 +32,7 @@ async fn values_that_count_as_a_token() {
         "q=%73vc_bot_x",
         "q=svc%5fbot%5fx",
         "a=1&token=x&b=2",
-        // anywhere in the query, if it has the whole prefix of a token
+        // a text anywhere in the query that begins with the whole prefix of a token
         "svc_bot_test_abc",
         "svc_bot_live_abc=1",
         "a=1&svc_mcp_at_test_abc",

@@ -60,6 +60,7 @@ async fn a_user_has_these_members(server: Server) {
     let user = seen(&bot, &full).await;
     has_members(&user, true);
     assert!(full.starts_with("usr_"), "a user's id begins with usr_ (B-085)");
+    // each member has the number of its requirement
     assert_eq!(
         user,
         json!({
@@ -80,14 +81,14 @@ async fn a_user_has_these_members(server: Server) {
     let user = seen(&bot, &bare).await;
     has_members(&user, true);
     for member in ["display_name", "avatar_url", "title", "timezone"] {
-        // B-087, B-093 … B-095: null, never absent
+        // B-087, B-093 … B-095: a member without a value is null, never absent
         assert_eq!(user[member], Value::Null, "a member without a value is null: {member}");
     }
 }
 
 #[both_engines]
 async fn email_needs_the_scope(server: Server) {
-    // B-089: absent, never null
+    // B-089: without the scope `email` is absent, never null
     let scene = Scene::with(&server, &["users:read"]).await;
     has_members(&seen(&scene.bot, &scene.person).await, false);
     let users = list(&scene.bot).await;

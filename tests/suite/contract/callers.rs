@@ -10,7 +10,7 @@ use super::{
 };
 use crate::support::{Api, Server, fresh_key};
 
-/// Callers that every operation of a document rejects, at a server with unscaled rate limits.
+/// Callers that every operation of a document rejects, at a server whose rate limits have their real size.
 pub struct Callers<C> {
     server: Server,
     /// The table that authentication reads; renaming it causes `internal_error`.
@@ -41,8 +41,9 @@ impl Callers<bot::Client> {
 }
 
 impl Callers<admin::Client> {
-    /// Callers of the admin API: without a credential, with an unknown session, a person or the operator for operations
-    /// that never accept them, and the operator and an admin, who have used up their rate limits.
+    /// Callers of the admin API: one without a credential, one with an unknown session, a person for operations that
+    /// never accept persons, and the operator and an admin, who have used up their rate limits. The operator also calls
+    /// the operations that never accept the operator.
     pub async fn of_admins(server: Server) -> Self {
         let server = server.restarted_with(|config| config.limits.scale = 1).await;
         let company = server.company().await;

@@ -299,7 +299,7 @@ async fn test_events_are_sent_and_change_nothing(stage: Stage) {
 
 #[both_engines]
 async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
-    // moving the clock completes what became due before it responds (W-45)
+    // the response to a move of the clock waits for the deliveries that became due (W-45)
     stage.receiver.always(Treatment::status(500));
     let event = stage.event().await;
     stage.server.settle().await;

@@ -29,8 +29,8 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
     assert_eq!((dead.hits().len(), slow.hits().len()), (4, 4));
 }
 
-/// Many apps have servers that never respond, and one app has a server that does. As soon as the many are classified as
-/// unresponsive, they leave slots for the responsive app, however many they are.
+/// Many apps have servers that never respond, and one app has a server that responds. As soon as the many apps are
+/// classified as unresponsive, they leave slots for the responsive app, whatever their number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);

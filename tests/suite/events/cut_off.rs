@@ -1,4 +1,4 @@
-//! A process that shuts down without time to drain logs that open deliveries were interrupted.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down logs that it interrupted open deliveries.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};
@@ -22,7 +22,7 @@ async fn only_open_deliveries_are_logged_as_interrupted() {
         ("SWITCHBOARD_DRAIN_SECONDS", "0"),
         ("SWITCHBOARD_ALLOW_PRIVATE_HOSTS", host.as_str()),
     ];
-    // without an open delivery nothing is logged; several times, because the order of the shutdown's steps varies
+    // without an open delivery nothing is logged; repeated, because the order of the shutdown's steps varies
     for _ in 0..4 {
         let folder = tempfile::tempdir().unwrap();
         let process = Process::spawn(folder.path(), &key, &settings).keeping_log().listening();

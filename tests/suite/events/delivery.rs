@@ -29,7 +29,7 @@ async fn an_event_is_one_signed_post(stage: Stage) {
     assert_eq!(hit.attempt(), 1);
     let now = stage.server.clock.now();
     assert_eq!(hit.header("x-service-timestamp"), now.seconds().to_string());
-    // B-432, B-433, B-436: one value, 64 hex digits, over the raw bytes
+    // B-432, B-433, B-436: the signature is one value of 64 hex digits, over the raw bytes
     let values = hit.signatures();
     assert_eq!(values.len(), 1);
     let digits = values[0].strip_prefix("v1=").expect("v1");
@@ -152,16 +152,16 @@ async fn a_rotated_secret_signs_for_exactly_24_hours(stage: Stage) {
     check(1, &[&second, &first]).await;
     stage.advance(24 * 3600 - 1).await;
     check(2, &[&second, &first]).await;
-    // B-435: after 24 hours only with the new one
+    // B-435: after 24 hours events are signed with the new secret only
     stage.advance(1).await;
     check(3, &[&second]).await;
-    // B-437: after another rotation with the two newest secrets, never with three
+    // B-437: after further rotations events are signed with the two newest secrets, never with three
     let third = stage.rotate().await;
     check(4, &[&third, &second]).await;
     stage.advance(3600).await;
     let fourth = stage.rotate().await;
     check(5, &[&fourth, &third]).await;
-    // 24 hours after the first rotation, the overlap of the second continues
+    // 24 hours after the second rotation and 23 hours after the third, the overlap of the third continues
     stage.advance(23 * 3600).await;
     check(6, &[&fourth, &third]).await;
     stage.advance(3600).await;
@@ -257,7 +257,7 @@ async fn redirects_are_not_followed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_attempt_without_a_response_in_three_seconds_fails() {
-    // a response has 3 seconds (B-422, B-427), from the connection to its head (D-170)
+    // connecting and receiving the head of the response may take 3 seconds (B-422, B-427, D-170)
     let stage = Stage::sqlite().await;
     let hang = |bytes: &[u8]| Treatment::Hang(bytes.to_vec());
     let mut count = 0;
@@ -283,7 +283,7 @@ async fn an_attempt_without_a_response_in_three_seconds_fails() {
         let log = stage.server.log_of(&stage.bot.app, &path).await;
         assert_eq!((&log[0]["error"], &log[0]["status"]), (&error, &status));
         assert_eq!(log[0]["answer"], Value::Null);
-        // D-168: counted from the end of the attempt
+        // D-168: the wait for the next attempt counts from the end of the attempt
         let next = switchboard::domain::time::Timestamp::parse(&text(&log[0], "/next_attempt_at")).unwrap();
         assert_eq!(next, stage.server.clock.now() + std::time::Duration::from_secs(60));
     }
@@ -327,7 +327,7 @@ async fn the_token_is_revoked_before_app_uninstalled_is_sent() {
     assert_eq!(stage.log().await[0]["state"], "delivered");
 }
 
-/// B-368, at every node: another one may have looked the token up just before the disconnect.
+/// B-368 holds at every node, also at a node that has looked up the token just before the disconnect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
     let Some(stage) = Stage::on(Engine::Postgres).await else { return };

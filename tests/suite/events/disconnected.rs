@@ -138,7 +138,7 @@ async fn delivers_late(engine: Engine) {
     let Some((stage, mut slow)) = stage(engine).await else { return };
     stage.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than the 120 ms for which the state of an installation is current on PostgreSQL
+    // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
     hold_up(Duration::from_millis(150)).await;
     // meanwhile another installation is disconnected
     let other = stage.company.bot(&stage.server).await;
@@ -164,7 +164,7 @@ async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() 
     let Some((stage, mut slow)) = stage(Engine::Postgres).await else { return };
     let event = stage.event().await;
     slow.accepted.recv().await.expect("a connection");
-    // longer than the 120 ms for which the state of an installation is current on PostgreSQL
+    // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
     hold_up(Duration::from_millis(150)).await;
     let mut locker = stage.server.database.outside().await;
     sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")

@@ -26,7 +26,7 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 
 #[both_engines]
 async fn an_installation_has_four_slots(stage: Stage) {
-    // each change has an event of its own, with bounded concurrency (D-190)
+    // each change has an event of its own, of which at most four are sent at the same time (D-190)
     let (gate, treatment) = gate();
     stage.receiver.always(treatment);
     for _ in 0..10 {
@@ -85,7 +85,7 @@ async fn a_flood_of_new_events_does_not_starve_retries(stage: Stage) {
     }
     stage.receiver.wait_for(5).await;
     stage.pass(60);
-    // each response releases a slot, and a due retry gets the next one
+    // each response releases a slot, and a due retry gets the next slot
     stage.receiver.always(Treatment::status(200));
     gate.add_permits(100);
     stage.server.settle().await;

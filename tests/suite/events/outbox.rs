@@ -75,7 +75,7 @@ async fn the_events_of_a_change_are_one_statement() {
         1,
         "a deleted group with two channels: one statement inserts its events"
     );
-    // one event for the new person, three for added memberships, and three for removed ones
+    // one event for the new person, three for memberships, and three for the deleted conversations
     assert_eq!(server.log_of(&bots[0].app, "").await.len(), 7);
     let app = server.app_at("https://everywhere.example/events").await;
     for _ in 0..3 {

@@ -147,7 +147,8 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
     news.nothing().await;
-    // B-456, D-177: one event, with the group's id, and none for its channel; D-178: none for restoring it
+    // archiving causes one event, with the group's id, and none for its channel (B-456, D-177); restoring causes none
+    // (D-178)
     company.update_conversation(&group, json!({"is_archived": true})).await;
     assert_eq!(news.kinds().await, [format!("conversation.archived {group}")]);
     assert!(group.starts_with("grp_"));
@@ -155,7 +156,7 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     assert_eq!(read["conversation"]["is_archived"], true);
     company.update_conversation(&group, json!({"is_archived": false})).await;
     news.nothing().await;
-    // B-458; reading the conversation is rejected from then on
+    // the bot is removed (B-458)
     company.remove(&without, bot).await;
     assert_eq!(news.kinds().await, [format!("app.removed_from_conversation {without}")]);
     // a bot that was removed may no longer read the conversation (B-461)
@@ -164,7 +165,7 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     company.update_conversation(&without, json!({"name": "unseen"})).await;
     company.delete_conversation(&without).await;
     news.nothing().await;
-    // B-457, D-179: one for each conversation the bot was in
+    // B-457, D-179: a deletion causes one event for each conversation that the bot was in
     company.delete_conversation(&group).await;
     let mut deleted = news.kinds().await;
     deleted.sort();
@@ -220,7 +221,7 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     });
     stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
     news.nothing().await;
-    // B-444: disabling the app disconnects it in every company; D-189: this event is still sent
+    // B-444: disabling the app disconnects it in every company; D-189: `app.uninstalled` is still sent
     company.install(app, &ALL_SCOPES).await;
     let other = stage.server.company().await;
     other.install(app, &ALL_SCOPES).await;
@@ -268,7 +269,7 @@ async fn a_click_causes_an_interaction(stage: Stage) {
             "message": {"id": message, "conversation_id": group, "metadata": {"build": 42}},
         })
     );
-    // B-467: absent, never null
+    // B-467: a hidden e-mail address is absent, never null
     click(&bare, json!({"user_id": hidden, "action_id": "a"})).await;
     let reported = news.events().await.remove(0);
     assert_eq!(
@@ -332,7 +333,7 @@ async fn events_without_their_scope_are_not_sent() {
     let group = stage.company.group(&[&stage.bot.user_id]).await;
     assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
 
-    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: a click does not contain it
+    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: a click's event lacks it
     let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
     let mut news = News::of(&stage);
     let person = stage.company.person().await;
@@ -349,7 +350,7 @@ async fn events_without_their_scope_are_not_sent() {
     assert_eq!(news.events().await[0]["data"]["user"], json!({"id": person}));
 }
 
-/// Each installation of an app gets the events of its own company, and so does each app of the company.
+/// All installations in a company get the events of the company, and none of them gets an event of another company.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_entitled_installation_is_notified_and_no_other() {
     let receiver = Receiver::start().await;
@@ -359,7 +360,7 @@ async fn every_entitled_installation_is_notified_and_no_other() {
     for name in ["a", "b", "c"] {
         apps.push(server.app_at(&format!("https://{}/{name}", receiver.address)).await);
     }
-    // app a is installed in both companies, b only in this one, c only in the other
+    // app a is installed in both companies, app b only in `here`, app c only in `there`
     for (company, app) in [(&here, &apps[0]), (&there, &apps[0]), (&here, &apps[1]), (&there, &apps[2])] {
         company.install(app, &ALL_SCOPES).await;
     }

@@ -1,5 +1,5 @@
-//! Every requirement is tested: its number is in a test that can fail. `uncovered.txt` lists the requirements without a
-//! test, and may only shrink.
+//! The number of every requirement of the bot API and of the assistant server is in a test that can fail, except those
+//! in `uncovered.txt`, a list that may only shrink.
 
 use std::{
     collections::BTreeSet,

@@ -15,7 +15,7 @@ use super::rust_text;
 
 /// The import cycles that remain, each with its files. This list may only shrink.
 const RINGS: [&[&str]; 7] = [
-    // masks of texts and of JSON apply each other: a JSON string may contain a form, and a form JSON
+    // the masking of texts and that of JSON call each other: a JSON string may contain a form, and a form JSON
     &["api/recorder/mask", "api/recorder/mask_json"],
     // the parsing of a request, the pages of its errors, and the frame that both have
     &[
@@ -116,7 +116,7 @@ fn resolved(files: &BTreeMap<String, String>, file: &str, path: &[String]) -> Op
     (1..=base.len()).rev().map(|length| base[..length].join("/")).find(|name| files.contains_key(name))
 }
 
-/// Whether one of two files is the `mod.rs` of a folder in which the other one is.
+/// Returns whether one of two files is the `mod.rs` of a folder in which the other one is.
 fn are_of_one_module(one: &str, other: &str) -> bool {
     let is_in =
         |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));

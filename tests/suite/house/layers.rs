@@ -105,7 +105,7 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Returns the first segment of each path that begins with `crate::`, in `use` lines and elsewhere.
+/// Returns the segment after `crate::` of each path that begins with it, in `use` lines and elsewhere.
 fn used_modules(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let word = |rest: &str| -> String {
@@ -149,7 +149,7 @@ fn used_modules(text: &str) -> Vec<String> {
     found
 }
 
-/// The types of the store that the service layer may expose: its errors, and the engine that `app` opens.
+/// The types of the store that the service layer may expose: errors, operations, and the database that `app` opens.
 const SHOWN: [&str; 7] = ["Error", "Result", "StoreError", "Op", "Sql", "Db", "Encryption"];
 /// The only items of the store that the service layer re-exports.
 const RENAMED: &str = "pub use crate::store::{Error, Result};";

@@ -1,8 +1,8 @@
 //! Finds the requirement numbers in tests that can fail.
 //!
-//! A number counts if it is in the text of a test, or of a function that a test calls, and that function can fail: by
-//! an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as a table of cases,
-//! counts if such a function reads the constant. Functions are identified by their names only.
+//! A number counts if it is in the text of a test, or of a function that a test calls, and the test or function can
+//! fail: by an assertion macro, by `panic!`, or through a helper that asserts. A number in a constant, such as a table
+//! of cases, counts if such a test or function reads the constant. Functions are identified by their names only.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -112,7 +112,7 @@ impl Tests {
         counting.into_iter().chain(constants).flat_map(|owned| owned.markers.iter().copied()).collect()
     }
 
-    /// Returns the helpers that assert, by themselves or because the only helper that they call does.
+    /// Returns the helpers that assert, by themselves or because the only function that they call asserts.
     fn asserting(&self) -> Asserting<'_> {
         let mut all: HashMap<Helper<'_>, Vec<&Owned>> = HashMap::new();
         for owned in self.items.iter().filter(|owned| !owned.is_constant && !owned.is_test) {

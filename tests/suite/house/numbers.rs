@@ -1,5 +1,5 @@
-//! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number that a
-//! file of the project names is defined once in `docs/contract/`, with an anchor. A message with a number also has words.
+//! The numbers of requirements, decisions and admin operations (`B-127`, `A-250`, `D-053`, `W-26`). Each number in a
+//! file of [`NAMING`] is defined once in `docs/contract/`, with an anchor. A message with a number also has words.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -70,8 +70,8 @@ fn is_number(text: &str) -> bool {
     digits.len() == length && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Everything in a line that looks like a number, well-formed or not, with the rest of the line: `B-901`, but also `B-90` and
-/// `B-901a`.
+/// Everything in a line that looks like a number, well-formed or not, such as `B-901`, `B-90` and `B-901a`. Each is
+/// returned with the rest of the line after it.
 fn named(line: &str) -> Vec<(&str, &str)> {
     let starts = line.match_indices('-').map(|(dash, _)| dash).filter(|dash| {
         let before = line.as_bytes()[..*dash].last_chunk::<2>().copied();

@@ -24,7 +24,7 @@ pub enum Call {
 pub struct Item {
     pub name: String,
     pub kind: Kind,
-    /// Its text with the attributes and comments above it.
+    /// The range of its text with the attributes and comments above it.
     pub whole: Range<usize>,
     pub body: Range<usize>,
     /// Whether it takes `self`.
@@ -69,7 +69,7 @@ pub fn without_tests(text: &str) -> String {
     rest
 }
 
-/// Returns the text of the `#[cfg(test)]` modules of a file.
+/// Returns the text of a file's `#[cfg(test)]` items that have a body in braces, such as `mod tests { … }`.
 pub fn test_modules(text: &str) -> String {
     const ATTRIBUTE: &str = "#[cfg(test)]";
     let code = code(text);
@@ -201,7 +201,8 @@ fn closed(code: &str, open: usize) -> usize {
     code.len()
 }
 
-/// The position of the first byte of `wanted` that is at or after `from` and outside brackets.
+/// The position of the first byte of `wanted` that is at or after `from` and outside brackets; `None` if the enclosing
+/// bracket closes before it.
 fn first(code: &str, from: usize, wanted: &[u8]) -> Option<usize> {
     let mut at = from;
     while let Some(byte) = code.as_bytes().get(at) {
@@ -267,7 +268,7 @@ fn constant(code: &str, keyword: usize) -> Option<Item> {
         return None;
     }
     let before = code[..keyword].trim_end();
-    // elsewhere the keyword belongs to a const parameter of a type
+    // elsewhere the keyword is part of a type: a const parameter, `*const T` or `&'static T`
     let is_item = before.ends_with(['{', '}', ';', ']', ')']) || before.ends_with("pub") || before.is_empty();
     let end = first(code, keyword, b";").filter(|_| is_item)? + 1;
     // a comment at the end of the item's last line belongs to the item

@@ -156,7 +156,8 @@ fn every_family_of_statements_is_listed() {
     assert_eq!(found, FAMILIES.len(), "every family is a file with statements");
 }
 
-/// Without this test, the soak benchmark would fail at a table that it does not list only after it has run for an hour.
+/// The soak benchmark fails for a table that it does not list, but only after it has run for an hour. This test finds
+/// the missing table at once.
 #[test]
 fn the_soak_benchmark_lists_every_table() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/soak/tables.rs");

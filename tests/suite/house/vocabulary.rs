@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    // rejected only as a whole name, which constants of maintenance jobs once had
+    // rejected only as a whole name: constants of maintenance jobs once had the names `GOES` and `AT_ONCE`
     rule("identifier (goes|at once)", "batch size, maximum batches", ""),
     rule("gates?", "check, middleware", ""),
     rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),

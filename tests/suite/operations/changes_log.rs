@@ -1,5 +1,5 @@
-//! Log lines with a request id: one for each response at the level `debug`, and one with the caller for each change at
-//! the level `info`.
+//! Log lines with a request id: at the level `debug` one for each response; at the level `info` one for each change,
+//! sign-in, failed sign-in and sign-out, with the caller if there is one.
 
 use serde_json::{Value, json};
 use switchboard::domain::token::{self, TokenKind};
@@ -12,8 +12,8 @@ fn key() -> String {
     token::mint(TokenKind::Operator, &[9; 32])
 }
 
-/// Starts a server with a log level and a log format, and creates a company whose admin has a password. Returns also
-/// the id of the admin.
+/// Starts a server with a log level and a log format, and creates a company whose admin has a password. Returns the
+/// process, the company and the id of the admin.
 async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Process, Company, String) {
     let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
     let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();

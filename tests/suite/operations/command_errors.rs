@@ -61,7 +61,7 @@ fn errors_are_printed_as_json() {
     let fault = faults.iter().find(|fault| fault["key"] == "base_url").expect("an error of base_url");
     assert_eq!(fault["source"], "SWITCHBOARD_BASE_URL");
     assert!(fault["problem"].is_string());
-    // each of these settings is valid, but not together with the other
+    // the test clock is rejected in production, which is the default environment
     let production =
         [("SWITCHBOARD_TEST_CLOCK", "true"), ("SWITCHBOARD_BASE_URL", "https://chat.example.com")];
     let output = switchboard(&["config", "print", "--json"], &production);

@@ -119,7 +119,7 @@ macro_rules! old_rows {
     };
 }
 
-// rows for each table that is purged by age; all are older than $2
+// rows for tables whose rows are purged by age; the times of all rows are before $2
 old_rows! {
     CHANGES "message_changes" ("workspace_id, conversation_id, number, message_id, is_deleted") "1, 1, $2 - n, n, 0";
     PRESSES "button_presses" ("workspace_id, user_id, nonce_hash, fingerprint, created_at") "1, 1, b, b, $2 - n";
@@ -279,7 +279,7 @@ async fn one_node_at_a_time_runs_a_job() {
     // the interval has passed
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(world.claim_job(Job::Keys, there).await.unwrap());
-    // the node that ran it has died: the lease expires by the database's clock
+    // the node that runs the job has died: the job's lease expires by the database's clock
     server.database.execute("UPDATE job_leases SET next_at = 0 WHERE job = 'keys'").await;
     assert!(!world.claim_job(Job::Keys, here).await.unwrap());
     server.database.execute("UPDATE job_leases SET until = 1 WHERE job = 'keys'").await;

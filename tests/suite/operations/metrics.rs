@@ -1,5 +1,5 @@
-//! The metrics of a server that was used in every way that a metric counts: each documented metric exists, with its labels
-//! and a plausible value, and no other metric does.
+//! The metrics of a server. After requests of every kind that a metric counts, each documented metric exists, with its
+//! labels and a plausible value, and no other metric does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ fn parts(metric: &Metric) -> Vec<String> {
     }
 }
 
-/// Uses a server in every way that a metric counts, including failures of its file storage and its store.
+/// Sends requests of every kind that a metric counts, and makes the file storage and the store fail.
 async fn drive(process: &Process, key: &str, folder: &std::path::Path, database: &TestDatabase) {
     let operator = process.api(key);
     let company = Company::create(operator.clone()).await;
@@ -153,7 +153,8 @@ fn assert_values(scraped: &Scraped, engine: Engine) {
     is("idempotent_replays_total", &[("operation", "send_message")], 1.0);
     is("idempotent_replays_total", &[("operation", "post_message")], 1.0);
     some("store_seconds_count", &[("operation", "begin"), ("kind", "write")]);
-    // on PostgreSQL concurrent sends are written together
+    // on PostgreSQL every send, even a single one, is written by the operation with which concurrent sends share a
+    // transaction
     let sends = if engine == Engine::Postgres { "send_messages" } else { "send_message" };
     is("store_seconds_count", &[("operation", sends), ("kind", "write")], 7.0);
     // only the repeated key is looked up by a read: new keys are looked up when they are claimed
@@ -215,7 +216,7 @@ async fn events_that_a_disconnect_drops_are_counted() {
         let process = Process::start(folder.path(), &key, &settings);
         let operator = process.api(&key);
         let company = Company::create(operator.clone()).await;
-        // the host does not exist, so events stay pending
+        // the host of the app's callback URL does not exist, so events stay pending
         let app = App::register(&operator, &ALL_SCOPES).await;
         let bot = company.install(&app, &ALL_SCOPES).await;
         company.person().await;

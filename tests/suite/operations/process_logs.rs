@@ -1,5 +1,5 @@
-//! The log of a server has no token, code, secret, password, verifier or e-mail address, at the most verbose level and in
-//! both formats, after valid and invalid requests to every API.
+//! The log of a server contains no token, code, secret, password, verifier or e-mail address, at the most verbose level
+//! and in both formats, after valid and invalid requests to every API.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::json;
@@ -46,7 +46,8 @@ struct Employee {
     company: Company,
 }
 
-/// Signs an employee in, first with a wrong password, approves the client's request, and returns the authorization code.
+/// Signs an employee in, first with a wrong password, approves the client's request, and returns the authorization
+/// code.
 async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hidden: &mut Hidden) -> String {
     let query = serde_urlencoded::to_string(client.ask(&[("state", "a-state-of-the-client")])).unwrap();
     let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
@@ -63,8 +64,8 @@ async fn consent(browser: &mut Browser, employee: &Employee, client: &Client, hi
     reported.get("code").expect("a code").to_owned()
 }
 
-/// Uses the assistant server: registration, authorization, consent, code exchange, refresh and revocation, and causes
-/// errors of each.
+/// Uses the assistant server: registration, authorization, consent, code exchange, refresh and revocation. Also sends
+/// requests that it rejects.
 async fn assistants(process: &Process, employee: &Employee, hidden: &mut Hidden) {
     let anyone = process.api("none").anonymous();
     let made = register(

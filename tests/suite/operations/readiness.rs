@@ -1,5 +1,5 @@
-//! `/readyz`: a database that can be read and not written makes the process unready. The process becomes ready as soon as a
-//! write works, with and without other requests.
+//! `/readyz`: a database that can be read and not written makes the process unready. The process becomes ready as soon
+//! as a write works, with and without other requests.
 
 use std::sync::Arc;
 

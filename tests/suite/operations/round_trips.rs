@@ -1,4 +1,4 @@
-//! The number of round trips to PostgreSQL that a request takes, counted by a proxy between the server and the database.
+//! The number of round trips to PostgreSQL that a request takes. A proxy between server and database counts them.
 
 use serde_json::json;
 
@@ -42,14 +42,14 @@ async fn requests_take_few_round_trips() {
     let bot = company.bot(&server).await;
     let person = company.person().await;
     let group = company.group(&[&person, &bot.user_id]).await;
-    // each token is used once, so that it is looked up
+    // each token is used once, so that no request finds its token in the cache
     let mut unused = Vec::new();
     for _ in 0..2 * TIMES {
         unused.push(company.bot(&server).await);
     }
     let ann = server.assistant(&company, "Ann Example").await;
     let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`
+    // the first use of a connection writes its `last_used_at`, which must not count below
     assistant.list_tools().await;
 
     let body = to_conversation(&group, "few round trips");

@@ -1,5 +1,5 @@
-//! The documents at `/openapi/*.json` are those of `generated/`, with the public address of the server, in OpenAPI 3.0 and
-//! 3.1.
+//! The documents at `/openapi/*.json` are those of `generated/` with the public address of the server, in OpenAPI 3.0
+//! and 3.1.
 
 use std::{collections::BTreeSet, sync::Arc};
 

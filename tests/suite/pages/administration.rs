@@ -114,7 +114,7 @@ async fn people_are_paged(server: Server) {
     office.admin.get("/admin/people?cursor=x").await.is(400, "That did not work");
 }
 
-/// Apps are listed on a page of their own.
+/// The list of people has no bots, because apps are listed on a page of their own.
 #[both_engines]
 async fn bots_take_no_place_in_the_list_of_people(server: Server) {
     let mut office = Office::new(&server).await;
@@ -124,7 +124,7 @@ async fn bots_take_no_place_in_the_list_of_people(server: Server) {
     for number in 0..48 {
         office.company.person_with(json!({"name": format!("Number {number} of many")})).await;
     }
-    // the two admins of the company and 48 others
+    // the two admins of the company and the 48 others are the 50 people of one page
     office.admin.get("/admin/people").await.shows("Number 47 of many").hides("Next page");
 }
 
@@ -180,7 +180,7 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
         async |fields: &[(&str, &str)]| office.admin.submit("/admin/assistants", fields).await.wire.status;
     assert_eq!(save(&[("ai_assistants", "on"), ("max_session_hours", " 24 ")]).await, 302);
     assert_eq!(stored().await, (json!(true), json!(24)));
-    // absent fields are not changed
+    // a setting whose field is absent is not changed
     assert_eq!(save(&[("ai_assistants", "off")]).await, 302);
     assert_eq!(stored().await, (json!(false), json!(24)));
     assert_eq!(save(&[("max_session_hours", "")]).await, 302);
@@ -204,7 +204,7 @@ async fn an_admin_changes_the_rules_for_assistants(server: Server) {
     assert_eq!(stored().await, (json!(true), json!(8760)));
 }
 
-/// The form sends all settings, so an older one would undo what another admin has changed.
+/// The form sends all settings, so a form that was opened before another admin's change would undo that change.
 #[both_engines]
 async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     let mut office = Office::new(&server).await;
@@ -222,7 +222,7 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&refused, "/admin/assistants", &fields).await.to();
     let found = stored().await;
     assert_eq!((&found["ai_assistants"], &found["assistant_sends"]), (&json!(false), &json!("direct")));
-    // also before its session limit is valid: the corrected form would undo the change
+    // such a form is also rejected if its session limit is invalid: the corrected form would undo the change
     operator.patch(&path).json(&json!({"assistant_sends": "confirm"})).ok(200).await;
     let fields = [("assistant_sends", "direct"), ("max_session_hours", "abc")];
     let refused = office.admin.submit_on(&page, "/admin/assistants", &fields).await;
@@ -234,14 +234,14 @@ async fn settings_that_were_changed_meanwhile_are_shown_again(server: Server) {
     office.admin.submit_on(&invalid, "/admin/assistants", &fields).await.is(409, "somebody has changed");
     assert_eq!(stored().await["assistant_sends"], "confirm");
     let csrf = refused.csrf("/admin/assistants");
-    // values that no form is shown with
+    // values of `loaded` that the server never puts into a form
     for loaded in ["on x direct", "on", "on 0 ask", "yes  direct"] {
         let fields = [("csrf", csrf.as_str()), ("loaded", loaded), ("ai_assistants", "on")];
         let refused = office.admin.post("/admin/assistants", &fields).await;
         refused.is(409, "somebody has changed the settings").is(409, "value=\"confirm\" checked");
     }
     assert_eq!(stored().await["ai_assistants"], false);
-    // a form without the values that it was shown with changes what it names
+    // a form without `loaded` changes the settings that it has
     office.admin.post("/admin/assistants", &[("csrf", &csrf), ("ai_assistants", "on")]).await.to();
     assert_eq!(stored().await["ai_assistants"], true);
 }
@@ -280,7 +280,7 @@ async fn clients_are_blocked_by_key(server: Server) {
 
 #[both_engines]
 async fn an_admin_revokes_a_connection_and_turns_assistants_off(server: Server) {
-    // both revoke connections
+    // an admin's revocation and the company's switch revoke connections
     let mut office = Office::new(&server).await;
     let employee = server.employee_of(&office.company).await;
     let client = server.client().await;
@@ -295,7 +295,7 @@ async fn an_admin_revokes_a_connection_and_turns_assistants_off(server: Server) 
     office.admin.submit("/admin/assistants", &[("ai_assistants", "off")]).await.to();
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("assistants_off").await;
-    // the employee sees it too (D-319)
+    // the employee also sees the reason of each revocation (D-319)
     let mut browser = server.signed_in(&employee.email, PASSWORD).await;
     let page = browser.get("/settings/connections").await;
     page.shows("The company turned assistants off").shows("Disconnected by an admin");

@@ -59,7 +59,7 @@ async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonc
     browser.post(path, &[("csrf", &csrf), ("action_id", action), ("press", nonce)]).await
 }
 
-// the data of the event (B-465, B-467, B-474)
+// the event has the button, its value, the person and the message (B-465, B-467, B-474)
 #[both_engines]
 async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let mut fixture = ButtonsFixture::new(stage).await;
@@ -150,7 +150,7 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
         fixture.is_done(&page);
     }
     assert_eq!(fixture.interactions().await, 1);
-    // a press that was refused was not sent
+    // the error page of a rejected press has no form that sends the press again
     let refused = fixture.press("unknown", "other").await;
     refused.is(409, "the button is no longer there");
     assert!(!refused.text.contains("name=\"press\""), "{}", refused.text);
@@ -208,7 +208,7 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
         .post(&path, &[("action_id", "approve"), ("press", "a")])
         .await
         .is(403, "Please try again");
-    // an archived conversation allows no presses, and one for announcements does
+    // an archived conversation allows no presses, and an announcement-only conversation allows them
     fixture.stage.company.archive(&fixture.group, true).await;
     fixture.press("approve", "b").await.is(409, "archived");
     assert_eq!(
@@ -246,7 +246,8 @@ async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
-/// `switchboard msg click` sends what a press on the page sends, and refuses what the page refuses (W-26).
+/// The operation of `switchboard msg click` (W-26) sends what a press on the page sends, and rejects what the page
+/// rejects.
 #[both_engines]
 async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) {
     let fixture = ButtonsFixture::new(stage).await;

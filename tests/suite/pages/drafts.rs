@@ -122,10 +122,10 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         let refused = fixture.browser.submit_on(&page, &path, &fields).await;
         refused.is(409, "Nothing was sent: the draft was already sent or discarded").is(409, says);
         refused.is(409, typed).is(409, " readonly>").hides("rather <b>");
-        // a form without a decision
+        // a form with an unknown decision
         let fields = [("decision", "later"), ("text", "rather <b>at</b> one")];
         fixture.browser.submit_on(&page, &path, &fields).await.is(400, typed);
-        // nothing else was typed, or it was to be discarded
+        // the typed text is not shown if it is empty, equals the sent message, or was to be discarded
         for fields in [
             [("decision", "send"), ("text", "at noon")],
             [("decision", "send"), ("text", "")],
@@ -272,7 +272,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
-/// The script opens a page again that is of another choice than the start page, which it reads.
+/// The script reads the start page, and reloads a page whose `data-sign-in` differs. So the page of a draft has the
+/// company that the session has chosen, also if the draft belongs to another company.
 #[both_engines]
 async fn a_draft_of_another_company_is_of_the_same_choice_as_other_pages(server: Server) {
     let fixture = DraftsFixture::new(&server).await;

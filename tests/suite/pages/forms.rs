@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::*;
 
-/// Every form for signed-in people, with fields that would have an effect.
+/// Every form for signed-in people whose path has no parameters, with fields that would have an effect.
 const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/company", &[("workspace_id", "cmp_0000000000001")]),
     ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
@@ -22,7 +22,7 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/signout", &[]),
 ];
 
-/// Pages with forms for people who may not be signed in yet, which have tests of their own, as the forms of conversations have.
+/// Pages with forms for people who may not be signed in yet. Other tests forge these forms.
 const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]
@@ -44,7 +44,7 @@ async fn settings_of(office: &Office) -> (bool, bool) {
 
 #[both_engines]
 async fn a_form_needs_the_token_of_this_session(server: Server) {
-    //
+    // a forged form, without the CSRF token of its session, changes nothing
     let mut office = Office::new(&server).await;
     let (_, mut other) = office.colleague(&server).await;
     let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
@@ -89,7 +89,7 @@ async fn a_form_must_come_from_this_site(server: Server) {
             fields.push(("csrf", &token));
             office.admin.post(path, &fields).await.is(403, "from another site");
         }
-        // a GET from another site is allowed, because it has no effect: an assistant's redirect is one
+        // a GET from another site is allowed, such as an assistant's redirect to `/authorize`: it changes nothing
         assert_eq!(office.admin.get("/").await.wire.status, 200);
     }
     assert_eq!(settings_of(&office).await, (true, true));
@@ -220,7 +220,8 @@ async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server)
     assert_eq!((answer.status, answer.header("location")), (401, None), "a script cannot follow a redirect");
 }
 
-/// A form of the script is not read if its sign-in has ended before. The script keeps the text.
+/// The server does not read a form that the script sends after the session has ended. The error page need not contain
+/// the text, because the script keeps it.
 #[both_engines]
 async fn a_message_of_the_script_is_refused_with_401_after_a_sign_out(server: Server) {
     let mut office = Office::new(&server).await;

@@ -54,7 +54,8 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     browser.submit_on(&page, &form, &[("text", "still possible")]).await.see_other();
 }
 
-/// Posts a text without a session, from the address that has posted too many forms.
+/// Posts a text without a session, from the address that has posted too many forms. Asserts that the error page does
+/// not contain the text, because the server does not read such a form.
 async fn stranger_again(stranger: &mut Browser, form: &str) -> Page {
     stranger.from = None;
     let page = stranger.post(form, &[("text", "too soon")]).await;

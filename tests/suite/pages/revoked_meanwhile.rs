@@ -110,7 +110,7 @@ impl FormsFixture {
         }
     }
 
-    /// Signs in, sends the head of a form, and returns when the server asks for the body.
+    /// Signs in, sends the head of a form, and returns when the server has answered `100 Continue`.
     async fn begun(&self, server: &Server, (route, has_file): (&str, bool), words: &str) -> Asked {
         let (path, fields) = self.form(server, route, words).await;
         let mut browser = server.signed_in(&self.admin.email, PASSWORD).await;
@@ -121,7 +121,7 @@ impl FormsFixture {
                 let page = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
                 opened(&mut browser, &page, CONSENT).await
             }
-            // every form of a session has the same token
+            // all other forms of a session have the same CSRF token
             _ => (path, vec![("csrf".to_owned(), browser.get("/settings/privacy").await.csrf("/signout"))]),
         };
         let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();

@@ -117,7 +117,7 @@ async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
 
 #[both_engines]
 async fn an_employee_disconnects_an_assistant(server: Server) {
-    //
+    // a disconnected connection is revoked
     let employee = server.employee().await;
     let client = server.client().await;
     let tokens = employee.connect(&server, &client).await;

@@ -1,4 +1,5 @@
-//! The waits ("drains") between the commit of a revocation and its acknowledgement, until earlier responses were sent.
+//! The waits ("drains") between the commit of a change and its acknowledgement: on PostgreSQL until earlier writes have
+//! released their locks, and after a revocation until earlier responses were sent.
 
 use std::time::{Duration, Instant};
 
@@ -67,7 +68,8 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
     assert_eq!(changing.await.unwrap(), Ok(()));
 }
 
-/// When the revocation is acknowledged, a response that was checked just before its commit has been sent.
+/// When a revocation is acknowledged, a response that was checked just before the commit of the revocation has been
+/// sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");

@@ -1,4 +1,4 @@
-//! The statements of delivery use their indexes with any number of events, with current and with missing statistics.
+//! The statements of delivery use their indexes, with missing and with current statistics of the planner.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use switchboard::store::{DatabaseUrl, Engine, Stmt, deliveries, delivery_log, ev
 
 use crate::support::database::TestDatabase;
 
-/// Apps 1 to 20, with ten installations and 2,500 events each. Most of the events were delivered; some are due, some wait
-/// for a retry, some failed or were dropped.
+/// Apps 1 to 20, with ten installations and 2,500 events each. Most of the events were delivered; some are due, some
+/// wait for a retry, some failed or were dropped.
 const FILL: [&str; 3] = [
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
      INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
@@ -171,7 +171,7 @@ fn delivery_uses_its_indexes_on_sqlite() {
             // `SCAN e` is a scan of the whole table, with or without an index
             let whole = ["SCAN events", "SCAN e\n", "SCAN e USING"];
             let is_app_walk = planned.name.ends_with("DUE_APPS");
-            // this statement scans the index and stops at the first entry, which is the first app
+            // this statement scans the index and stops at the first entry, which is of the first app
             let whole = if is_app_walk { &["SCAN events\n"][..] } else { &whole[..] };
             planned.check(when, &plan, "INTEGER PRIMARY KEY", whole);
         }

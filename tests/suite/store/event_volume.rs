@@ -9,9 +9,9 @@ use switchboard::store::{
 
 use crate::support::database::TestDatabase;
 
-/// App 1 in 10,000 installations and companies, with a hundred pending events each; one event in four waits for a retry in
-/// the future, and one in 1,000 belongs to app 2. 200,000 delivery attempts, three quarters of them of app 1. 200,000 tool
-/// calls of companies 1 and 2, half of them old.
+/// App 1 in 10,000 installations and companies, with a hundred pending events each. One event in four waits for a retry
+/// in the future, and one in 1,000 belongs to app 2. There are 200,000 delivery attempts, three quarters of them of
+/// app 1, and 200,000 tool calls of companies 1 and 2, half of them old.
 const FILL: [&str; 6] = [
     "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, callback_url, redirect_uris, scopes,
         created_at)

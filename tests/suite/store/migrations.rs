@@ -31,7 +31,8 @@ impl Outside {
         }
     }
 
-    /// The applied migrations with their durations in nanoseconds, which differ between runs.
+    /// The applied migrations with their durations in nanoseconds. The durations differ between runs, so an equal list
+    /// means that no migration ran again.
     async fn applied(&self) -> Vec<(i64, i64)> {
         const LIST: &str = "SELECT version, execution_time FROM _sqlx_migrations ORDER BY version";
         match self {

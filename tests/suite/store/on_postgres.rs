@@ -50,7 +50,7 @@ impl Op for AddNext {
     }
 }
 
-/// Locks two items, in opposite orders.
+/// Updates, and so locks, two items in the order `order`. Two such operations with opposite orders deadlock.
 struct LockBoth {
     both: Arc<Barrier>,
     tries: Arc<AtomicU32>,
@@ -290,8 +290,8 @@ impl Op for Rename {
     }
 }
 
-/// The schema becomes too new for this version while a transaction is in progress. The transaction is rolled back, because
-/// a contracting migration may begin before it commits.
+/// The schema becomes too new for this version while a transaction is in progress. The transaction is rolled back,
+/// because a contracting migration may begin before it commits.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_committed_on_a_schema_that_became_too_new() {
     let Some((database, db)) = database().await else { return };
@@ -336,8 +336,8 @@ impl ReadOp for Bounds {
     }
 }
 
-/// Leaves its transaction idle in the first attempt, until PostgreSQL terminates the connection. Sends the process id of
-/// the connection to `begun`, and continues when `ended` is notified.
+/// Leaves its transaction idle in the first attempt, until PostgreSQL terminates the connection. Sends the process id
+/// of the connection to `begun`, and continues when `ended` is notified.
 struct Idles {
     tries: Arc<AtomicU32>,
     begun: mpsc::UnboundedSender<i64>,

@@ -36,7 +36,7 @@ impl Op for Do {
     }
 }
 
-/// A write that is declared as a query. For the statements of the server, a test of the project rejects this.
+/// A write that is declared as a query. For the statements of the server, `house/statement_types.rs` rejects this.
 struct Misdeclared;
 
 impl ReadOp for Misdeclared {
@@ -195,7 +195,7 @@ async fn writes_recover_from_a_full_disk() {
         };
         assert!(matches!(full, Error::Store(StoreError::Unavailable(_))), "{full}");
         assert!(stored > 5, "round {round}: {stored}");
-        // some writes of a batch may fit; the others are unavailable, and the count is correct
+        // some writes of a batch may fit; the others fail as unavailable, and only those that succeeded are stored
         let many = join_all((0..50).map(|_| db.write(Do(&FILL)))).await;
         stored += many.iter().filter(|write| write.is_ok()).count() as i64;
         assert!(

@@ -1,5 +1,5 @@
-//! SQLite: a process changes the schema only if no other process uses the database. A newer version that is started while
-//! another runs, with `serve` or `migrate`, changes nothing.
+//! SQLite: a process changes the schema only if no other process uses the database. The commands `serve` and `migrate`
+//! of a newer version change nothing while another process runs.
 
 use std::{
     path::Path,

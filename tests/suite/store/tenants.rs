@@ -126,8 +126,8 @@ async fn count(database: &TestDatabase, from: &str) -> i64 {
     column(database, &sql, &sql).await[0].parse().unwrap()
 }
 
-/// Returns the number of pairs of a child row and its parent row, for the entry `at` of [`PARENTS`], and the number of those
-/// pairs whose companies differ.
+/// Returns the number of pairs of a child row and its parent row, for the entry `at` of [`PARENTS`], and the number of
+/// those pairs whose companies differ.
 async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     let (child, by, parent, key) = PARENTS[at];
     let company = if parent == "workspaces" { "id" } else { "workspace_id" };

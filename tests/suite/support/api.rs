@@ -253,8 +253,8 @@ impl Answer {
     }
 }
 
-/// The status of an error code: those of the contract (B-025, B-371 … B-398) and those of the admin API. No other code is
-/// allowed (B-400).
+/// The status of an error code of the contract (B-025, B-371 … B-398) or of the admin API. `None` for `client_error`
+/// and `server_error`, which have several statuses, and for all other codes, which are not allowed (B-400).
 fn fixed_status(code: &str, is_admin: bool) -> Option<u16> {
     Some(match code {
         "forbidden" if is_admin => 403,

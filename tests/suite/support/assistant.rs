@@ -1,5 +1,5 @@
-//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation, and the
-//! state of its connection as the company sees it.
+//! An OAuth client of an assistant over HTTP: registration, authorization, code exchange, refresh and revocation, and
+//! the state of its connection as the company sees it.
 
 use std::time::Duration;
 
@@ -251,7 +251,7 @@ impl Employee {
 }
 
 impl Client {
-    /// The query of a valid request with these parameters changed; an empty value removes one.
+    /// The query of a valid authorization request with these parameters changed; an empty value removes a parameter.
     pub fn ask<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
         let usual = [
             ("response_type", "code"),

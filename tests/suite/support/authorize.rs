@@ -1,5 +1,5 @@
-//! `/authorize` and the consent page over HTTP: where a request is redirected, what the page offers, and the response to a
-//! decision.
+//! `/authorize` and the consent page over HTTP: where a request is redirected, what the page offers, and the response
+//! to a decision.
 
 use std::net::Ipv4Addr;
 
@@ -75,7 +75,7 @@ impl AuthorizeAnswer {
     }
 }
 
-/// Returns the cookie with this browser id under its `http` name and its `https` name.
+/// Returns the cookie with this browser id twice: with its name over HTTP and its name over HTTPS.
 fn named(name: &str) -> [(String, String); 2] {
     ["browser", "__Host-browser"].map(|cookie| (cookie.to_owned(), name.to_owned()))
 }

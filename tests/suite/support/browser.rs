@@ -124,7 +124,8 @@ impl Page {
         self.wire.header(name)
     }
 
-    /// The tags of the page, without `<` and `>`. Texts and values of attributes contain no `<`, which is escaped there.
+    /// The tags of the page, without `<` and `>`. Each `<` begins a tag, because texts and values of attributes have it
+    /// escaped.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.text.split('<').skip(1).map(|part| {
             let end = part.match_indices('>').find(|(at, _)| part[..*at].matches('"').count() % 2 == 0);
@@ -199,7 +200,8 @@ impl Page {
         self.form(path).hidden.iter().find(|(name, _)| name == "csrf").expect("a token").1.clone()
     }
 
-    /// Asserts the headers that every response of the pages has (A-170, D-268).
+    /// Asserts the headers of every response of the pages (A-170, D-268), and that the tags of a page are harmless and
+    /// its forms have CSRF tokens. JSON responses are not checked.
     fn check(&self, name: &str) {
         let is_asset = name.contains("/assets/") && self.wire.status == 200;
         let media_type = self.header("content-type").unwrap_or_default();

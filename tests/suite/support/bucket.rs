@@ -83,7 +83,7 @@ async fn answer(objects: Objects, request: Request<Incoming>) -> Result<Response
         return Ok(answer.body(Full::new(content)).unwrap());
     };
     let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
-    // also every range of an empty object
+    // this includes every range of an empty object
     if first >= content.len() {
         return Ok(empty(StatusCode::RANGE_NOT_SATISFIABLE));
     }

@@ -166,7 +166,7 @@ impl Company {
         self.conversation(body).await
     }
 
-    /// Creates the direct-message conversation of two people.
+    /// Creates the direct conversation of two people.
     pub async fn direct(&self, one: &str, other: &str) -> String {
         let body = json!({"kind": "dm", "member_ids": [one, other]});
         let made = self.operator.post(&self.path("/conversations")).json(&body).ok(201).await;
@@ -189,7 +189,8 @@ impl Company {
         self.operator.delete(&format!("/admin/v1/conversations/{conversation}/members/{user}")).ok(200).await;
     }
 
-    /// Posts a person's message from `{user_id, type: text, text}`, with these members added or replaced. Returns the id.
+    /// Posts a person's message from `{user_id, type: text, text}`, with these members added or replaced. Returns its
+    /// id.
     pub async fn post_with(&self, conversation: &str, user: &str, members: Value) -> String {
         let mut body = json!({"user_id": user, "type": "text", "text": "hello"});
         for (name, value) in members.as_object().expect("members") {
@@ -274,7 +275,7 @@ impl Company {
         all
     }
 
-    /// Ids of the direct-message conversations of the company.
+    /// Ids of the direct conversations of the company.
     pub async fn direct_conversations(&self) -> Vec<String> {
         let page = self.operator.get(&self.path("/conversations?limit=1000")).ok(200).await;
         let all = page["conversations"].as_array().expect("conversations");

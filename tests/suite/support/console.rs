@@ -5,7 +5,7 @@ use super::{
     browser::{Browser, Page},
 };
 
-/// The operator key of every server of the suite.
+/// The operator key of every in-process test server ([`Server`]).
 pub fn operator_key() -> String {
     use switchboard::domain::token::{TokenKind, mint};
     mint(TokenKind::Operator, &[7; 32])
@@ -22,7 +22,8 @@ impl Server {
 }
 
 impl Browser {
-    /// Requests the live part of a console page, as the script does. `tag` is the entity tag of the version that it shows.
+    /// Requests the live part of a console page, as the script does. `tag` is the entity tag of the version that the
+    /// script shows.
     pub async fn live(&mut self, path: &str, tag: &str) -> Page {
         let headers = ["x-console-live: 1".to_owned(), format!("if-none-match: {tag}")];
         self.send("GET", path, &headers, b"").await

@@ -1,5 +1,5 @@
-//! An MCP client that sends single messages, with the headers that each of the three protocol versions requires, or with
-//! those that a test sets.
+//! An MCP client that sends single messages, with the headers that each of the three protocol versions requires, or
+//! with those that a test sets.
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::{Method, header::HeaderMap};
@@ -13,7 +13,7 @@ use super::{
 pub const MODERN: &str = "2026-07-28";
 pub const NOVEMBER: &str = "2025-11-25";
 pub const JUNE: &str = "2025-06-18";
-/// The versions with sessions.
+/// The protocol versions with sessions.
 pub const LEGACY: [&str; 2] = [NOVEMBER, JUNE];
 
 pub const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";

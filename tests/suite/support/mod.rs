@@ -1,4 +1,5 @@
-//! The fixtures of all tests: a server on a real socket with a real database, a clock that only tests move, and a company.
+//! The fixtures of all tests: a server on a real socket with a real database, a clock that only tests move, and a
+//! company.
 
 pub mod api;
 pub mod assistant;

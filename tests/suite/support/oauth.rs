@@ -122,8 +122,8 @@ impl Server {
     }
 }
 
-/// The web server of a client's metadata document: real HTTPS on this machine, exempt from the rule that rejects private
-/// addresses.
+/// The web server of a client's metadata document: real HTTPS on this machine. The server of [`ClientHost::server`] may
+/// request it although its address is private.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.
@@ -175,7 +175,8 @@ impl ClientHost {
     }
 }
 
-/// A complete response with these headers and `Connection: close`, after which the server waits for the client to close.
+/// A complete response with these headers and `Connection: close`. After it the server waits until the client closes
+/// the connection.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

@@ -1,6 +1,7 @@
 //! Debian's `pgbouncer` in transaction mode in front of a private PostgreSQL server.
 //!
-//! Where pgbouncer is not installed, its tests are skipped; in CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they fail.
+//! Where pgbouncer is not installed, its tests are skipped. In CI, and with `SWITCHBOARD_TEST_POSTGRES=required`, they
+//! fail instead.
 
 use std::{
     net::SocketAddr,
@@ -34,8 +35,8 @@ pub fn keeps_statements() -> bool {
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with few server connections, so that transactions of one client use different sessions. Prints a note
-    /// and returns `None` where it is not installed.
+    /// Starts pgbouncer with few server connections, so that transactions of one client use different sessions. Where
+    /// it is not installed, prints a note and returns `None`, or panics if its tests are required.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }

@@ -1,11 +1,12 @@
-//! A PostgreSQL server for tests: a private one per test process, or the one that
-//! `SWITCHBOARD_TEST_POSTGRES_URL` names (a user that may create databases).
+//! A PostgreSQL server for tests: a private one per test process, or the one that `SWITCHBOARD_TEST_POSTGRES_URL`
+//! names. The user in this URL must be allowed to create databases.
 //!
 //! The private server listens on a Unix socket in a temporary folder only. A watchdog shell holds a pipe from the test
-//! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the folder.
+//! process. When that process exits or is killed, the pipe closes, and the watchdog stops the server and removes the
+//! folder.
 //!
-//! Where PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and with
-//! `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
+//! Where PostgreSQL is not installed, its tests are skipped, so that `cargo test` needs nothing but Rust. In CI, and
+//! with `SWITCHBOARD_TEST_POSTGRES=required`, they fail instead, so that skipped tests do not count as passed.
 
 use std::ffi::OsStr;
 use std::io::Write;
@@ -25,10 +26,10 @@ const URL: &str = "SWITCHBOARD_TEST_POSTGRES_URL";
 /// Whether acknowledged commits of a private server survive a crash.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Durability {
-    /// Commits wait neither for the disk nor for the write-ahead log. For all tests except tests of durability; benchmarks
-    /// use [`Durability::Full`].
+    /// Commits wait neither for the disk nor for the write-ahead log. The suite's shared server has this durability.
     Fast,
-    /// The default settings of PostgreSQL, as in production.
+    /// The default settings of PostgreSQL, as in production; for tests of crashes, standbys and replicas, and for
+    /// benchmarks.
     Full,
 }
 
@@ -129,8 +130,8 @@ impl Server {
         Self { pattern: pattern.to_string().replacen("/DATABASE", "/{}", 1), private: None }
     }
 
-    /// Starts a private server that stops when this process ends. Where PostgreSQL is not installed, prints a note and returns
-    /// `None`, or panics if the tests are required.
+    /// Starts a private server that stops when this process ends. Where PostgreSQL is not installed, prints a note and
+    /// returns `None`, or panics if the tests are required.
     pub fn start(durability: Durability) -> Option<Self> {
         Self::start_with(durability, "64MB")
     }
@@ -288,8 +289,8 @@ pub fn as_postgres() -> bool {
     std::fs::metadata("/proc/self").unwrap().uid() == 0
 }
 
-/// Changes the owner of the folder to the user `postgres` if the tests run as root, because PostgreSQL refuses to run as
-/// root. Returns whether it did.
+/// Changes the owner of a folder to the user `postgres` if the folder belongs to root, because PostgreSQL refuses to
+/// run as root. Returns whether the folder belonged to root.
 fn unprivileged(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let root = std::fs::metadata(folder).unwrap().uid() == 0;
@@ -311,7 +312,7 @@ fn command(as_postgres: bool, program: &Path) -> Command {
 
 /// Starts the watchdog shell, which stops the server and removes its folder when this process has ended.
 fn watchdog(as_postgres: bool, pg_ctl: &Path, data: &Path, folder: &Path) {
-    // `read` returns when the pipe closes, whose other end only this process has open
+    // `read` returns when the pipe closes; only this process has the other end open
     let script = r#"read -r _; "$0" -D "$1" -m immediate -w stop; rm -rf "$2""#;
     let mut shell = command(as_postgres, Path::new("/bin/sh"));
     shell.arg("-c").arg(script).arg(pg_ctl).arg(data).arg(folder);

@@ -40,8 +40,8 @@ impl Process {
         Self::spawned(command, folder, operator_key, settings)
     }
 
-    /// Starts the sandbox of [`Process::start`] from a shell that first runs the commands `limits`, such as `ulimit -n 512`,
-    /// without waiting until it listens.
+    /// Starts the sandbox of [`Process::start`] from a shell that first runs the commands `limits`, such as
+    /// `ulimit -n 512`, without waiting until it listens.
     pub fn spawn_under(
         limits: &str,
         folder: &Path,
@@ -130,7 +130,8 @@ impl Process {
         reader.join().expect("the log is text")
     }
 
-    /// Stops the process with SIGTERM, and returns its exit code; `None` if a signal ended it. Panics after `wait`.
+    /// Stops the process with SIGTERM, and returns its exit code; `None` if a signal ended it. Panics if the process
+    /// has not ended within `wait`.
     pub fn terminated_within(mut self, wait: std::time::Duration) -> Option<i32> {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());

@@ -39,7 +39,7 @@ pub struct ProxyBehaviour {
     pub largest_body: Option<usize>,
     /// The address that is appended to the request's `X-Forwarded-For`; if empty, the header is forwarded unchanged.
     pub forwarded_for: &'static str,
-    /// Responds to paths with this prefix with 404 itself.
+    /// The proxy itself responds with 404 to paths with this prefix.
     pub own_404_prefix: Option<&'static str>,
 }
 
@@ -65,7 +65,8 @@ impl Proxy {
         Self::over(behaviour, None).await
     }
 
-    /// Starts a proxy that terminates TLS if an acceptor is given. It responds with 502 until [`Proxy::to`] sets the server.
+    /// Starts a proxy that terminates TLS if an acceptor is given. It responds with 502 until [`Proxy::to`] sets the
+    /// server.
     pub async fn over(behaviour: ProxyBehaviour, tls: Option<TlsAcceptor>) -> Self {
         switchboard::platform::tls::install_provider();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -26,7 +26,7 @@ impl Scene {
         Self::with(server, &ALL_SCOPES).await
     }
 
-    /// Creates the scene with a bot of these scopes. Without `messages:write` the bot has no messages to edit or delete.
+    /// Creates the scene with a bot of these scopes. A bot without `messages:write` cannot use [`Scene::message`].
     pub async fn with(server: &Server, scopes: &[&str]) -> Self {
         let company = server.company().await;
         let bot = company.bot_with(server, scopes).await;
@@ -66,7 +66,7 @@ impl Scene {
         operation.takes_body().then_some(body)
     }
 
-    /// A request that succeeds when `api` is a bot of the scene with the scope for it.
+    /// A request that succeeds when `api` is a bot of the scene with the operation's scope.
     pub async fn call(&self, api: &Api, operation: &Operation) -> Call {
         self.call_at(api, operation, &self.path(operation).await)
     }

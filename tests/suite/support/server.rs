@@ -24,8 +24,8 @@ use super::{api::Api, database::TestDatabase, receiver::authority_pem};
 /// 2026-11-20T12:00:00Z, the initial time of every test's clock.
 pub const START: Timestamp = Timestamp(1_795_176_000_000_000);
 
-/// The term of an event lease: how long another process waits before it delivers the events of a process that died. Longer
-/// than an attempt takes.
+/// The term of an event lease: how long another process waits before it delivers the events of a process that died. It
+/// is longer than an attempt takes.
 pub const LEASE: Duration = Duration::from_secs(8);
 
 /// Changes a configuration.
@@ -103,7 +103,8 @@ impl Server {
         Self::with(Options { limits: true, ..Options::default() }).await.expect("SQLite is always there")
     }
 
-    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL if it is installed on this machine.
+    /// A sandbox with the limits of the contract on SQLite, and another on PostgreSQL if it is installed on this
+    /// machine.
     pub async fn limited_on_each() -> Vec<Self> {
         let mut servers = vec![Self::limited().await];
         servers.extend(
@@ -129,7 +130,7 @@ impl Server {
         Self::start(options, Arc::new(database), files, Clock::manual(START), |_| {}).await
     }
 
-    /// Another node on the same database, with a clock of its own and these changes to its configuration.
+    /// Another node on the same database, with this clock and these changes to its configuration.
     pub async fn beside(&self, clock: Clock, change: impl FnOnce(&mut Config)) -> Result<Self, StartError> {
         Self::start(self.options.clone(), self.database.clone(), self.files.clone(), clock, change).await
     }

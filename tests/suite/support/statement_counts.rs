@@ -1,4 +1,4 @@
-//! Numbers of the statements that PostgreSQL runs on a table.
+//! Counts the statements that PostgreSQL runs on a table.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
@@ -14,7 +14,7 @@ pub async fn count_statements(outside: &mut PgConnection, what: &str, table: &st
     sqlx::raw_sql(AssertSqlSafe(sql)).execute(outside).await.unwrap();
 }
 
-/// Returns the number of statements since the last call, and resets it.
+/// Returns the number of statements on a table of [`count_statements`] since the last call, and resets the count.
 pub async fn counted(outside: &mut PgConnection, table: &str) -> i64 {
     let sql = format!("SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM statements_{table}");
     let count: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut *outside).await.unwrap();

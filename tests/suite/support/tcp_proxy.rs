@@ -1,4 +1,5 @@
-//! A proxy between a client and a server on TCP or a Unix socket that can swallow, cut and delay what it forwards.
+//! A proxy between a client and a server on TCP or a Unix socket that can delay and discard what it forwards, and cut
+//! connections.
 
 use std::{
     net::SocketAddr,
@@ -100,12 +101,12 @@ impl TcpProxy {
         Self::start(Upstream::Unix(folder.join(".s.PGSQL.5432"))).await
     }
 
-    /// Swallows everything on the connections that are open, in both directions; new ones work.
+    /// Discards everything on the connections that are open, in both directions; new connections work.
     pub fn discard_open(&self) {
         self.turn(ConnectionMode::Discard);
     }
 
-    /// Cuts the connections that are open; new ones work.
+    /// Cuts the connections that are open; new connections work.
     pub fn cut_open(&self) {
         self.turn(ConnectionMode::Cut);
     }
@@ -132,8 +133,8 @@ impl TcpProxy {
         self.shared.delay.store(by.as_millis() as u64, Ordering::Relaxed);
     }
 
-    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, and the proxy has forwarded them;
-    /// `None` cuts no further connections.
+    /// Cuts every connection as soon as the client has sent these bytes, in one chunk, and the proxy has forwarded
+    /// them; `None` cuts no further connections.
     pub fn cut_after(&self, sent: Option<&[u8]>) {
         self.set_cut_on(sent, true);
     }
@@ -216,7 +217,7 @@ impl Shared {
         let mut part = vec![0; 16 * 1024];
         loop {
             let Ok(length @ 1..) = from.read(&mut part).await else {
-                // in this state the end of one side is not forwarded to the other side
+                // while everything is discarded, the end of one side is not forwarded to the other side
                 if *mode.borrow() == ConnectionMode::Discard {
                     std::future::pending::<()>().await;
                 }

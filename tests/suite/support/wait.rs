@@ -14,8 +14,8 @@ pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     async move { assert!(comes(what).await, "{caller}: the condition becomes true in time") }
 }
 
-/// Waits until a condition is true, and returns whether it was true within [`GUARD`]; for callers with a message of their
-/// own.
+/// Waits until a condition is true, and returns whether it was true within [`GUARD`]; for callers that panic with a
+/// message of their own.
 pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {
         while !what().await {

@@ -8,7 +8,8 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// The longest wait for a server that neither responds nor closes, after which a test fails. No test measures times with it.
+/// The longest wait for a server that neither responds nor closes, after which a test fails. No test measures times
+/// with it.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A response as received.

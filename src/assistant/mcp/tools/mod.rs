@@ -61,7 +61,8 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// A sentence about the first argument that violates the schema.
+    /// A sentence about the first argument that violates the schema, or about a call with both `conversation` and
+    /// `person`.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         ValidatedArguments::read(self.arguments, arguments).map(drop)
     }

@@ -24,7 +24,8 @@ pub(super) const DATA: &str =
 const MAX_NAME: usize = 80;
 
 /// Returns a name as one line of at most [`MAX_NAME`] characters, followed by `…` if the name is longer. Control
-/// characters and line separators become spaces; bidirectional controls and tag characters are removed.
+/// characters, line separators and paragraph separators become spaces. Bidirectional embeddings, overrides and
+/// isolates, and tag characters, are removed.
 pub(super) fn name(text: &str) -> String {
     let mut shown = text
         .chars()
@@ -37,7 +38,7 @@ pub(super) fn name(text: &str) -> String {
     short
 }
 
-/// Whether a character is a bidirectional control or an invisible tag character.
+/// Whether a character is a bidirectional embedding, override or isolate, or an invisible tag character.
 fn is_direction(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }

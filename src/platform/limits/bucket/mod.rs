@@ -2,9 +2,10 @@
 //! time at which its bucket is full again.
 //!
 //! Taking a token at `t` sets `full_at` to `max(full_at, t) + step`; a request passes if a token is
-//! available, or will be within the tolerance. For a set of times in ascending order, `full_at` is
-//! the maximum over all times of the time plus one step for itself and one for each later time. So
-//! `full_at` is a function of the set, and increases with each time that is added or moved later.
+//! available, or will be within the tolerance. If the tokens were taken at the times `t1 ≤ … ≤ tn`,
+//! `full_at` is the maximum of `ti + (n - i + 1) * step` over all `i`: each time plus one step for
+//! itself and one step for each later time. `full_at` therefore depends only on the set of times, not on
+//! the order in which they become known, and increases with each time that is added or moved later.
 //!
 //! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps the times of the
 //! last [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending order when
@@ -64,8 +65,8 @@ impl Log {
         }
     }
 
-    /// Folds the times that are too old to be exchanged into `base`. Returns when a bucket with all these
-    /// times is full again.
+    /// Folds the times that are too old to be exchanged into `base`. Returns `full_at`, computed from all
+    /// times, also those that were not folded.
     fn fold(&mut self, step: i64, now: i64) -> i64 {
         let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
         moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
@@ -151,7 +152,7 @@ impl Bucket {
     }
 
     fn give_back(&mut self, at: i64, step: i64) {
-        // may become earlier than now: `full_at()` returns at least now, so the burst does not grow
+        // `full_at` may become earlier than now; `full_at()` returns at least now, so the burst does not grow
         self.full_at -= step;
         if let Some(log) = &mut self.log {
             log.give_back(at, step);

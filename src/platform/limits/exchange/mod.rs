@@ -108,9 +108,10 @@ impl Exchange {
             buckets.reset();
         }
         let since = match learned.rows.last().filter(|_| learned.has_more) {
-            // All records of one exchange have the same publication time, so the answer may lack some
-            // records with the time of its last one: the next exchange reads this time again. It also
-            // reads later records, because an exchange publishes fewer records than an exchange reads.
+            // All records that a node publishes in one exchange have the same publication time. The last
+            // records read may be an incomplete set with the same time, so the next exchange reads the
+            // records of this time again. It then also reads later records, because an exchange publishes
+            // fewer records than it reads.
             Some(last) => last.published_at - 1,
             None => learned.now - OVERLAP,
         };

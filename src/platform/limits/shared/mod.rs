@@ -35,11 +35,11 @@ pub type Answer<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 /// The position of a request in its window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Counted {
-    /// Whether it was counted.
+    /// Whether the request was counted.
     pub passes: bool,
     /// Number of allowed requests in the window, including this one if it was counted.
     pub used: u32,
-    /// When the oldest of them was allowed, in microseconds; `None` if there is none.
+    /// When the oldest of these requests was allowed, in microseconds; `None` if there is none.
     pub oldest: Option<i64>,
 }
 
@@ -117,7 +117,8 @@ pub(super) struct SharedClient {
     /// How long a request waits for the shared state.
     timeout: Duration,
     clock: Clock,
-    /// The end of the time in which this node does not use the shared state; `None` if it uses it.
+    /// The end of the time in which this node does not use the shared state; `None` while the node uses
+    /// the shared state.
     backoff_until: Mutex<Option<Instant>>,
 }
 

@@ -170,7 +170,7 @@ async fn rejected_connections_occupy_no_slot_and_are_limited() {
     }
     let closed = |socket: TcpStream| async move {
         let mut socket = socket;
-        // closed without a response, or after the timeout
+        // the server closes a rejected connection at once, or after a timeout, without a response
         assert_closed(&mut socket).await;
     };
     futures_util::future::join_all(refused.into_iter().map(closed)).await;

@@ -199,7 +199,7 @@ async fn silent_connections_are_closed() {
     let server = start(make_sync(|_| "done"), keeping(Duration::from_millis(50))).await;
     let mut silent = server.connect().await;
     assert_closed(&mut silent).await;
-    // enough time for a request on a busy machine
+    // this timeout is long enough for a request on a busy machine
     let server = start(make_sync(|_| "done"), keeping(SOON)).await;
     let mut slow = server.connect().await;
     ask(&mut slow, "GET / HTTP/1.1").await;
@@ -224,7 +224,7 @@ async fn large_heads_are_rejected_by_the_application() {
     ];
     for (head, status) in cases {
         let mut socket = server.connect().await;
-        // the last case may be answered and closed before everything is written
+        // the server may reject a head, and close the connection, before the whole head is written
         let _ = socket.write_all(format!("{head}\r\nhost: x\r\n\r\n").as_bytes()).await;
         let answer = read_until(&mut socket, "\r\n\r\n").await;
         assert!(answer.starts_with(&format!("HTTP/1.1 {status}")), "{} bytes: {answer}", head.len());

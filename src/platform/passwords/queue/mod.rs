@@ -77,7 +77,7 @@ struct State {
     waiting: Vec<Waiting>,
     /// The latest round that was started.
     round: u64,
-    /// Number of requests that were queued so far: orders the requests of one round.
+    /// Number of requests so far that found no free thread: orders the requests of one round.
     arrived: u64,
 }
 

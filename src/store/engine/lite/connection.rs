@@ -120,10 +120,10 @@ impl Lite {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags)?;
         connection.busy_timeout(BUSY_TIMEOUT)?;
-        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes. The writer
-        // checkpoints when the log has 32 MB: each checkpoint writes every page changed since the
-        // last one, and most pages change repeatedly. The caches are small because the file is
-        // memory-mapped (negative: KiB).
+        // synchronous=FULL: with NORMAL a power cut loses acknowledged writes. The writer checkpoints
+        // only when the log has 32 MB: a checkpoint writes each changed page once, however often the
+        // page changed since the last checkpoint, so fewer checkpoints write less. The caches are small
+        // because the file is memory-mapped (negative: KiB).
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 8000;
              PRAGMA journal_size_limit = 67108864; PRAGMA mmap_size = 1073741824;
@@ -137,8 +137,8 @@ impl Lite {
         if let Some(pages) = max_pages {
             connection.execute_batch(&format!("PRAGMA max_page_count = {pages};"))?;
         }
-        // without the query planner stability guarantee, SQLite compiles a prepared statement again when an
-        // argument has changed that it compared with the condition of a partial index
+        // Without the query planner stability guarantee, SQLite compares the values of arguments with the
+        // conditions of partial indexes, and compiles a prepared statement again when such a value changes.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(256);
         Ok(connection)

@@ -49,8 +49,8 @@ pub(in crate::store) struct Settings {
 /// Timeout of the test write after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint from which a checkpoint is worthwhile while writes
-/// continue.
+/// Number of writes since the last checkpoint from which [`Store::write_back`] checkpoints even though
+/// writes continue.
 const MANY_WRITES: u64 = 300;
 
 /// The open database.
@@ -74,8 +74,8 @@ impl Store {
         let writer = Writer::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
-        // differs from the number of writes, so that the first call checkpoints: the previous process may
-        // have left a write-ahead log of unknown size
+        // `written_back` differs from the number of writes, so that `write_back` checkpoints even before the
+        // first write: the previous process may have left a write-ahead log of unknown size
         let (last_count, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,

@@ -38,7 +38,8 @@ pub(super) struct Writer {
 struct WriterStatus {
     /// Number of operations run so far.
     written: Arc<AtomicU64>,
-    /// Whether commits fail: set by a failed commit, cleared by the next one that writes something.
+    /// Whether commits fail: set by a commit that fails as unavailable, cleared by the next commit that writes
+    /// something.
     failing: Arc<AtomicBool>,
     /// The token cache.
     owners: Arc<TokenCache>,
@@ -171,7 +172,7 @@ fn closed() -> StoreError {
 struct WriterThread {
     settings: Settings,
     connection: Option<Lite>,
-    /// Whether the next batch starts with a savepoint around each operation.
+    /// Whether the next batch is run with a savepoint around each operation from its start.
     apart: bool,
     status: WriterStatus,
 }
@@ -185,7 +186,7 @@ impl WriterThread {
         let mut batch = Vec::with_capacity(self.settings.batch);
         while let Ok(first) = jobs.recv_blocking() {
             if jobs.is_closed() && self.status.failing.load(Ordering::Relaxed) {
-                // every further commit could wait until its timeout for a lock of another program
+                // every further commit could wait for a lock of another program until the busy timeout
                 first.finish(Err(closed()));
                 continue;
             }
@@ -313,7 +314,7 @@ fn end(connection: &mut Lite, anything: bool, owners: &TokenCache) -> std::resul
 }
 
 /// Runs jobs without savepoints. Returns whether any writes should be kept, or `None` as soon as one of
-/// several jobs must be rolled back.
+/// several jobs fails after it changed something, so that its changes must be rolled back.
 fn run_together(connection: &mut Lite, jobs: &mut [Job]) -> std::result::Result<Option<bool>, StoreError> {
     let alone = jobs.len() == 1;
     let mut anything = false;

@@ -63,7 +63,7 @@ pub enum MigrateError {
         /// The newest migration that this version knows.
         known: i64,
     },
-    /// The first migration, which no release changes, differs.
+    /// The database's first migration differs from this version's. It is the same in all releases.
     #[error(
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]

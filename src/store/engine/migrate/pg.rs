@@ -170,8 +170,8 @@ async fn announce(session: &mut LongSession, migration: &Migration) -> sqlx::Res
         oldest_compatible = migration.header.oldest_compatible,
         "nodes that do not know the oldest compatible migration stop serving now"
     );
-    // even if no node holds a node number now: a node that lost its database session continues to serve
-    // for this time
+    // waits even if no node holds a node number now: a node that lost its database session continues to
+    // serve for this time
     tokio::time::sleep(NODE_VALIDITY).await;
     Ok(())
 }

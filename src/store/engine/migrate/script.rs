@@ -5,8 +5,8 @@
 pub enum StatementKind {
     /// Run once.
     Plain,
-    /// `CREATE INDEX CONCURRENTLY`: run after an invalid index of this name, which an interrupted run left,
-    /// was dropped.
+    /// `CREATE INDEX CONCURRENTLY`. If an interrupted run has left an invalid index of this name, that index is
+    /// dropped first.
     BuildIndex(String),
     /// Another statement with `CONCURRENTLY`: it waits for other transactions to end, and blocks none.
     Concurrent,

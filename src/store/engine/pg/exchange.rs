@@ -239,7 +239,7 @@ mod tests {
     #[tokio::test]
     async fn a_signal_that_was_not_sent_is_put_back() {
         let signals = Signals::default();
-        assert!(signals.next_for_nodes().now_or_never().is_none(), "it listens");
+        assert!(signals.next_for_nodes().now_or_never().is_none(), "no signal");
         let signal = Signal { changed: [ConversationId(1)].into(), ..Signal::default() };
         drop(Unsent { signals: &signals, signal: signal.clone() });
         assert_eq!(signals.next_for_nodes().now_or_never(), Some(signal.clone()));

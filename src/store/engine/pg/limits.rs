@@ -6,8 +6,9 @@
 //! behind requests. PostgreSQL cancels the statement of a decision soon after the node has stopped
 //! waiting for it.
 //!
-//! Each statement is a transaction of its own and is tried once. If its response is lost, it may have
-//! counted the request, and counting it again could reject a request that the exact limit allows.
+//! Each statement is a transaction of its own and is not retried: a statement whose response was lost may
+//! have counted the request. Counting the same request twice could make the exact limit reject a request
+//! that it allows.
 
 use std::fmt;
 use std::time::Duration;
@@ -31,12 +32,12 @@ const CONNECTIONS: (u32, u32) = (4 + 1, 1 + 1);
 /// How long a statement waits for a connection.
 const WAIT: Duration = Duration::from_secs(5);
 
-/// The server's `statement_timeout` and `lock_timeout` of a decision are longer by this than
+/// The time by which the server's `statement_timeout` and `lock_timeout` of a decision exceed
 /// `limits.shared_wait_ms`, after which the node stops waiting for the decision.
 const SERVER_MARGIN: Duration = Duration::from_millis(200);
 
-/// The client's timeout of a decision is longer by this than the server's. It ends a statement on a connection on
-/// which the server does not respond.
+/// The time by which the client's timeout of a decision exceeds the server's. The client's timeout ends a statement if
+/// the server no longer responds.
 const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 
 /// How long the rows of an idle key are kept, in microseconds, so that the requests of a caller who
@@ -44,8 +45,8 @@ const CLIENT_MARGIN: Duration = Duration::from_millis(750);
 const KEPT_IDLE: i64 = 600_000_000;
 
 /// In microseconds. An `idle_at` further in the future than this was recorded by a clock that was
-/// later set back, so the row is deleted. It is more than the longest window, an hour, and the difference
-/// between the clocks of two nodes, so that no live row is deleted.
+/// later set back, so the row is deleted. The constant exceeds the longest window, an hour, by more than
+/// the difference between the clocks of two nodes, so that no live row is deleted.
 const FAR_AHEAD: i64 = 7_200_000_000;
 
 /// Selects the times that count at time $2: within the window of $3 microseconds before it, and at
@@ -82,17 +83,18 @@ const POSITION: &str = concat!(
     " AS passed) AS live WHERE w.key = $1"
 );
 
-/// Maximum number of records that one exchange reads. It exceeds the number that a node publishes in one
-/// exchange: all records of one exchange have the same publication time, at which the next exchange of a
-/// reader continues.
+/// Maximum number of records that one exchange reads. If there are more, the next exchange continues with the
+/// publication time of the last record and returns records of that time again. All records that a node
+/// publishes in one exchange have the same time, so this maximum must exceed their number; otherwise a node
+/// would read the same records forever.
 const MOST_READ: i64 = 20_000;
 
 /// Maximum age of the records that an exchange reads, in microseconds; older ones no longer count.
 /// The limit bounds the first exchange of a process, and the first one after a database outage.
 const COUNTS: i64 = 65_000_000;
 
-/// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records that
-/// other nodes published after time $5 and at most $6 microseconds ago.
+/// Publishes records (keys $3, records $4) of node $1 in epoch $2. Returns up to $7 records of the current
+/// epoch that other nodes published after time $5 and at most $6 microseconds ago.
 ///
 /// A row is written only by the node that it belongs to, and the purge skips locked rows, so no two
 /// nodes wait for each other.
@@ -114,7 +116,7 @@ const EXCHANGE: &str = "WITH state AS MATERIALIZED (
     ) AS r ON TRUE
     ORDER BY r.published_at";
 
-/// Starts a new epoch, which resets the counts of all nodes: each notices it in its next exchange.
+/// Starts a new epoch, which resets the counts of all nodes: each node reads the epoch in its next exchange.
 const RESET: &str = "INSERT INTO rate_epoch AS r (id, epoch) VALUES (1, 2)
     ON CONFLICT (id) DO UPDATE SET epoch = r.epoch + 1 RETURNING epoch";
 

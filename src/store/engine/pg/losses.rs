@@ -186,7 +186,7 @@ mod tests {
         assert_eq!(losses.take_unanswered(), None);
         losses.record_unanswered(0);
         losses.record_response(0);
-        assert_eq!(losses.take_unanswered(), None, "a connection as old responds");
+        assert_eq!(losses.take_unanswered(), None, "a connection of this epoch responded");
         losses.record_unanswered(0);
         losses.renew();
         assert_eq!(losses.take_unanswered(), None, "the loss is already recorded");

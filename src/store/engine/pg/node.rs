@@ -4,8 +4,8 @@
 //! process ends, however it ends. The node confirms the number about every second; each
 //! confirmation stores the database's time in `server_state`. If the connection breaks in the network,
 //! the server may release the lock before the node notices; the node then continues for up to
-//! [`VALIDITY`] after its last confirmation. So a node that acquires a lock that another node may still
-//! believe it holds waits for [`VALIDITY`] before it uses the number.
+//! [`VALIDITY`] after its last confirmation. So if another node may still use a number, a node that
+//! acquires the lock of this number waits for [`VALIDITY`] before it uses the number.
 //!
 //! The session must be the server's own, so it bypasses a pooler in transaction mode.
 //!
@@ -26,7 +26,7 @@ use crate::store::engine::url::PostgresUrl;
 /// How long a number remains valid after its last confirmation.
 pub const VALIDITY: Duration = Duration::from_secs(6);
 
-/// Timeout of a confirmation, and of connecting.
+/// Timeout of connecting, and of each statement.
 const TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// The pause between two searches for a free number.
@@ -74,7 +74,7 @@ pub enum NoNumber {
 /// A number held by this process, with the connection that holds its lock.
 pub struct NodeNumber {
     connector: Connector,
-    /// `None` after its loss, until a new connection has taken a number.
+    /// `None` after the connection was lost, until a new connection has taken a number.
     connection: Option<PgConnection>,
     wanted: NodeChoice,
     /// The number range of this deployment.

@@ -22,7 +22,8 @@ const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write.
 pub(super) enum Written {
-    /// The write was committed. These locks must be drained before the response.
+    /// The write was committed. Before the response, the caller must wait for the earlier holders of these
+    /// locks ([`Store::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of the process wait for this lock.
     Behind(LockKey),
@@ -41,7 +42,7 @@ impl Store {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
-    /// Commits the operation, after waiting in the queue of its lock. Returns the locks to drain.
+    /// Commits the operation, after waiting in the queue of its lock. Returns the locks for [`Store::drain_revoked`].
     async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
         loop {

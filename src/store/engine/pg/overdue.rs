@@ -104,7 +104,7 @@ impl Overdue {
         });
     }
 
-    /// Publishes the notifications of an operation of which it is unknown whether its COMMIT succeeded.
+    /// Publishes the signals of an operation whose COMMIT may or may not have succeeded.
     pub(super) fn unconfirmed(&self, notices: &Notices) {
         self.commit_notices.add_unconfirmed(notices);
     }

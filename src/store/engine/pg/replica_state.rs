@@ -9,8 +9,8 @@ use tokio::sync::Notify;
 use crate::store::engine::log_position::LogPosition;
 use crate::store::engine::meters;
 
-/// How long reads do not wait for the replica to catch up after a wait timed out: the duration of the
-/// first backoff, and the maximum.
+/// The duration of the first backoff, and the maximum. A backoff begins when a wait for the replica timed out;
+/// during the backoff, reads do not wait for the replica to catch up.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(2));
 
 /// If a wait times out again within this time after a backoff, the next backoff is twice as long.

@@ -28,9 +28,9 @@ pub(super) const PING: Duration = Duration::from_secs(1);
 /// lost. Most statements take less; a statement that waits for a lock is retried.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
-/// How long a transaction may stay open without a statement. Switchboard never leaves one open, so
-/// reaching the limit means that the process or the network failed, and the locks must be released
-/// soon.
+/// How long a transaction may stay open without a statement. Switchboard leaves none open for longer than
+/// some milliseconds, so reaching the limit means that the process or the network failed, and the locks
+/// must be released soon.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(3);
 
 /// How the pool reaches the server.

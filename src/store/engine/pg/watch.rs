@@ -121,7 +121,8 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
         Err(cause) => {
             match cause {
                 Cause::Final(StoreError::Bug(what)) => shared.state.exclude(&format!("the primary: {what}")),
-                // the primary may return on the same timeline, with the replica ahead of it
+                // reads must not use the replica: the primary may return on the same timeline, with the
+                // replica ahead of it
                 _ => {
                     tracing::debug!(?cause, "failed to ask the primary for its position");
                     shared.state.await_mark();
@@ -186,8 +187,8 @@ async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineag
     }
 }
 
-/// Rejects a URL that leads to another database than the primary's. An unreachable server is
-/// accepted, because it may become reachable.
+/// Rejects a URL that leads to another database than the primary's. A server that is unreachable, or whose
+/// identity cannot be queried, is accepted: later checks decide whether it is used.
 pub(super) async fn reject_other_database(
     replica: &Connector,
     within: Duration,

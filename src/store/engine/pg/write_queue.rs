@@ -7,9 +7,9 @@
 //! An operation that [declares](crate::store::Op::locks) its exclusive lock waits before it takes a connection. An
 //! operation that takes the lock [within its transaction](crate::store::engine::locks::acquire), after it has checked
 //! the caller's permissions, enters the queue only if the queue is empty. Otherwise its transaction is rolled back, the
-//! operation waits without a connection, and is run again. So at most one connection of the process waits for a lock,
-//! and a caller without permission never delays the queue. An operation that waits in a queue holds no lock and no slot
-//! of another queue, so it cannot deadlock.
+//! operation waits without a connection, and is run again, without entering further queues. So usually at most one
+//! connection of the process waits for a lock, and a caller without permission never delays the queue. An operation
+//! that waits in a queue holds no lock and no slot of another queue, so it cannot deadlock.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -101,7 +101,7 @@ impl PostgresUrl {
     /// Returns the connect options of the first host.
     #[must_use]
     pub fn first(&self) -> &PgConnectOptions {
-        // the only constructor rejects an empty list
+        // the only constructor creates at least one host
         &self.hosts[0]
     }
 

@@ -210,9 +210,9 @@ pub async fn rotate<C: Sql>(
     Ok(c.exec(&ROTATE, args![id, generation, refresh_until, now]).await? == 1)
 }
 
-/// Revokes one connection of a user and returns whether this call revoked it. Even if it was revoked
-/// before, the operation responds only after every write of the user's assistants that began before
-/// its commit has ended, because the request that revoked it may have no response yet.
+/// Revokes one connection of a user and returns whether this call revoked it. The operation responds only
+/// after every write of the user's assistants that began before the operation's commit has ended, even if
+/// the connection was revoked before: the earlier revocation may still be waiting for such writes.
 pub async fn revoke<C: Sql>(
     c: &mut C,
     (id, user): (ConnectionId, UserId),
@@ -228,9 +228,10 @@ pub async fn revoke<C: Sql>(
 }
 
 /// Revokes several connections and returns their ids. The operation responds only after every write
-/// through one of them that began before its commit has ended. For [`RevocationScope::Company`],
-/// [`RevocationScope::Key`] and [`RevocationScope::Older`] the caller must drain the lock of the
-/// company's assistants ([`LockKey::assistants`]); the other scopes drain the user's lock here.
+/// through one of these connections that began before the operation's commit has ended. For this,
+/// [`RevocationScope::User`] and [`RevocationScope::Slot`] publish a [`Notice::Drain`] of the user's lock;
+/// for the other scopes the caller must publish one of the lock of the company's assistants
+/// ([`LockKey::assistants`]).
 pub async fn revoke_all<C: Sql>(
     c: &mut C,
     which: RevocationScope<'_>,

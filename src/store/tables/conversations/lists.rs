@@ -21,7 +21,7 @@ pub struct MemberDetail {
     pub user_id: UserId,
     /// The latest join.
     pub joined_at: Timestamp,
-    /// `None` while a member.
+    /// `None` while the user is a member.
     pub left_at: Option<Timestamp>,
     pub is_bot: bool,
     pub is_external: bool,
@@ -138,7 +138,8 @@ pub async fn conversations_of_user<C: ReadSql>(
     c.all(&PLACES_OF_USER, args![user, after, limit]).await
 }
 
-/// Returns the groups, channels and direct messages of a user after `after`.
+/// Returns the groups, channels and direct messages of a user after `after`, including archived and deleted
+/// ones, in creation order.
 pub async fn of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,

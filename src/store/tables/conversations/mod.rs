@@ -49,7 +49,7 @@ pub struct Member {
     pub user_id: UserId,
     /// The latest join.
     pub joined_at: Timestamp,
-    /// `None` while a member.
+    /// `None` while the user is a member.
     pub left_at: Option<Timestamp>,
     /// The lowest message id that the member may see.
     pub visible_from: MessageId,
@@ -274,7 +274,7 @@ pub async fn update<C: Sql>(c: &mut C, v: &Conversation) -> Result<()> {
 /// Deletes a conversation, and with a group its channels. Their messages no longer appear in
 /// searches.
 pub async fn delete<C: Sql>(c: &mut C, id: ConversationId, now: Timestamp) -> Result<()> {
-    // each channel is followed by open windows and listed on its own, so each is published
+    // open windows follow and list each channel separately, so the deletion of each channel is published
     for deleted in channels_of(c, id).await?.into_iter().chain([id]) {
         narrow_audience(c, deleted);
         c.notify(Notice::Renamed(deleted));
@@ -346,8 +346,8 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
     Ok(())
 }
 
-/// As [`lock_for_write`], for several conversations. The operation occupies its database connection
-/// while it waits, because only an operation that waits for a single lock can be queued without one.
+/// As [`lock_for_write`], for several conversations. The operation occupies its database connection while
+/// it waits: only an operation that waits for a single lock can wait in a queue without a connection.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
     let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
@@ -373,7 +373,7 @@ pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: Co
 }
 
 /// Delays the operation's response until every write to the channels deleted with a group has ended.
-/// For an operation that repeats a deletion: the locks of the first one may not be drained yet.
+/// For an operation that repeats a deletion: the first deletion may still be waiting for such writes.
 pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
     if c.engine() == Engine::Postgres {
         for (channel,) in
@@ -457,14 +457,16 @@ pub async fn join<C: Sql>(
     Ok(ids.into_iter().filter(|user| joined.contains(user)).collect())
 }
 
-/// Publishes that users lost access to a conversation, and drains the lock of its audience: once the
-/// operation responds, no response with contents of the conversation is sent to these users.
+/// Publishes that users lost access to a conversation, and makes the operation wait for the holders of the
+/// conversation's audience lock before it responds. After the response, no response with contents of the
+/// conversation is sent to these users.
 fn narrow_audience<C: Sql>(c: &mut C, id: ConversationId) {
     c.notify(Notice::Changed(id));
     c.notify(Notice::Drain(LockKey::audience(id)));
 }
 
-/// Removes a user from conversations; `counts` as in [`join`]. Returns those that the user was a member of.
+/// Removes a user from conversations. `counts` is whether the user is a person with an active account, who is
+/// included in `active_members`. Returns the conversations of which the user was a member.
 pub async fn leave<C: Sql>(
     c: &mut C,
     user: UserId,

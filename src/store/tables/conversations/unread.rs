@@ -8,7 +8,8 @@ use crate::store::{ReadSql, Result, args, statements};
 
 /// Maximum of an unread count; higher counts are returned as this number.
 pub const MAX_COUNTED: i64 = 100;
-/// Number of the newest messages that are examined; some of them may be the member's own.
+/// Number of the newest unread messages that are examined. The member's own messages among them do not count, so
+/// with more than 20 of these the count may be lower than the number of unread messages.
 const EXAMINED: i64 = 120;
 /// Maximum number of pairs of a user and a conversation in one statement: SQLite's `json_extract` takes
 /// time proportional to the length of the array to find one element.

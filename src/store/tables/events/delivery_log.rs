@@ -215,8 +215,8 @@ macro_rules! follow {
 
 statements! {
     PAGE: Query -> Entry = entries!("1 = 1", "1 = 1");
-    // in each half of the log (attempts, events) the last entry that a page examines, and of these
-    // two the one with the higher id
+    // selects entry $3 + 1 of each half of the log (attempts, events), counted from the newest, and returns the
+    // one with the higher id
     REACH: Query = "SELECT id, at FROM (
             SELECT * FROM (SELECT id, at FROM delivery_attempts WHERE app_id = $1 AND id < $2
                 ORDER BY id DESC LIMIT 1 OFFSET $3) made
@@ -263,9 +263,10 @@ statements! {
         postgres "DELETE FROM events WHERE id = ANY($1) AND state <> 0";
 }
 
-/// Returns the id and the time of the entry down to which an app's log before `before` may be scanned:
-/// in each half of the log (attempts, and pending or dropped events) number `entries`, and of these two
-/// the newer one. `None` if both halves have fewer entries.
+/// Returns the id and the time of the entry down to which one page may scan an app's log before `before`. The
+/// log has two halves: attempts, and pending or dropped events. The entry is number `entries` of its half,
+/// counted from the newest; if both halves have so many entries, the newer of the two is returned, and `None`
+/// if neither has.
 pub async fn reach<C: ReadSql>(
     c: &mut C,
     app: AppId,

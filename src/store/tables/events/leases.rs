@@ -28,7 +28,8 @@ statements! {
     CLEAR: Command = "DELETE FROM event_leases";
 }
 
-/// Claims or renews the lease of an app for `micros` microseconds, and returns whether `holder` has it.
+/// Claims or renews the lease of an app for `micros` microseconds. Returns whether `holder` now has the lease, and
+/// whether another holder had it before.
 pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<Claim> {
     let before: Option<i64> = c.opt(&HOLDER, args![app]).await?;
     let until: Option<i64> = c.exec_opt(&CLAIM, args![app, holder, micros]).await?;

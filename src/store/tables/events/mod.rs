@@ -55,8 +55,8 @@ macro_rules! listeners_in {
 
 /// Drops pending events. Events without an attempt and events to retry are selected separately, because
 /// they have separate partial indexes.
-// On PostgreSQL the app and the installation are columns of `j`, for which the planner uses its default estimates, so that
-// no plan reads the pending events of other apps.
+// On PostgreSQL the app and the installation are columns of `j`, for which the planner uses its default estimates, so
+// that no plan reads the pending events of other apps.
 macro_rules! drop_pending {
     (sqlite) => {
         concat!(

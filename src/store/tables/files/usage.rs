@@ -94,14 +94,14 @@ pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<
     Ok(found.unwrap_or(0))
 }
 
-/// Marks up to `limit` files that were never counted as counted, and returns them, so that the caller adds their sizes.
+/// Returns up to `limit` files that were never counted, so that the caller adds their sizes, and marks them as counted.
 /// A file whose contents are already deleted is marked as subtracted and returned with 0 bytes.
 pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
-/// Marks up to `limit` counted files whose contents are deleted as subtracted, and returns them with negative sizes,
-/// which the caller adds to the totals.
+/// Returns up to `limit` counted files whose contents are deleted, with negative sizes, which the caller adds to the
+/// totals, and marks them as subtracted.
 pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
     c.exec_all(&UNCOUNT, args![limit]).await
 }

@@ -101,7 +101,7 @@ statements! {
 }
 
 /// Returns a message that is not deleted, and locks its conversation so that the message can be changed. Returns
-/// `None`, without locking, if `may_lock` rejects the message.
+/// `None`, without locking, if there is no such message or `may_lock` rejects it.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,

@@ -1,5 +1,5 @@
-//! Reads everything that a bot's send depends on in one statement, and writes the message in
-//! another.
+//! Reads everything that a bot's send depends on in one statement. On PostgreSQL, writes the message in another one;
+//! on SQLite, in one statement for each table.
 //!
 //! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so they cannot
 //! change before the commit.

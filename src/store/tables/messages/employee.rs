@@ -1,6 +1,7 @@
 //! Messages as an employee sees them, with senders and files, and the other user of direct conversations.
 //!
-//! Guests hidden from members are treated as nonexistent (B-126).
+//! Guests hidden from members are not disclosed (B-126): their messages have no `sender_id`, and their direct
+//! conversations no other user.
 
 use crate::domain::{
     conversation::MessageType,

@@ -398,8 +398,8 @@ pub async fn newest_of_bot<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<
     c.opt(&NEWEST_OF_BOT, args![bot]).await
 }
 
-/// Returns the highest generated id, except those of tool calls and client blocks, from which the id generator
-/// continues.
+/// Returns the highest generated id, from which the id generator continues. Ids of tool calls, client blocks and
+/// delivery attempts are not included.
 pub async fn highest_id<C: ReadSql>(c: &mut C) -> Result<i64> {
     Ok(c.one::<(i64,)>(&HIGHEST_ID, args![]).await?.0)
 }

@@ -17,7 +17,7 @@ use crate::store::{Engine, ReadSql, Result, Sql, args, row, statements};
 
 /// The highest position in a `tsvector`.
 const MAX_POSITION: usize = 16_383;
-/// The maximum number of positions of one word in a `tsvector`.
+/// The maximum number of positions that are stored of one word; a `tsvector` can have 256.
 const MAX_POSITIONS: usize = 255;
 
 /// The indexed fields of a message.

@@ -2,8 +2,8 @@
 //! is configured, their columns hold ciphertext ([`encryption`](crate::platform::encryption)),
 //! otherwise plain text.
 //!
-//! The row `secret_keys` of `server_secrets` says which keys the database's secrets are encrypted
-//! with ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own transaction. So nodes whose
+//! The row `secret_keys` of `server_secrets` lists the keys with which the database's secrets are encrypted
+//! ([`KeysInUse`]). Every write of a secret reads that row under a lock in its own transaction. So nodes whose
 //! configurations list the same keys in another order encrypt with the same key, and once a change of the row is
 //! committed nothing is written under the previous key any more: [`rotate`] can rewrite existing secrets while nodes
 //! serve.
@@ -330,7 +330,8 @@ async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     Ok(c.exec(&DEMAND, args![version, version]).await? > 0)
 }
 
-/// Allows all server versions again that the migrations are compatible with.
+/// Removes the requirement of [`require_this_version`]: every server version that the migrations are compatible with
+/// may use the database.
 async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     let (version, oldest_compatible) = migration(c)?;
     c.exec(&DEMAND, args![version, oldest_compatible]).await?;

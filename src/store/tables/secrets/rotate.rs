@@ -23,7 +23,7 @@ use crate::store::{Db, Engine, Op, Result, Sql, StoreError, args, statements};
 
 /// How long nodes of older versions have to notice that they must stop.
 pub const NOTICE: Duration = NODE_VALIDITY;
-/// Apps rewritten in one transaction.
+/// Maximum number of apps whose secrets are rewritten in one transaction.
 const BATCH_SIZE: i64 = 100;
 
 statements! {

@@ -127,8 +127,8 @@ impl Op for ExchangeCode {
 }
 
 impl ExchangeCode {
-    /// Whether the code belongs to the app, is unused and valid, and matches the approval. `registered` are the app's
-    /// redirect URIs.
+    /// Returns whether the code belongs to the app, is unused and not expired, and whether the request matches the
+    /// approval. `registered` are the app's redirect URIs.
     fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
@@ -152,8 +152,8 @@ impl ExchangeCode {
             && verified
     }
 
-    /// Whether the approval is still valid: it is void if the approver is no longer an active admin. An approval by the
-    /// operator without an acting admin stays valid.
+    /// Returns whether the approval is still valid: an approval by an admin is void if the admin is no longer active or
+    /// no longer an admin. An approval by the operator without an acting admin stays valid.
     async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
         let Some(approver) = code.approved_by else { return Ok(true) };
         Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))

@@ -1,8 +1,8 @@
 //! Installations of apps: approval, exchange of the code for a bot token, uninstalling and revocation.
 //!
 //! An installation is connected or disconnected. A disconnected installation is never connected again:
-//! installing the app again creates another one with the same bot user (D-038). Called by the admin API, by the
-//! bot API's `/oauth/*` and by the install page.
+//! installing the app again creates another installation with the same bot user (D-038). Called by the admin API,
+//! by the bot API's `/oauth/*` and by the pages that install and list apps.
 
 mod approve;
 mod client;
@@ -108,7 +108,7 @@ impl Caller {
     }
 }
 
-/// Whether a person is an active admin of their company.
+/// Returns whether a person is an active admin of their company.
 fn is_acting_admin(user: &User) -> bool {
     user.is_admin && user.state == UserState::Active
 }

@@ -167,7 +167,8 @@ fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem
     Err(InstallProblem::Page(why))
 }
 
-/// Replaces a value that is not UTF-8. It is no valid value of any parameter; `state` is read as bytes instead.
+/// The text that replaces a value that is not UTF-8. No parameter accepts this text as a value; `state` is read as
+/// bytes instead.
 const NOT_UTF8: &str = "\u{fffd}";
 
 /// Returns the value of a parameter as text; fails if it is repeated.

@@ -25,8 +25,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a conversation matches. Direct messages, deleted and announcement-only conversations never match,
-    /// because this list is of groups and channels that the bot can read.
+    /// Returns whether a conversation matches. Direct messages, deleted and announcement-only conversations never
+    /// match, because only groups and channels that the bot can read are listed.
     #[must_use]
     pub(in crate::workspace) fn matches(self, conversation: &Conversation) -> bool {
         let wanted = if conversation.is_private { self.private } else { self.public };

@@ -69,9 +69,9 @@ impl World {
 }
 
 impl Bot {
-    /// Confirms that the bot's token still belongs to a connected installation, under locks that are held until the response
-    /// was sent, so that the result stays valid however long the look-up takes. Returns `false` on SQLite, where this is not
-    /// needed.
+    /// Confirms that the bot's token still belongs to a connected installation, under locks that are held during this
+    /// query and for a further 20 ms, in which the response is sent. So the result stays valid however long the query
+    /// takes. Returns `false` on SQLite, where this is not needed.
     ///
     /// # Errors
     /// `token_revoked`; store errors.
@@ -114,7 +114,7 @@ impl Bot {
         Ok(Viewer::from(&self.caller).view(self.world.db.read(FindPerson { bot: self.caller, id }).await?))
     }
 
-    /// Returns the person with an e-mail address that is visible to the bot (B-335…B-341).
+    /// Returns the person with this e-mail address, if bots may find the person by the address (B-335…B-341).
     ///
     /// # Errors
     /// `user_not_found`.

@@ -155,9 +155,9 @@ impl Bot {
     }
 }
 
-/// Whether a send that failed in its transaction may still be a replay. That is possible if its key belongs to
-/// another message of the conversation, which the bot itself may have sent over a day ago, and if the database
-/// could not be written, because a replay only reads.
+/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases: its key
+/// belongs to another message of the conversation, which the bot itself may have sent over a day ago; or the
+/// database could not be written, while a replay only reads.
 fn may_be_replay(sent: &Result<Sent>) -> bool {
     match sent {
         Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
@@ -224,7 +224,8 @@ impl Send {
             }
             Err(error) => return Err(error),
         };
-        // keys of deleted direct messages with the person are not in the present conversation
+        // `destinations::store` checks the bot's keys of the last day and the keys of the present conversation, so
+        // keys of deleted direct messages with the person are looked up here
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -245,7 +246,8 @@ impl Send {
         // a concurrent request with the same key waits here (B-204, B-205)
         match destinations::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
-                // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls the rows back
+                // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls back the
+                // inserted rows
                 self.tokens.take(&self.bot, conversation).await?;
                 Ok(Sent::new(&message, destination.kind))
             }

@@ -15,7 +15,7 @@ use crate::{
     workspace::World,
 };
 
-/// Number of remembered rejections; 128 KB in all.
+/// Number of remembered rejections; 256 KB in all.
 const SLOTS: usize = 1 << 14;
 
 /// Remembers some thousands of pairs of a bot and a conversation that rejected its last send.
@@ -39,7 +39,7 @@ impl RecentRefusals {
         usize::try_from(mixed >> 32).unwrap_or_default() % SLOTS
     }
 
-    /// Whether the last send of a bot to a conversation was rejected.
+    /// Returns whether a rejection of the bot's last send to the conversation is remembered.
     pub(super) fn contains(&self, bot: UserId, conversation: ConversationId) -> bool {
         self.0.lock()[Self::slot(bot, conversation)] == (bot, conversation)
     }
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-/// Whether a send was rejected because of its destination.
+/// Returns whether a send was rejected because of its destination.
 pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
     const CODES: [Code; 4] = [
         Code::ConversationNotFound,

@@ -2,11 +2,11 @@
 //! whole index, or the newest messages of the employee's conversations
 //! (`docs/decisions/0009-searches-that-see-little.md`).
 //!
-//! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index
-//! grows with the number of messages on the server, the cost of scanning the messages of the employee's conversations with
-//! the number of those. The work of a call is bounded, except that on PostgreSQL all matches of a rare word are read, and
-//! that a window that was partly shown is searched to its end. A page that could not be filled ends with a cursor, and no
-//! match newer than the cursor is missing.
+//! An employee may see only one in a thousand of the messages with a common word. The cost of scanning the index grows
+//! with the number of messages on the server. The cost of scanning the employee's conversations grows with the number
+//! of messages in these conversations. The work of a call is bounded, with two exceptions: on PostgreSQL all matches of
+//! a rare word are read, and a window that was partly shown is searched to its end. A page that could not be filled
+//! ends with a cursor, and no match newer than the cursor is missing.
 
 use std::cmp::Reverse;
 
@@ -28,20 +28,20 @@ const MAX_CANDIDATES: usize = 5_000;
 const MAX_SCANS: usize = 5;
 /// PostgreSQL: a word with fewer matches than this in one scan is assumed to be rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query, which then returns candidates of these only, except for
-/// a scan on PostgreSQL, which ignores them.
+/// Maximum number of conversations passed to one index query. The query then returns only candidates of these
+/// conversations; a scan on PostgreSQL ignores them.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of conversations passed in several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Number of messages of the employee's conversations that are compared in one step. Smaller on SQLite, whose index cannot
-/// filter a list of ids, so that the text of each message is read.
+/// Number of messages of the employee's conversations that [`Finder::own`] compares in one step. It is smaller on
+/// SQLite, whose index cannot filter a list of ids, so that the text of each message is read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
-/// Maximum number of steps. A page that is still not full then ends with a cursor. Not applied while a partly shown window
-/// is completed.
+/// Maximum number of steps of [`Finder::own`]. A page that is not full after them ends with a cursor. Not applied while
+/// a partly shown window is completed.
 const MAX_STEPS: usize = 2;
 /// Factor by which the range of ids shrinks if it contained too many messages, and grows if it contained few.
 const RANGE_FACTOR: i64 = 8;
@@ -89,20 +89,20 @@ pub(super) struct Finder<'a> {
 struct Conversations {
     /// `None` if there are too many even for chunks.
     open: Option<Vec<ConversationId>>,
-    /// Maximum number passed to one query.
+    /// Maximum number of conversations passed to one query.
     chunk_size: usize,
 }
 
 impl Conversations {
-    /// Returns the conversations if one query takes them all, otherwise none.
+    /// Returns the conversations if one query can take all of them, otherwise an empty slice.
     fn named(&self) -> &[ConversationId] {
         self.open.as_deref().filter(|open| open.len() <= self.chunk_size).unwrap_or_default()
     }
 }
 
 impl Finder<'_> {
-    /// Returns candidates below an id: enough for a window, unless the bounds of the work are reached first. For a
-    /// window that was partly shown, returns all remaining candidates of the window.
+    /// Returns candidates below an id: enough for a window, unless a limit of the work is reached first. For a window
+    /// that was partly shown, returns all remaining candidates of the window.
     pub(super) async fn candidates<C: ReadSql>(&self, c: &mut C, before: MessageId) -> Result<Candidates> {
         let own_conversations = self.own_conversations(c).await?;
         if own_conversations.open.as_ref().is_some_and(Vec::is_empty) {
@@ -143,9 +143,9 @@ impl Finder<'_> {
         self.find.start.is_within()
     }
 
-    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether one scan
-    /// of up to 6,000 messages has fewer than [`RARE_BELOW`] matches, so that the query is assumed to be rare in the whole
-    /// index; always `false` on SQLite.
+    /// Scans the newest candidates of the index while many of them are visible to the employee. Returns whether one
+    /// scan of up to 6,000 messages has fewer than [`RARE_BELOW`] matches, so that the query is assumed to be rare in
+    /// the whole index; always `false` on SQLite.
     async fn walk<C: ReadSql>(
         &self,
         c: &mut C,
@@ -219,7 +219,7 @@ impl Finder<'_> {
                 break;
             }
             steps += 1;
-            // the first step found few matches, so the index can be queried for all remaining ones
+            // the first step found few matches, so the index can be queried for all remaining matches
             if steps == 2 && self.in_chunks(c, own_conversations, all).await? {
                 continue;
             }

@@ -99,7 +99,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Finds messages visible to the person `who`. Cursors are valid for the list `endpoint` only.
+/// Finds messages visible to the person `who`. A cursor is valid only for the `endpoint` for which it was issued.
 ///
 /// # Errors
 /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
@@ -125,7 +125,7 @@ pub(in crate::workspace) async fn find_messages(
     Ok(Found { items: page.items, headings: page.headings, next_cursor, is_incomplete: page.is_incomplete })
 }
 
-/// Encodes the three values of a start as cursors, joined by dots. Each is bound to those before it.
+/// Encodes the three values of a start as cursors, joined by dots. Each cursor is bound to the cursors before it.
 fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
     let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
     let mut text = cursor::encode(&world.keys.cursors, scope, start.before.0);

@@ -7,8 +7,9 @@ use crate::{
     workspace::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED},
 };
 
-/// Maximum number of look-ups for one event. A look-up is repeated on SQLite if this process revoked anything during
-/// it; on PostgreSQL the first look-up that is not current is replaced by one under locks.
+/// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything during
+/// the look-up. On PostgreSQL the first look-up that is not current is followed by a look-up under locks, which
+/// decides.
 const LOOK_UPS: u32 = 3;
 
 /// The app and the installation of an event, by which [`World::may_send`] decides, and when they were read.

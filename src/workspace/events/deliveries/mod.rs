@@ -1,6 +1,6 @@
 //! The delivery log of an app, and redelivery of events. Called by the admin API.
 //!
-//! - [`queue`], [`signing`]: what the delivery workers read and store, and signatures
+//! - [`queue`], [`signing`]: reads and writes of the delivery workers, and signatures
 //! - [`confirm`]: whether an event may still be sent
 //! - [`failures`], [`inspection`]: failures that the sandbox console injects, and events that it shows
 
@@ -60,7 +60,7 @@ view! {
         kind: String,
         workspace_id: WorkspaceId,
         installation_id: InstallationId,
-        /// Number of the attempt, from 1; for a pending or dropped event, of the next attempt.
+        /// Number of the attempt, from 1; for a pending or dropped event, the number of its finished attempts plus 1.
         attempt: i64,
         state: DeliveryState,
         /// HTTP status of the response.
@@ -166,11 +166,12 @@ impl Operator<'_> {
         Ok(())
     }
 
-    /// Redelivers the finished events of a period that may still be sent, and returns their number. Pending
-    /// events are unchanged.
+    /// Redelivers those finished events of a period that may still be sent, and returns their number. Pending events
+    /// are unchanged.
     ///
     /// # Errors
-    /// `not_found`; `conflict` without a callback URL. After a store error, the batches before it stay committed.
+    /// `not_found`; `conflict` for an app without a callback URL; store errors. The batches before an error stay
+    /// committed.
     pub async fn redeliver_all(self, app: Option<AppId>, which: Redelivery) -> Result<usize> {
         let Some(app) = app else { return refuse(Code::NotFound) };
         let span = LogSpan {

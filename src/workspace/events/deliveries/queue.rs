@@ -43,7 +43,7 @@ pub struct DueEvent {
     /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
     pub earlier: i64,
     pub next_at: Timestamp,
-    /// The callback URL, or which pending events to drop along with this one.
+    /// The callback URL. If the event cannot be sent: which pending events to drop, this event included.
     pub destination: std::result::Result<String, Dropped>,
     /// Checked by [`World::may_send`] right before the event is sent.
     pub right: SendRight,

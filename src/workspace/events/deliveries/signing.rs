@@ -88,7 +88,7 @@ impl SigningSecrets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhichSecret {
     Current,
-    /// The one before the latest rotation.
+    /// The secret that the latest rotation has replaced.
     Previous,
 }
 

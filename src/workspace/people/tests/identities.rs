@@ -31,7 +31,7 @@ async fn an_admin_cannot_gain_access_to_another_company_by_password() {
     let linked = who.admin_of(one.id).unwrap().create_person(someone("victim@example.com")).await.unwrap();
     let reset = who.change_person(linked.id, new_password("difference engine")).await;
     assert_eq!(code(reset), Code::Conflict);
-    // the attack also fails by taking over the victim's address, in one step or in two
+    // changing one's own address to the victim's gives no access either, in one request or in two
     operator(&world).set_person_state(linked.id, UserState::Removed).await.unwrap();
     let both = PersonChange {
         email: Some("victim@example.com".into()),
@@ -139,7 +139,7 @@ async fn a_password_set_by_an_admin_gives_no_access_to_companies_joined_later() 
     assert!(early.in_company(evil.id).is_ok() && early.in_company(good.id).is_err());
     assert_eq!(code(early.full_person(ada.id).await), Code::UserNotFound);
 
-    // a password set by someone who knew the first one gives no access to the other company either
+    // a password set with the first password gives no access to the other company either
     early.change_person(bait.id, own_password("difference engine", PASSWORD)).await.unwrap();
     assert_eq!(accessible(&world, "ada@example.com", "difference engine").await, [evil.id]);
     // an admin of the other company cannot replace the password
@@ -197,7 +197,7 @@ async fn after_an_admin_changes_an_address_the_password_gives_no_access_to_other
     let mallory = add(&world, &evil, admin("mallory@example.com")).await;
     let pawn = add(&world, &evil, with_password("pawn@example.com")).await;
     let who = sign_in(&world, "mallory@example.com").await.unwrap();
-    // passwords set by the operator, moved to addresses of other people
+    // the operator set both passwords; the admin moves the accounts to other people's addresses
     who.change_person(pawn.id, new_email("ada@example.com")).await.unwrap();
     who.change_person(mallory.id, new_email("bob@example.com")).await.unwrap();
     for address in ["ada@example.com", "bob@example.com"] {

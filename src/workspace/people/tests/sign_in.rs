@@ -133,7 +133,7 @@ mod sql {
     }
 }
 
-/// The number of stored failure counts.
+/// Returns the number of stored failure counts.
 struct Guesses;
 
 op! { ReadOp "test_count_guesses": Guesses -> i64 = |_, c| c.one(&sql::GUESSES, args![]) }
@@ -149,7 +149,8 @@ async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
-    // one count for the origin, and one for all unknown origins, which is empty after ten hours
+    // each e-mail address has a count for the origin, and one for all unknown origins, which is empty after at most ten
+    // hours
     assert_eq!(stored(Duration::ZERO).await, 4);
     assert_eq!(stored(day.saturating_sub(second)).await, 2);
     assert_eq!(stored(second).await, 1, "strangers who try many addresses leave no rows for long");
@@ -229,7 +230,7 @@ async fn changing_ones_own_password_requires_the_current_one() {
         let refused = who.change_person(person, change(Some("analytical engine"))).await;
         assert_eq!(code(refused), Code::RateLimited, "{email}");
         assert!(is_signed_in(&world, &other).await, "the password is unchanged");
-        // the thief of a session cannot lock the owner out
+        // the failures of one session do not lock out the owner's other sessions
         other.change_person(person, change(Some("analytical engine"))).await.unwrap();
         assert!(!is_signed_in(&world, &who).await, "other sessions end");
         assert!(sign_in_with(&world, email, "difference engine").await.is_ok());

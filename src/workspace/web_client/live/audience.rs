@@ -1,9 +1,9 @@
 //! The open windows on a conversation or on lists of conversations, and the confirmation that their people may still
-//! see it.
+//! see what the windows show.
 //!
 //! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
 //! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
-//! to [`MAX_BATCH`] windows of an [audience](Audience), and they share its result as long as it is current. So a
+//! to [`MAX_BATCH`] windows of an [audience](Audience), and the windows share the result as long as it is current. So a
 //! message needs one statement per batch and not one per reader.
 
 use std::{

@@ -102,13 +102,13 @@ impl Feed {
         }
     }
 
-    /// Subscribes to every change after [`Feed::start`].
+    /// Subscribes to the changes that the task sends from now on.
     pub(super) fn changes(&self) -> broadcast::Receiver<Arc<Change>> {
         self.changes.subscribe()
     }
 
-    /// Returns the position from which the task follows the conversation: the newest one when the method is called
-    /// first.
+    /// Returns the position from which the task follows the conversation: the newest position when the method was first
+    /// called.
     ///
     /// # Errors
     /// Store errors.
@@ -189,7 +189,7 @@ pub(super) struct NewChanges {
     pub(super) end: Followed,
 }
 
-/// Reads a batch of the changes after `from`, and returns it with whether it is the last one.
+/// Reads a batch of the changes after `from`. Returns the batch, and whether it is the last batch.
 pub(super) async fn read_news(
     world: &World,
     conversation: (ConversationKind, ConversationId),

@@ -177,7 +177,7 @@ struct WriteMarks {
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
-/// Writes the marks whose session is still signed in, of a person in a conversation the last one. Drops the others.
+/// Writes, for each person and conversation, the last mark of a session that is still signed in. Drops the other marks.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
     let by: Vec<WindowSession> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();

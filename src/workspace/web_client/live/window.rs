@@ -30,10 +30,10 @@ use crate::{
     },
 };
 
-/// Interval of [`News::Alive`], because proxies close connections that are silent for a minute.
+/// Interval of [`News::Alive`], which prevents proxies from closing a stream because it is silent for a minute.
 const ALIVE: Duration = Duration::from_secs(15);
-/// Maximum number of batches of missed changes that a window reads. If it missed more, the client has to load its page
-/// again.
+/// Maximum number of batches of missed changes that a window reads. If the window has missed more, the client has to
+/// load its page again.
 const MAX_BATCHES: usize = 4;
 
 /// Maximum age of a page for which the changes of the list are sent when its window is opened; the client of an older
@@ -137,7 +137,7 @@ impl Person<'_> {
         self.open(self.window_session(MessageId(0))?).await
     }
 
-    /// Returns the person of a window with the session.
+    /// Returns the person and the session of a window that shows messages from `visible_from` on.
     ///
     /// # Errors
     /// `forbidden` for a caller without a session.
@@ -174,7 +174,7 @@ impl Person<'_> {
     }
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
-    /// that the window had reached before it reconnected; without one it gets changes from now on.
+    /// that the window had reached before it reconnected; if it is `None`, the window receives changes from now on.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
@@ -265,9 +265,9 @@ impl Window {
         self.list.user
     }
 
-    /// Waits for the next news. Returns `None` at the end: if the person was signed out, deactivated or left the
-    /// conversation, the server shuts down, the rights cannot be confirmed, or missed changes cannot be read. The
-    /// client then connects again.
+    /// Waits for the next news. Returns `None` at the end: after [`News::Reset`]; if the person was signed out, was
+    /// deactivated or has left the conversation; if the server shuts down; and if the rights cannot be confirmed or
+    /// missed changes cannot be read. After a reset the client loads its page again, otherwise it connects again.
     pub async fn next(&mut self) -> Option<News> {
         loop {
             if let Some(view) = &mut self.view {

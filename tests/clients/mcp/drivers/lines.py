@@ -89,8 +89,8 @@ class Life:
 
     async def abandon(self, auth):
         """
-        Cancels the client without closing it, because a new client replaces it. Disables its authorization first: it would
-        reopen its stream with tokens that the new client has replaced, and have the employee decide once more.
+        Cancels the client without closing it, because a new client replaces it. Disables its authorization first: otherwise
+        the old client would reopen its stream with replaced tokens, and have the employee decide once more.
         """
 
         async def unauthorized(request):

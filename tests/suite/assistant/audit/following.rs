@@ -54,7 +54,7 @@ async fn a_reader_continues_where_it_ended(server: Server) {
     let mut followed = ids(&first);
     followed.extend(ids(&second));
     let mut listed = ids(&assistant.listed("").await);
-    // the list has the newest entries first: the one with the earlier time is its last
+    // the list is sorted by time, newest first, so the entry with the earlier time is its last entry
     let earlier = listed.pop().expect("entries");
     listed.reverse();
     listed.push(earlier);
@@ -70,7 +70,7 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     }
     // listing stores the queued entries, so that they precede the later ones in the log
     assert_eq!(assistant.listed("?limit=1").await.len(), 1);
-    // only the clock: no maintenance job deletes the entries
+    // only the clock is moved, so no maintenance job deletes the entries
     server.clock.advance(91 * DAY);
     let mut cursor = None;
     assert!(

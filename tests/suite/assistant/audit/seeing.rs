@@ -84,7 +84,7 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     // the operator may read the audit log of every company
     assert_eq!(tools(&listed(&company.operator, &path).await), ["send_draft", "list_people"]);
     assert_eq!(tools(&stranger.listed("").await), ["read_messages"]);
-    // people may read their own calls, with and without the filter
+    // people may read their own calls, with and without the filter `user_id`
     let own = one.employee.session(&server).await;
     for path in [&path, &of(&one)] {
         assert_eq!(tools(&listed(&own, path).await), ["list_people"]);
@@ -93,13 +93,13 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     own.get(&format!("{path}?user_id=usr_x")).refused(403, "forbidden").await;
     let through = format!("{path}?connection_id={}", two.who.connection_id.encode());
     assert!(listed(&own, &through).await.is_empty());
-    // people of other companies get 404
+    // people of other companies get 404, and an unknown company is 404 for everybody
     let other = stranger.employee.session(&server).await;
     other.get(&path).refused(404, "not_found").await;
     other.get("/admin/v1/workspaces/cmp_0000000000001/tool_calls").refused(404, "not_found").await;
     company.operator.get("/admin/v1/workspaces/cmp_0000000000001/tool_calls").refused(404, "not_found").await;
     server.api().get(&path).refused(401, "not_authed").await;
-    // an admin may read the calls of the whole company, and of no other
+    // an admin may read all calls of the company, and no calls of another company
     company.update_user(&one.employee.id, json!({"is_admin": true})).await;
     let admin = one.employee.session(&server).await;
     assert_eq!(listed(&admin, &path).await.len(), 2);
@@ -201,7 +201,7 @@ async fn later_calls_do_not_move_pages(server: Server) {
     operator.get(&assistant.path("?cursor=x")).refused(400, "invalid_cursor").await;
 }
 
-/// Reads the clients of a person as a company.
+/// Reads the clients with which a person of a company is or was connected, for the filter of the audit page.
 struct ClientsOf(WorkspaceId, UserId);
 
 impl ReadOp for ClientsOf {

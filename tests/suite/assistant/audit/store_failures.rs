@@ -1,5 +1,5 @@
 //! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries, which are written when
-//! the database recovers.
+//! the database recovers. Entries that exceed the queue, and those of a process that stops before, are lost.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! An MCP endpoint in front of a real server, whose tokens it accepts. It uses features of the protocol that Switchboard does
-//! not use (responses as event streams, paged lists), and validates the client's requests.
+//! An MCP endpoint that accepts the tokens of a real server. The endpoint uses features of the protocol that
+//! Switchboard does not use (responses as event streams, paged lists), and validates the client's requests.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use crate::support::{
 
 const SESSION: &str = "mcps_test";
 
-/// A server whose public address is a proxy. The proxy answers requests of `/mcp` itself.
+/// A server whose public address is a proxy. The proxy answers requests to `/mcp` itself.
 pub struct Fake {
     pub server: Server,
     pub url: String,
@@ -117,7 +117,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     if method == "initialize" {
         headers.push(("mcp-session-id", SESSION.to_owned()));
     }
-    // requests of the protocol version without sessions get JSON, and requests in sessions get an event stream
+    // requests of the protocol version without sessions get JSON, all others an event stream
     if modern {
         headers.push(("content-type", "application/json".to_owned()));
         return (200, headers, whole.to_string());

@@ -1,4 +1,4 @@
-//! The OAuth part of `switchboard connect`: discovery, registration, consent, tokens, and what it saves.
+//! The OAuth part of `switchboard connect`: discovery, registration, consent, tokens, and the file that it saves.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -120,7 +120,7 @@ async fn a_client_with_a_metadata_document_connects() {
     assert_eq!(step(&document, "document")["client_id"], host.client_id);
     let connection = employee.connections().await.pop().unwrap();
     assert_eq!((&connection["client_id"], &connection["state"]), (&json!(host.client_id), &json!("active")));
-    // a document that the server would reject is reported before an authorization request is sent
+    // a document that the command cannot use is reported before an authorization request is sent
     for (members, why) in [
         (json!({"client_id": "https://other.example/client.json"}), "client_id"),
         (json!({"token_endpoint_auth_method": "private_key_jwt"}), "public"),

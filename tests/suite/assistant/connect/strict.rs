@@ -1,4 +1,5 @@
-//! `switchboard connect` rejects the violations of standards that a careful assistant rejects, and names the violated rule.
+//! `switchboard connect` reports a violation of a standard with the violated rule, and reports missing servers and
+//! endpoints and rejected registrations.
 
 use serde_json::json;
 

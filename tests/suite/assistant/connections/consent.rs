@@ -33,7 +33,7 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
         [Offered { id: employee.company.id.clone(), why: None }],
         "the page lists the companies (A-163)"
     );
-    // D-274: ten minutes from the request
+    // D-274: a request is valid for ten minutes
     server.clock.advance(10 * MINUTE - seconds(1));
     assert!(
         employee.open(&server, &request).await.is_ok(),
@@ -90,7 +90,7 @@ async fn only_active_employees_are_offered(server: Server) {
     assert_eq!(
         shown,
         [&*employee.company.id, &*companies[2].id],
-        "the page offers the companies where the person is an employee (A-162, A-163)"
+        "the page offers the companies with an active employee (A-162, A-163)"
     );
     for company in &companies[..2] {
         let decision = Decision::Approve(WorkspaceId::parse(&company.id).unwrap());
@@ -124,7 +124,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let asked = request(&server, &client).await;
     let approve = Decision::Approve(employee.workspace());
     let refused = async |why: Unavailable| {
-        // checked again at the decision
+        // the decision repeats the checks, before the page is opened again
         let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
         assert_eq!(outcome, Undecided::Unavailable(why));
         let shown = offered(&server, &employee, &asked).await;

@@ -34,7 +34,7 @@ async fn a_revoked_connection_is_deleted_with_its_calls(server: Server) {
     assert_eq!(
         blocks["client_blocks"][0]["display_name"],
         Value::Null,
-        "the client is no longer in the company's list"
+        "the name is unknown when no connection of the client is stored"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Every row of the state table of connections (A-232 … A-255): after each, the next request and the next refresh are
+//! The events that revoke connections (A-233 … A-255): after each event, the next request and the next refresh are
 //! rejected.
 
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ async fn the_client_is_blocked(server: Server) {
     }
     assert_eq!(one.connections().await[0]["reason"], "client_blocked");
     server.assert_active(&other_key).await;
-    // those of other companies are not revoked
+    // connections of other companies are not revoked
     server.assert_active(&other_company).await;
     assert_eq!(company.operator.put(&company.path(KEY)).ok(200).await["revoked"], 0);
     // unblocking restores no connection, but the client can be authorized anew
@@ -221,7 +221,7 @@ async fn a_newer_connection_replaces_an_older(server: Server) {
     // a connection for another resource still replaces the older one
     server.assert_revoked(&client, &moved).await;
     let reader = employee.connect_with(&server, &client, &[("scope", "service:read")]).await;
-    // and so does one with another scope
+    // a connection with another scope replaces the older one as well
     server.assert_revoked(&client, &narrow).await;
     // another path, web page, employee, company or client means another connection
     let other_path = [("redirect_uri", "http://127.0.0.1/other")];
@@ -244,7 +244,7 @@ async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server)
     server.advance(30 * DAY - seconds(1)).await;
     assert_eq!(employee.state().await.0, "active");
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("refresh_expired").await; // also before the maintenance job has stored it
+    employee.assert_revoked_for("refresh_expired").await; // before the maintenance job stores it
     server.advance(seconds(0)).await;
     employee.assert_revoked_for("refresh_expired").await;
     server.assert_revoked(&client, &tokens).await;
@@ -265,7 +265,7 @@ async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Ser
     server.clock.advance(HOUR / 2 - seconds(1));
     server.assert_active(&tokens).await;
     server.clock.advance(seconds(1));
-    employee.assert_revoked_for("session_expired").await; // in the list immediately
+    employee.assert_revoked_for("session_expired").await; // the list does not wait for a request
     server.assert_revoked(&client, &tokens).await; // the access token has half an hour left
     employee.assert_revoked_for("session_expired").await;
     // a shorter maximum ends older connections, and a longer one restores none

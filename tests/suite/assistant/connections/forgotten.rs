@@ -155,7 +155,7 @@ async fn a_revoked_connection_keeps_its_reason(server: Server) {
     client.revoke(&current.access).await.ok();
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("client").await;
-    // also when none of its tokens is stored
+    // the reason also stays when no token of the connection is stored any more
     server.settle().await;
     assert!(!is_stored(&server, &current.refresh).await);
     for token in [&old.refresh, &current.refresh] {
@@ -216,7 +216,7 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
         }
         old
     };
-    // such tokens are valid, and are replaced like others
+    // a token of an earlier version, without the id of its connection, is valid, and a refresh replaces it
     let old = old_form().await;
     server.assert_active(&old).await;
     let current = client.renewed(&old).await;

@@ -47,7 +47,7 @@ async fn a_client_has_twenty_requests_a_minute_from_one_address() {
             }
             ask(&client, true).await.refused(429, "slow_down");
             ask(&client, false).await.refused(429, "slow_down");
-            // so that the limits of the address do not apply to the next client
+            // wait, so that the limits of the address do not apply to the next client
             server.clock.advance(MINUTE);
         }
     }

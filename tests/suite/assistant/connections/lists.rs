@@ -62,7 +62,7 @@ async fn employees_and_admins_see_and_revoke_connections(server: Server) {
     assert_eq!(items(&admin.get(&path).ok(200).await).len(), 2);
     admin.delete(&id).ok(200).await;
     two.assert_revoked_for("admin").await;
-    // an admin who revokes their own connection does so as its employee
+    // if admins revoke their own connection, the reason is `employee`
     let id = one.connections().await[0]["id"].as_str().unwrap().to_owned();
     admin.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
     one.assert_revoked_for("employee").await;

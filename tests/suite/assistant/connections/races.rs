@@ -74,8 +74,8 @@ async fn replacements(servers: &[&Server]) {
     assert_eq!((active, employee.connections().await.len()), (1, 10));
 }
 
-/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: every connection that was
-/// approved before is revoked.
+/// Codes are exchanged and tokens refreshed while the company turns assistants off and on: every connection of a
+/// code or token that was issued before is revoked.
 async fn while_assistants_are_toggled(servers: &[&Server]) {
     let server = servers[0];
     let company = server.company().await;

@@ -17,7 +17,7 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
     let ways = [
         // the challenge names the scopes of `/mcp`
         (full, challenge(&server, "/mcp", "service:read service:write")),
-        // and those of `/mcp/readonly`
+        // the challenge names the scopes of `/mcp/readonly`
         (readonly, challenge(&server, "/mcp/readonly", "service:read")),
     ];
     for (client, place) in ways {

@@ -1,4 +1,5 @@
-//! Every call of a known tool over HTTP is recorded by one row of the audit log, whatever its outcome.
+//! Every call of a known tool over HTTP that the rate limit accepts is recorded by one row of the audit log, whatever
+//! its outcome.
 
 use serde_json::{Value, json};
 

@@ -36,7 +36,7 @@ async fn a_body_has_at_most_1_megabyte(server: Server) {
     for method in [Method::GET, Method::DELETE] {
         let got = session.bare(method.clone()).body(vec![b'a'; MEGABYTE + 1]).send().await;
         got.refused(413, "request_too_large");
-        // D-323: the size is checked after the token and before the method
+        // D-323: the token is checked before the size
         let stranger = session.with("nonsense").bare(method).body(vec![b'a'; MEGABYTE + 1]);
         stranger.send().await.invalid_token();
     }
@@ -123,7 +123,7 @@ async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
 #[both_engines]
 async fn parameters_by_position_are_rejected(server: Server) {
     let token = server.linked().await.tokens.access;
-    // JSON-RPC 2.0 §4.2 allows an array, so it is a valid message; but no method of MCP accepts one
+    // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid; but no method of MCP accepts an array
     let message =
         |method: &str| json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": [{"name": "whoami"}]});
     for version in LEGACY {
@@ -165,7 +165,7 @@ async fn notifications_get_no_response(server: Server) {
             assert_eq!(
                 (got.status, got.bytes.len()),
                 (202, 0),
-                "notifications get 202 without a body (A-303): {message}"
+                "notifications and responses get 202 without a body (A-303): {message}"
             );
         }
     }

@@ -67,11 +67,11 @@ async fn only_allowed_origins_are_accepted(server: Server) {
     }
     let twice = list.clone().header("origin", GOOD[0]).also("origin", GOOD[0]);
     twice.send().await.refused(403, "forbidden");
-    // D-335: a GET with the header of a browser needs an `Origin`
+    // D-335: a GET with `Sec-Fetch-Site`, which browsers send, needs an `Origin`; a POST does not
     let site = ("sec-fetch-site", "same-origin");
     client.bare(Method::GET).header(site.0, site.1).send().await.refused(403, "forbidden");
     list.header(site.0, site.1).send().await.result();
-    // Node's fetch sends this header and is not a browser
+    // Node's `fetch` sends `Sec-Fetch-Mode`, although it is no browser
     let stream = client.bare(Method::GET).header("sec-fetch-mode", "cors").response().await;
     assert_eq!(stream.status(), 200);
 }

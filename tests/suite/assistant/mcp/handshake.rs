@@ -26,9 +26,9 @@ async fn initialize_negotiates_the_version(server: Server) {
         assert_eq!(result["protocolVersion"], agreed, "the version is negotiated: {asked}");
         assert_eq!(result["capabilities"], json!({"tools": {}}));
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
-        // the members of D-348 belong to the version 2026-07-28
+        // only results of the version 2026-07-28 have the members of D-348 and `resultType`
         assert!(result.get("resultType").is_none());
-        // 190 bits, visible ASCII
+        // 32 characters, each of 62, have 190 random bits and are visible ASCII
         let session =
             got.header("mcp-session-id").expect("`initialize` returns a session id (A-279)").to_owned();
         let random = session.strip_prefix("mcps_").expect("a session id begins with mcps_ (D-359)");
@@ -37,7 +37,7 @@ async fn initialize_negotiates_the_version(server: Server) {
             "a session id has 32 characters (A-291): {session}"
         );
         assert!(sessions.insert(session.clone()));
-        // the session uses the negotiated version, with and without the header
+        // the session accepts requests without the header, and with any version that has sessions
         let client = Mcp { session: Some(session), ..client };
         for version in [None, Some(agreed), Some(JUNE)] {
             let call = client.request("ping", json!({})).without("mcp-protocol-version");

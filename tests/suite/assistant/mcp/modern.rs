@@ -181,7 +181,7 @@ async fn headers_repeat_the_body(server: Server) {
     let other = client.post(&note).without("mcp-method").header("mcp-method", "tools/list");
     let refused = other.send().await;
     refused.error(400, -32020);
-    assert!(refused.json().get("id").is_none(), "a notification gets no response");
+    assert!(refused.json().get("id").is_none(), "the error of a notification has no id");
 }
 
 #[both_engines]
@@ -221,7 +221,7 @@ async fn unknown_methods_are_rejected(server: Server) {
         got.error(404, -32601);
         assert_eq!(got.json()["id"], 7, "an unknown method keeps its id (D-347)");
     }
-    // invalid parameters of a known method are not an error of the transport
+    // invalid parameters of a known method are a JSON-RPC error with status 200
     client.tool("no_such_tool", json!({})).await.error(200, -32602);
     client.request("tools/call", json!({"arguments": {}})).send().await.error(200, -32602);
     client.request("tools/list", json!({"cursor": "x"})).send().await.error(200, -32602);

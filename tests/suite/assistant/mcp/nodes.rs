@@ -51,7 +51,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let assistant = one.linked().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
-    // a third process has the lease of the job that deletes idle sessions
+    // a third process has the lease of the job that deletes idle sessions, so neither node runs that job
     one.database.execute("DELETE FROM job_leases").await;
     assert!(one.running().world().claim_job(Job::McpSessions, 1).await.unwrap());
     one.clock.advance(60 * SECOND);
@@ -77,7 +77,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
     }
-    // too short for the interval of the job that stores the uses
+    // less than the interval of the job that stores the uses, so the job does not run
     server.clock.advance(SECOND);
     for session in &sessions {
         session.list_tools().await.result();

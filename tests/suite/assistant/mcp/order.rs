@@ -119,7 +119,7 @@ async fn the_limit_is_between_session_and_method() {
     let assistant = server.linked_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
-    // with the two requests that began the session, the 120 requests of the default limit
+    // with the two requests that began the session, these are the 120 requests of the default limit
     for _ in 0..118 {
         modern.list_tools().await.result();
     }

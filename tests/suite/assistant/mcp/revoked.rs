@@ -22,7 +22,7 @@ use switchboard::{
 
 use crate::support::{Server, both_engines, mcp::*, until};
 
-/// A reason that ends a connection.
+/// A change after which the tokens of a connection are rejected.
 #[derive(Clone, Copy, Debug)]
 enum End {
     Employee,
@@ -53,7 +53,7 @@ impl End {
         Self::Removed,
     ];
 
-    /// Ends the connection. May be called again for the same connection.
+    /// Makes the change. May be called again for the same connection.
     async fn apply(self, server: &Server, assistant: &ConnectedAssistant) {
         let ConnectedAssistant { employee, client, tokens } = assistant;
         let (company, person) = (&employee.company, &employee.id);

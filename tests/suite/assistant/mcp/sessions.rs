@@ -91,9 +91,9 @@ async fn delete_ends_a_session(server: Server) {
         client.bare(Method::DELETE).send().await.error(404, -32001);
         other.list_tools().await.result();
         let [ended, mut goes_on] = open;
-        // its event stream ends
+        // the event stream of the deleted session ends
         ended.ended().await;
-        // the next comment
+        // the time of the next comment
         server.clock.advance(Duration::from_secs(15));
         assert!(goes_on.next().await.is_some(), "the stream of the other session stays open");
     }

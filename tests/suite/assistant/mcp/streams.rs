@@ -22,7 +22,7 @@ async fn comments_are_sent_as_an_event_stream(server: Server) {
         assert_eq!(headers["content-type"], "text/event-stream");
         assert_eq!(headers["cache-control"], "no-store");
         assert_eq!(headers["x-accel-buffering"], "no");
-        // comments only, which clients ignore (D-357)
+        // the stream has only comments, which clients ignore (D-357)
         for _ in 0..3 {
             let said = stream.next().await.expect("the stream continues");
             assert!(

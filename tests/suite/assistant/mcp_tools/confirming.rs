@@ -81,7 +81,7 @@ async fn a_draft_waits_for_the_employee_and_later_calls_report_it(server: Server
         said.contains("to #Plans (grp_") && said.contains("> at noon"),
         "the text shows the draft: {said}"
     );
-    // again, with the key and without one
+    // the call is repeated, with the key and without a key
     assert_eq!(fixture.ann.ok("send_draft", call.clone()).await["status"], "confirm");
     let (again, said) = fixture.ann.both("send_draft", json!({"draft_id": id})).await;
     assert!(
@@ -337,7 +337,7 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     );
     assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
     assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
-    // the result may have been lost: the client repeats the call with the same key
+    // the result may have been lost, so the client repeats the call, here with a key
     let keyed = json!({"arguments": {"draft_id": id, "idempotency_key": "k"}});
     for _ in 0..2 {
         let again = sends(&client, &id, &opens(), keyed.clone()).await.result();
@@ -365,7 +365,8 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
     assert!(fixture.texts().await.is_empty());
 }
 
-/// A client that cannot open pages does not use up the request to those that can. A changed draft is another version.
+/// A call of a client that cannot open pages does not count: a client that can is still asked to open the page, once
+/// for each version of the draft. A change of the draft is another version.
 #[both_engines]
 async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
     let fixture = ConfirmationFixture::confirming(&server).await;
@@ -402,7 +403,7 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
                 "the client is asked once (A-332): {version}: {said}"
             );
         }
-        // with and without a call that asks in words in between
+        // the client responds after the draft has changed, with or without a call of the other client in between
         for between in if version == MODERN { &[false, true][..] } else { &[] } {
             fixture
                 .ann
@@ -423,7 +424,7 @@ async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Serv
             let said = asked().await;
             assert!(
                 said.contains("elicitation/create"),
-                "a late response is to the version before (A-332): {said}"
+                "a late response counts for the earlier version only (A-332): {said}"
             );
         }
         if let [first, second] = seen.as_slice() {
@@ -473,7 +474,7 @@ async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(serv
     assert_eq!(client.post(&response).send().await.status, 202);
     let again = sends(&client, &id, &Value::Null, json!({})).await;
     assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the employee is asked once");
-    // a client that takes no streams gets the result alone
+    // a client that does not accept event streams gets the result alone
     let other = fixture.draft("later").await;
     let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));
     let got = client.post(&call).header("accept", "application/json").send().await;
@@ -491,7 +492,7 @@ async fn other_clients_get_the_address_in_words(server: Server) {
         (NOVEMBER, json!({})),
         (NOVEMBER, json!({"elicitation": {}})),
         (JUNE, json!({"elicitation": {}})),
-        // 2025-06-18 does not have this mode
+        // 2025-06-18 does not have the mode `url`
         (JUNE, opens()),
     ] {
         let id = fixture.draft("at noon").await;

@@ -35,7 +35,7 @@ async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
     assert_eq!(direct["draft"]["person"], json!({"id": ben, "name": "Ben Other"}));
     assert_eq!(company.direct_conversations().await.len(), 0, "a draft creates no conversation");
 
-    // omitted members are not changed
+    // omitted members keep their values, but a new destination removes the thread
     server.advance(Duration::from_secs(1)).await;
     let changed = ann.ok("draft_message", json!({"draft_id": id, "text": "at one"})).await;
     assert_eq!(changed["draft"]["text"], "at one");
@@ -172,7 +172,7 @@ async fn a_repeated_call_is_carried_out_once(server: Server) {
     let ben = server.assistant(&company, "Ben Example").await;
     company.add(&group, ben.id()).await;
     ben.ok("draft_message", call.clone()).await;
-    // the same client, connected anew, may use a key again after a day
+    // keys belong to the client, also when it is connected again, and expire after a day
     let client = server.client().await;
     let connect = async || server.assistant_by(&ann.employee, &ann.employee.connect(&server, &client).await);
     let made = connect().await.ok("draft_message", call.clone()).await;
@@ -215,7 +215,7 @@ async fn each_client_has_its_own_keys(server: Server) {
     ann.ok("send_draft", send(&one)).await;
     assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], false);
     assert_eq!(second.ok("send_draft", send(&other)).await["replayed"], true);
-    // the same client, connected anew
+    // a client keeps its keys when it is connected again
     let client = server.client().await;
     let tokens = ann.employee.connect(&server, &client).await;
     let third = server.assistant_by(&ann.employee, &tokens);

@@ -1,4 +1,5 @@
-//! The search index reflects edits, deletions, deleted conversations, several nodes, and a copied database.
+//! The search index after edits, deletions, and deletions of conversations, after a kill, with several nodes, and in a
+//! copied database.
 
 use serde_json::json;
 use switchboard::{

@@ -45,7 +45,7 @@ const QUERIES: &[(&str, &[usize])] = &[
     ("🚀", &[4]),
     ("launch 🚀", &[4]),
     ("🎉", &[]),
-    // prefixes of words, only with `*`
+    // prefixes of at least three characters, only with `*`
     ("deploy", &[7]),
     ("deploy*", &[4, 7]),
     ("deploym*", &[4]),

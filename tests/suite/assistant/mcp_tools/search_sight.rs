@@ -1,5 +1,5 @@
-//! Searches of an employee who may see few of the matching messages: pages are full, and every match is returned once,
-//! even if messages are written meanwhile (`docs/decisions/0009-searches-that-see-little.md`).
+//! Searches of an employee who may see few of the matching messages: every match is returned once, and pages are full
+//! unless few of many own messages match (`docs/decisions/0009-searches-that-see-little.md`).
 
 use std::collections::BTreeSet;
 

@@ -202,14 +202,14 @@ async fn a_key_is_for_one_call(server: Server) {
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
     assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));
-    // a failed call does not use its key
+    // a failed call does not use up its key
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"}), "conversation_archived")
         .await;
     company.archive(&group, false).await;
     ann.ok("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k2"})).await;
 }
 
-/// D-370: a replay shows what the employee sees now
+/// D-370: a replay shows what the employee sees now.
 #[both_engines]
 async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     let company = server.company().await;
@@ -239,7 +239,7 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     assert!(said.contains("no longer sees") && !said.contains("> "), "the text says so: {said}");
     company.add(&group, ann.id()).await;
 
-    // the draft does not keep the text of its message
+    // the statement copies the text of the sent draft, which is empty, to the message
     let sql = "UPDATE messages SET text = (SELECT text FROM drafts) WHERE text = 'at one'";
     server.database.execute(sql).await;
     assert_eq!(company.message(&group, &message).await["text"], "", "a sent draft has no text");
@@ -257,7 +257,7 @@ async fn a_replay_returns_the_message_in_its_present_state(server: Server) {
     assert!(said.contains("no longer sees"), "somebody who left learns of no later deletion (D-370): {said}");
 }
 
-/// D-370: also with the label that the message had.
+/// D-370: the replay of a deleted message reports the deletion, with the label that the message had.
 #[both_engines]
 async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     let company = server.company().await;

@@ -22,7 +22,7 @@ async fn error(server: &Server, client: &Client, more: &[(&str, &str)]) -> Strin
 /// Asserts that the request gets the error page.
 async fn page(server: &Server, client: &Client, more: &[(&str, &str)]) {
     let page = server.begin_for(client, more).await.page();
-    // an invalid `client_id` gets the error page, and no redirect
+    // an invalid client or redirect URI gets the error page, and no redirect
     page.is(400, "This app cannot be connected");
     assert!(
         page.header("content-type").is_some_and(|kind| kind.starts_with("text/html")),
@@ -45,7 +45,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
     for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
         page(&server, &client, &[("client_id", id)]).await;
     }
-    // missing, another one, malformed
+    // missing, not registered, malformed
     for uri in [
         "",
         "x",
@@ -195,8 +195,8 @@ async fn the_request_determines_the_granted_scopes(server: Server) {
 
 #[both_engines]
 async fn unknown_parameters_are_ignored(server: Server) {
-    // D-262. Also if they are repeated: RFC 6749 §3.1 forbids repeating the parameters "defined by this specification"
-    // (erratum 5708), and says to ignore those that are not recognized
+    // D-262: unknown parameters are ignored, also repeated ones. RFC 6749 §3.1 forbids repeating the parameters
+    // "defined by this specification" (erratum 5708), and says to ignore those that are not recognized
     let client = server.client().await;
     let more = [("prompt", "none"), ("login_hint", "a@b"), ("nonce", "n"), ("x", "1"), ("x", "2")];
     proceeds(&server, &client, &more).await;
@@ -220,7 +220,7 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
         assert_eq!(open(request).await.err(), Some(Undecided::NoRequest));
     }
     assert_eq!(open("x").await.err(), Some(Undecided::NoRequest));
-    // ten minutes, from the first GET
+    // a request is valid for ten minutes from the GET that began it
     let still = request().await;
     server.clock.advance(seconds(599));
     assert!(employee.decide(&server, &still, approve).await.is_ok());

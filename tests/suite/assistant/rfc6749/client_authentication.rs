@@ -49,7 +49,7 @@ async fn a_secret_is_accepted_by_basic_or_in_the_body(server: Server) {
             // HTTP Basic decides even if it is wrong
             refresh(body.clone(), Some(&header)).await.refused(401, "invalid_client");
         }
-        // another scheme is no client authentication: the body has it
+        // a header with another scheme is ignored: the body decides
         let bearer = format!("Bearer {secret}");
         refresh(form(&client.id, "wrong", &tokens.refresh), Some(&bearer))
             .await

@@ -162,7 +162,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.assert_revoked(&client, &tokens).await;
     employee.assert_revoked_for("code_reused").await;
-    // also when the code has expired and after refreshes (D-292), and with a wrong verifier (D-293)
+    // the reuse also counts after the expiry of the code and after refreshes (D-292), and with a wrong verifier (D-293)
     let code = employee.approve(&server, &client, &[]).await;
     let tokens = Tokens::of(&client.exchange(&code).await.ok());
     server.advance(HOUR).await;
@@ -178,7 +178,7 @@ async fn a_reused_code_revokes_its_connection(server: Server) {
 
 #[both_engines]
 async fn changes_since_the_approval_are_checked(server: Server) {
-    // a code is refused if the employee or the company no longer allows the connection since the approval
+    // a code is refused if a change since the approval forbids the connection
     let client = server.client().await;
     let employee = server.employee().await;
     let company = &employee.company;
@@ -202,7 +202,7 @@ async fn changes_since_the_approval_are_checked(server: Server) {
     operator.post(&format!("/admin/v1/users/{}/logout", employee.id)).ok(200).await;
     client.exchange(&code).await.refused(400, "invalid_grant");
     server.clock.advance(seconds(1));
-    // the employee has become a guest
+    // the employee has become a guest: the code is refused only while they are a guest
     let code = employee.approve(&server, &client, &[]).await;
     company.update_user(&employee.id, json!({"is_external": true})).await;
     client.exchange(&code).await.refused(400, "invalid_grant");

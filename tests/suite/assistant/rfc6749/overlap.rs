@@ -54,7 +54,7 @@ async fn on_both(test: impl AsyncFn(Server)) {
     }
 }
 
-/// Returns the successful responses without `expires_in`.
+/// Asserts that all responses are successful, and returns them without `expires_in`.
 fn pairs(replies: Vec<Reply>) -> Vec<Value> {
     let mut pairs: Vec<_> = replies.iter().map(Reply::ok).collect();
     for pair in &mut pairs {
@@ -147,7 +147,7 @@ async fn a_revocation_is_final() {
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &first).await;
         employee.assert_revoked_for("client").await;
-        // every reason that rejects a refresh also rejects a repeated refresh
+        // a reason that rejects a refresh, such as assistants being turned off, also rejects a repeated refresh
         let tokens = employee.connect(&server, &client).await;
         let first = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         let workspace = employee.company.path("");
@@ -168,7 +168,7 @@ async fn an_overlap_survives_further_refreshes_scopes_and_a_restart() {
         let next = client.renewed(&Tokens::of(&narrow)).await;
         let server = server.restarted().await;
         let client = client.at(&server);
-        // a late process gets the earlier response, and with its refresh token the current tokens
+        // a late process gets the earlier response; the refresh token in that response gets the current tokens
         let late = Tokens::of(&client.refresh(&tokens.refresh).await.ok());
         assert_eq!(late, Tokens::of(&narrow));
         server.assert_rejects(&late.access).await;

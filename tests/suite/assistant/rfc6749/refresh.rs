@@ -108,7 +108,7 @@ async fn a_refresh_token_lives_thirty_days(server: Server) {
     // each refresh begins another 30 days
     let third = client.renewed(&second).await;
     server.clock.advance(30 * DAY + seconds(1));
-    // then it is refused, and its connection is revoked (D-302, A-246)
+    // after 30 days a refresh token is refused, and its connection is revoked (D-302, A-246)
     client.refresh(&third.refresh).await.refused(400, "invalid_grant");
     employee.assert_revoked_for("refresh_expired").await;
 }

@@ -119,7 +119,7 @@ async fn rate_limit_errors_have_the_form_of_each_endpoint() {
     }
     let refused = api.post("/register").json(&serde_json::json!({})).denied(429, "slow_down").await;
     assert!(refused.header("retry-after").is_some());
-    // `/authorize` responds with plain text
+    // over its limit, `/authorize` responds with plain text
     let mut browser: Browser = server.browser();
     for _ in 0..30 {
         assert_eq!(browser.get("/authorize").await.wire.status, 400);

@@ -30,8 +30,8 @@ fn body_steps<'a>() -> Vec<Flaw<'a>> {
     ]
 }
 
-/// A token without the scope: its error precedes those of the content of the body and of ids. It does not replace an
-/// `Authorization` that is invalid already.
+/// Returns the error of a token without the scope, which precedes the errors of ids and of the content of the body. The
+/// token does not replace an `Authorization` that is invalid already.
 fn scope_step<'a>(strong: &'a str, weak: &'a str) -> Flaw<'a> {
     flaw(403, "missing_scope", move |d| {
         if d.authorization.as_deref() == Some(strong) {
@@ -247,7 +247,7 @@ async fn exchanging_a_code() {
 
 #[tokio::test]
 async fn limits_per_minute_come_after_the_scope_and_before_validation() {
-    // B-064: 403 before 429 (list, single and edit limits), 429 before 400 and 404
+    // B-064: the limits of lists, single reads and edits (429) come after the scope (403) and before 400 and 404
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;
     let Tokens { strong, weak } = tokens(&scene).await;

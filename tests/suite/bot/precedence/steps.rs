@@ -1,4 +1,4 @@
-//! Requests with several errors, and the assertion that the response is that of the first one.
+//! Requests with several errors, and the assertion that the response reports the first error.
 
 use reqwest::Method;
 use serde_json::Value;

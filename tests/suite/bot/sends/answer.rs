@@ -11,9 +11,12 @@ async fn a_post_answers_201_with_the_four_members(server: Server) {
     let channel = scene.company.channel(&scene.group, &[&scene.bot.user_id]).await;
     let moment = Regex::new(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$").unwrap();
     for (to, body, message_prefix) in [
-        (scene.group.clone(), scene.post(json!({})), "gmsg_"), // B-216
-        (channel.clone(), to_conversation(&channel, "hello"), "gmsg_"), // B-217
-        ("dm_".into(), scene.direct(json!({})), "dmsg_"),      // B-207
+        // B-216: a group
+        (scene.group.clone(), scene.post(json!({})), "gmsg_"),
+        // B-217: a channel
+        (channel.clone(), to_conversation(&channel, "hello"), "gmsg_"),
+        // B-207: a person
+        ("dm_".into(), scene.direct(json!({})), "dmsg_"),
     ] {
         let answer = scene.bot.sending(&format!("to:{to}"), &body).ok(201).await;
         assert_eq!(members(&answer), ["message", "ok"], "a send returns the message (B-137)");
@@ -152,10 +155,10 @@ async fn only_documented_statuses_are_returned(server: Server) {
         let answer = call.send().await;
         assert_eq!(answer.status, status, "a send has a status of the contract (B-226): {}", answer.text());
     }
-    // every malformed body gets 400
+    // B-226, B-147: every malformed body gets 400
     let twice = r#"{"text":"a","text":"b"}"#;
     for body in ["", "\u{0}", r#"{"to":{}}"#, "[[[[", r#"{"to":1e999}"#, r#""\ud800""#, "nul", twice] {
-        scene.bot.sending_text("odd", body).refused(400, "invalid_request").await; // B-226, B-147
+        scene.bot.sending_text("odd", body).refused(400, "invalid_request").await;
     }
     assert_eq!(scene.visible_messages().await.len(), 2, "only sends that got 201 are posted (B-225)");
 }

@@ -28,24 +28,31 @@ fn mentions(value: &Value, name: &str) -> bool {
 #[both_engines]
 async fn good_blocks_are_kept_as_given(server: Server) {
     let scene = Scene::new(&server).await;
-    let plain = scene.posted(json!({})).await; // B-161
+    let plain = scene.posted(json!({})).await; // B-161: no optional member
     assert!(scene.stored(&plain).await["metadata"].is_null(), "optional members may be left out (B-161)");
     for blocks in [
-        json!([{"type": "header", "text": "Build 42"}]),   // B-169
-        json!([{"type": "section", "text": " "}]),         // B-169
-        json!([{"type": "context", "text": "\u{1f600}"}]), // B-169
-        json!([{"type": "section", "text": "a", "id": "b1", "style": {"bold": [true, null]}}]), // D-071
-        json!([fields(1)]),                                // B-171, D-068
-        json!([fields(25)]),                               // B-173
-        json!([{"type": "fields", "fields": [{"label": "l", "value": "v", "short": true}]}]), // D-071
+        // B-169: a text of at least one character
+        json!([{"type": "header", "text": "Build 42"}]),
+        json!([{"type": "section", "text": " "}]),
+        json!([{"type": "context", "text": "\u{1f600}"}]),
+        // D-071: an unknown member of a block is stored
+        json!([{"type": "section", "text": "a", "id": "b1", "style": {"bold": [true, null]}}]),
+        // B-171, B-173, D-068: 1 to 25 fields
+        json!([fields(1)]),
+        json!([fields(25)]),
+        // D-071: an unknown member of a field is stored
+        json!([{"type": "fields", "fields": [{"label": "l", "value": "v", "short": true}]}]),
         json!([{"type": "header", "text": "h"}, fields(2), {"type": "context", "text": "c"}]),
-        buttons(&["a"]),                     // B-472
-        buttons(&["a", "b", "c", "d", "e"]), // B-472
+        // B-472: 1 to 5 buttons, and members of the maximum length
+        buttons(&["a"]),
+        buttons(&["a", "b", "c", "d", "e"]),
         json!([buttons(&["a"])[0], buttons(&["A"])[0]]),
         json!([{"type": "actions", "items": [{"action_id": "!~".repeat(32), "text": "\u{1f600}".repeat(40), "value": "",
             "style": "primary"}, {"action_id": "b", "text": "b", "value": "\u{e9}".repeat(2_000), "style": "danger"}]}]),
-        json!(vec![json!({"type": "section", "text": "s"}); 50]), // B-165, B-420
-        blocks_of(16_384),                                        // B-167, B-420
+        // B-165, B-420: 50 blocks
+        json!(vec![json!({"type": "section", "text": "s"}); 50]),
+        // B-167, B-420: 16 KB
+        blocks_of(16_384),
     ] {
         let id = scene.posted(json!({"blocks": blocks})).await;
         assert_eq!(scene.stored(&id).await["blocks"], blocks, "blocks are stored (B-176)");
@@ -66,7 +73,7 @@ async fn blocks_are_a_list(server: Server) {
     let scene = Scene::new(&server).await;
     let block = json!({"type": "section", "text": "a"});
     for bad in [block.clone(), json!({}), json!("[]"), json!(1), json!(false), json!({"0": block})] {
-        scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163
+        scene.bot.malformed(&scene.post(json!({"blocks": bad}))).await; // B-163: not a list
     }
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
@@ -78,9 +85,11 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
     let small = json!({"type": "section", "text": "s"});
     let unknown = json!({"type": "image"});
     for (blocks, code) in [
-        (many(51, small.clone()), "invalid_blocks"), // B-166, D-064, B-420
+        // B-166, D-064, B-420: more than 50 blocks
+        (many(51, small.clone()), "invalid_blocks"),
         (many(51, unknown.clone()), "invalid_blocks"),
-        (blocks_of(16_385), "invalid_request"), // B-168, B-420
+        // B-168, B-420: more than 16 KB
+        (blocks_of(16_385), "invalid_request"),
         (blocks_of(100_000), "invalid_request"),
         // D-065: beyond both limits, or invalid in another way as well
         (many(51, json!({"type": "section", "text": "x".repeat(400)})), "invalid_request"),
@@ -92,9 +101,9 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
     let text = "\u{e9}".repeat(8_177);
     let even = json!([{"type": "section", "text": text}]);
     assert_eq!(even.to_string().len(), 16_384);
-    scene.posted(json!({"blocks": even})).await; // B-167
+    scene.posted(json!({"blocks": even})).await; // B-167: 16,384 bytes
     let over = json!([{"type": "section", "text": format!("{text}x")}]);
-    scene.bot.malformed(&scene.post(json!({"blocks": over}))).await; // B-168
+    scene.bot.malformed(&scene.post(json!({"blocks": over}))).await; // B-168: 16,385 bytes
     // D-066: counted as compact JSON, whatever the whitespace
     let body = serde_json::to_string_pretty(&scene.post(json!({"blocks": blocks_of(16_384)}))).unwrap();
     scene.bot.sending_text("pretty", body).ok(201).await;
@@ -105,7 +114,7 @@ async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server:
     let scene = Scene::new(&server).await;
     let target = scene.posted(json!({})).await;
     for name in ["fields", "items"] {
-        // three blocks, so that a byte more per name would exceed the limit
+        // three blocks: `fields` is a byte longer than `items`, so counting the other name would change the result
         let sized = |bytes: usize| {
             let of = |value: String| {
                 let block = |value: &str| json!({"type": "fields", name: [{"label": "l", "value": value}]});
@@ -169,9 +178,11 @@ async fn a_bad_block_is_invalid_blocks(server: Server) {
         list(json!([{"label": 1, "value": "v"}])),
         list(json!([{"label": "l", "value": null}])),
         list(json!([{"label": "l", "value": ["v"]}])),
+        // D-068: an empty label or value
         list(json!([{"label": "", "value": "v"}])),
-        list(json!([{"label": "l", "value": ""}])), // D-068
-        list(json!([item, {"label": "l"}])),        // an item after the first
+        list(json!([{"label": "l", "value": ""}])),
+        // an item after the first
+        list(json!([item, {"label": "l"}])),
     ];
     // B-472: the number of buttons, and the members of a button
     bad.push(json!({"type": "actions"}));
@@ -275,7 +286,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
         }
     }
 
-    // likewise in a direct message
+    // blocks and metadata of a direct message are stored as well
     let direct = scene.bot.send(&with(scene.direct(json!({})), extras)).await;
     let stored = scene.company.message(&text(&direct, "/conversation_id"), &text(&direct, "/id")).await;
     assert_eq!(
@@ -354,7 +365,7 @@ async fn numbers_in_metadata_are_kept_as_written(server: Server) {
         r#"{"a":0.0,"b":100000,"c":[1.5,0.0000001,1E-5,0,12345678901234567890123.0],"d":"-0 1E5","e":2000}"#;
     let repeated = scene.bot.sending_text("k", body(same)).ok(201).await;
     assert_eq!(repeated, sent);
-    // an edit keeps the members of the metadata that it does not name, and stores those that it does
+    // an edit keeps the stored members that its metadata omits, and stores its own members as written
     let path = format!("/v1/messages/{}", text(&sent, "/message/id"));
     let edit = r#"{"text":"b","metadata":{"b":3E1,"e":null,"f":-0}}"#;
     let call = scene.bot.api.patch(&path).header("content-type", "application/json").body(edit);

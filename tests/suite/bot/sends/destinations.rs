@@ -9,10 +9,11 @@ async fn people_by_their_state(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     for (state, refusal) in [
-        ("active", None),                                 // B-207
-        ("onboarding", None),                             // B-208
-        ("deactivated", Some((409, "user_deactivated"))), // B-209
-        ("removed", Some((409, "user_deactivated"))),     // B-210
+        // B-207, B-208: active and onboarding people; B-209, B-210: deactivated and removed people
+        ("active", None),
+        ("onboarding", None),
+        ("deactivated", Some((409, "user_deactivated"))),
+        ("removed", Some((409, "user_deactivated"))),
     ] {
         // one person is created in the state; for states that refuse messages, another person changes to it
         let mut people = vec![company.person_with(json!({"state": state})).await];
@@ -50,14 +51,17 @@ async fn guests(server: Server) {
     let company = &scene.company;
     let visible = company.guest(true).await;
     let invisible = company.guest(false).await;
-    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await; // B-211
-    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await; // B-215, D-079
+    // B-211: a guest whom members see
+    scene.bot.cannot_send(&to_user(&visible, "hello"), 403, "cannot_dm_user").await;
+    // B-215, D-079: a guest whom members do not see
+    scene.bot.cannot_send(&to_user(&invisible, "hello"), 404, "user_not_found").await;
     // an employee who becomes a guest after they got a message
     scene.bot.send(&scene.direct(json!({}))).await;
     company.update_user(&scene.person, json!({"is_external": true, "guest_visible": true})).await;
-    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-211
+    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-211: a guest
     company.update_user(&scene.person, json!({"guest_visible": false})).await;
-    scene.bot.cannot_send(&scene.direct(json!({})), 404, "user_not_found").await; // B-215
+    // B-215: members no longer see the guest
+    scene.bot.cannot_send(&scene.direct(json!({})), 404, "user_not_found").await;
     // the results are the same if the bot is in a group with the guests
     for guest in [&visible, &invisible] {
         company.add(&scene.group, guest).await;
@@ -72,7 +76,8 @@ async fn people_who_blocked_the_app(server: Server) {
     let company = &scene.company;
     let other_bot = company.bot(&server).await;
     company.block_app(&scene.person, &scene.bot).await;
-    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212
+    // B-212: the person blocks the app
+    scene.bot.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await;
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     // a person's block of an app affects only this app, only this person (D-082), and only direct messages
     other_bot.send(&scene.direct(json!({}))).await;
@@ -83,9 +88,9 @@ async fn people_who_blocked_the_app(server: Server) {
     let again = company.install(&scene.bot.app, &ALL_SCOPES).await;
     again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await;
     company.unblock_app(&scene.person, &scene.bot).await;
-    again.send(&scene.direct(json!({}))).await; // B-212
+    again.send(&scene.direct(json!({}))).await; // B-212: the person has unblocked the app
     company.block_app(&scene.person, &scene.bot).await;
-    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also for later installations
+    again.cannot_send(&scene.direct(json!({})), 403, "cannot_dm_user").await; // B-212: also after installing again
 }
 
 #[both_engines]
@@ -97,19 +102,22 @@ async fn people_that_a_bot_cannot_reach(server: Server) {
     let foreigner = other_company.person().await;
     let twin = other_company.install(&scene.bot.app, &ALL_SCOPES).await;
     for id in [
-        NOBODY,              // B-213
-        "usr_zzzzzzzzzzzzz", // B-213: an invalid id
-        &scene.bot.user_id,  // B-214, D-080: itself
-        &other_bot.user_id,  // B-214
-        &twin.user_id,       // B-214
-        &foreigner,          // B-214
+        // B-213: an unknown and an invalid id
+        NOBODY,
+        "usr_zzzzzzzzzzzzz",
+        // B-214, D-080: a bot, also the sender itself
+        &scene.bot.user_id,
+        &other_bot.user_id,
+        &twin.user_id,
+        // B-214: a person of another company
+        &foreigner,
         &other_company.admin,
     ] {
         scene.bot.cannot_send(&to_user(id, "hello"), 404, "user_not_found").await;
     }
     // the states of another company's people are not revealed
     other_company.set_state(&foreigner, "deactivated").await;
-    scene.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214
+    scene.bot.cannot_send(&to_user(&foreigner, "hello"), 404, "user_not_found").await; // B-214: 404, not 409
     assert!(company.direct_conversations().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     assert!(
         other_company.direct_conversations().await.is_empty(),
@@ -127,10 +135,11 @@ async fn conversations_the_bot_is_in(server: Server) {
     let added_later = company.group(&[]).await;
     company.add(&added_later, &scene.bot.user_id).await;
     for (id, prefix) in [
-        (&scene.group, "grp_"), // B-216
-        (&channel, "chn_"),     // B-217
-        (&open_group, "grp_"),  // B-216
-        (&added_later, "grp_"), // B-216
+        // B-216: groups; B-217: a channel
+        (&scene.group, "grp_"),
+        (&channel, "chn_"),
+        (&open_group, "grp_"),
+        (&added_later, "grp_"),
     ] {
         let sent = scene.bot.send(&to_conversation(id, "hello")).await;
         assert!(id.starts_with(prefix), "{id}");
@@ -155,7 +164,7 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
     let never = company.group(&[&scene.person]).await;
     // an open group of which the bot is not a member
     let open = company.conversation(json!({"type": "channel", "member_ids": [scene.person]})).await;
-    // a channel of which the bot is not a member, in a group of which it is
+    // a channel of which the bot is not a member; the bot is a member of the group
     let channel = company.channel(&scene.group, &[&scene.person]).await;
     let deleted = company.group(&[bot_id]).await;
     company.delete_conversation(&deleted).await;
@@ -168,17 +177,22 @@ async fn conversations_without_the_bot_are_not_found(server: Server) {
     let archived = company.group(&[&scene.person]).await;
     company.archive(&archived, true).await;
     for id in [
+        // B-218: the bot was never a member
         &never,
         &open,
-        &channel, // B-218
+        &channel,
+        // B-219: no such conversation
         NOWHERE,
-        "chn_0000000000001", // B-219: no such conversation
+        "chn_0000000000001",
+        // B-219: deleted
         &deleted,
         &deleted_group,
-        &channel_of_deleted, // B-219
-        &elsewhere,          // B-219
+        &channel_of_deleted,
+        // B-219: of another company
+        &elsewhere,
+        // D-083, D-084: membership is checked first
         &announcement,
-        &archived, // D-083, D-084: membership is checked first
+        &archived,
     ] {
         scene.bot.cannot_send(&to_conversation(id, "hello"), 404, "conversation_not_found").await;
     }
@@ -196,10 +210,11 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
     let bot_id = scene.bot.user_id.as_str();
     let channel = company.channel(&scene.group, &[bot_id]).await;
     company.remove(&channel, bot_id).await;
-    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await; // B-220
+    // B-220: the bot was removed from the channel
+    scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
     scene.posted(json!({})).await; // the bot is still a member of the group
     company.add(&channel, bot_id).await;
-    scene.bot.send(&to_conversation(&channel, "hello")).await; // B-224
+    scene.bot.send(&to_conversation(&channel, "hello")).await; // B-224: the bot is a member again
 
     company.remove(&scene.group, bot_id).await;
     // B-220; D-120: leaving the group leaves its channels
@@ -207,7 +222,7 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
         scene.bot.cannot_send(&to_conversation(id, "hello"), 403, "not_in_conversation").await;
     }
     company.add(&scene.group, bot_id).await;
-    scene.posted(json!({})).await; // B-224
+    scene.posted(json!({})).await; // B-224: the bot is a member again
     // D-120: rejoining the group does not rejoin its channels
     scene.bot.cannot_send(&to_conversation(&channel, "hello"), 403, "not_in_conversation").await;
 
@@ -258,7 +273,7 @@ async fn archived_groups_and_their_channels(server: Server) {
     scene.bot.send(&to_conversation(&other, "hello")).await;
     company.archive(&scene.group, false).await;
     for id in [&scene.group, &channel] {
-        scene.bot.send(&to_conversation(id, "hello")).await; // B-222, B-223
+        scene.bot.send(&to_conversation(id, "hello")).await; // B-222, B-223: no longer archived
     }
 }
 

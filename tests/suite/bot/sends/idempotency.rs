@@ -103,7 +103,7 @@ async fn a_body_without_the_thread_id_is_another_body(server: Server) {
     let quoted = scene.posted(json!({})).await;
     scene.bot.sending("k", &scene.post(json!({"thread_id": quoted}))).ok(201).await;
     for other in [json!({}), json!({"thread_id": null})] {
-        scene.bot.key_is_taken("k", &scene.post(other)).await; // B-192
+        scene.bot.key_is_taken("k", &scene.post(other)).await; // B-192: another body
     }
 }
 
@@ -120,7 +120,7 @@ async fn another_destination_is_another_body(server: Server) {
         to_user(&scene.person, "hello"),
         to_user(&other_person, "hello"),
     ] {
-        scene.bot.key_is_taken("k", &to).await; // B-194, D-047
+        scene.bot.key_is_taken("k", &to).await; // B-194, D-047: another destination
     }
     assert!(scene.company.direct_conversations().await.is_empty(), "a reused key sends nothing (B-193)");
     assert!(
@@ -145,7 +145,8 @@ async fn each_bot_has_its_own_keys(server: Server) {
         (&other_bot, to_conversation(&other_group, "hello")),
         (&twin, to_conversation(&twin_group, "hello")),
     ] {
-        ids.insert(text(&bot.sending("k", &body).ok(201).await, "/message/id")); // B-195, D-047
+        // B-195, D-047: each bot may use the key
+        ids.insert(text(&bot.sending("k", &body).ok(201).await, "/message/id"));
     }
     // two bots may use the same key even for the same person
     ids.insert(text(&scene.bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
@@ -177,16 +178,17 @@ async fn the_key_of_a_changed_message_is_refused(server: Server) {
         let send =
             async |what: &str| text(&scene.bot.sending(&key(what), &body).ok(201).await, "/message/id");
         let edited = send("edited").await;
-        scene.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199
+        scene.bot.editing(&edited, &json!({"text": "changed"})).ok(200).await; // B-199: an edited message
         let same = send("same").await;
-        scene.bot.editing(&same, &json!({"text": "hello"})).ok(200).await; // B-246, D-094
+        // B-246, D-094: an edit that changes nothing
+        scene.bot.editing(&same, &json!({"text": "hello"})).ok(200).await;
         let deleted = send("deleted").await;
-        scene.bot.deleting(&deleted).ok(200).await; // B-200
+        scene.bot.deleting(&deleted).ok(200).await; // B-200: a deleted message
         let both = send("both").await;
         scene.bot.editing(&both, &json!({"text": "changed"})).ok(200).await;
         scene.bot.deleting(&both).ok(200).await;
         let erased = send("erased").await;
-        company.erase(&erased).await; // D-098
+        company.erase(&erased).await; // D-098: deleted through the admin API
         for what in ["edited", "same", "deleted", "both", "erased"] {
             let repeat = scene.bot.sending(&key(what), &body).send().await;
             assert_eq!(
@@ -206,17 +208,17 @@ async fn a_key_of_another_senders_message_is_taken(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     company.post_with(&scene.group, &scene.person, json!({"client_key": "phone-1"})).await;
-    scene.bot.key_is_taken("phone-1", &scene.post(json!({}))).await; // B-202
+    scene.bot.key_is_taken("phone-1", &scene.post(json!({}))).await; // B-202: the key of a person's message
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 
-    // only in that conversation (D-050)
+    // the key is taken only in that conversation (D-050)
     let other = company.group(&[&scene.bot.user_id, &scene.person]).await;
     scene.bot.sending("phone-1", &to_conversation(&other, "hello")).ok(201).await;
 
-    // in a direct message as well
+    // the key of a person's direct message is taken as well
     let dm = text(&scene.bot.send(&scene.direct(json!({}))).await, "/conversation_id");
     company.post_with(&dm, &scene.person, json!({"client_key": "phone-2"})).await;
-    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await; // B-202
+    scene.bot.key_is_taken("phone-2", &scene.direct(json!({}))).await; // B-202: the key of a person's message
 
     // the key is still taken after a day
     server.advance(PAST_A_DAY).await;
@@ -250,7 +252,7 @@ async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(s
         (to_user(&leaver, "hello"), 409, "user_deactivated"),
         (to_user(&blocker, "hello"), 403, "cannot_dm_user"),
     ] {
-        scene.bot.key_is_taken("phone-1", &body).await; // B-064, B-202
+        scene.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
         scene.bot.sending("free", &body).refused(status, code).await;
         // after a rejection the destination is first checked without its lock
         scene.bot.key_is_taken("phone-1", &body).await;
@@ -301,7 +303,7 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
         // B-203, D-052: the corrected request uses the same key
         scene.bot.sending(&key, &scene.post(json!({"text": key}))).ok(201).await;
     }
-    // neither do the errors that come before the body is parsed: 401, 406, 413 and 415
+    // errors that come before the body is parsed (401, 406, 413 and 415) do not store the key either
     let good = scene.post(json!({"text": "early"}));
     let post = || scene.bot.api.post("/v1/messages").key("early");
     server.api().post("/v1/messages").key("early").json(&good).refused(401, "not_authed").await;
@@ -309,14 +311,14 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
     post().header("content-type", "text/plain").body("x").refused(415, "unsupported_media_type").await;
     let huge = with(good.clone(), json!({"more": "x".repeat(1 << 20)}));
     post().json(&huge).refused(413, "payload_too_large").await;
-    post().json(&good).ok(201).await; // B-203
+    post().json(&good).ok(201).await; // B-203: the key was not stored
     assert_eq!(
         scene.visible_messages().await.len(),
         failures.len() + 2,
         "a failed send does not keep its key (B-203)"
     );
 
-    // a send that its destination rejected succeeds once the destination allows it
+    // the group that rejected a send accepts sends when it is no longer archived
     company.archive(&archived, false).await;
     scene.bot.sending("later", &to_conversation(&archived, "hello")).ok(201).await;
 }

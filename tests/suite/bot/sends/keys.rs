@@ -8,9 +8,10 @@ use crate::support::*;
 async fn a_key_is_required(server: Server) {
     let scene = Scene::new(&server).await;
     let body = scene.post(json!({}));
-    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await; // B-138
-    // D-044: an empty key is present and invalid
-    scene.bot.sending("", &body).refused(400, "invalid_request").await; // B-139
+    // B-138: no key
+    scene.bot.api.post("/v1/messages").json(&body).refused(400, "missing_idempotency_key").await;
+    // B-139, D-044: an empty key is present and invalid
+    scene.bot.sending("", &body).refused(400, "invalid_request").await;
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
@@ -18,13 +19,15 @@ async fn a_key_is_required(server: Server) {
 async fn a_key_has_1_to_255_visible_characters(server: Server) {
     let scene = Scene::new(&server).await;
     for key in [
-        "k",              // B-140
-        &"k".repeat(255), // B-141
-        "!",              // B-144
-        "~",              // B-144
+        // B-140, B-141: 1 to 255 characters
+        "k",
+        &"k".repeat(255),
+        // B-144: visible ASCII characters
+        "!",
+        "~",
         "!~",
-        "a:b", // B-144
-        "a,b", // B-144
+        "a:b",
+        "a,b",
         r#""quoted""#,
         "{}",
     ] {
@@ -33,13 +36,15 @@ async fn a_key_has_1_to_255_visible_characters(server: Server) {
     assert_eq!(scene.visible_messages().await.len(), 9);
 
     for key in [
-        "k".repeat(256).as_bytes(),   // B-142
-        "k".repeat(1_000).as_bytes(), // B-142
-        b"a b",                       // B-143: space
-        b"a\tb",                      // B-143: tab
-        b"k\x80",                     // B-143: the first byte beyond ASCII
-        b"\xff",                      // B-143
-        "cl\u{e9}".as_bytes(),        // B-143
+        // B-142: too long
+        "k".repeat(256).as_bytes(),
+        "k".repeat(1_000).as_bytes(),
+        // B-143: a space, a tab, and bytes beyond ASCII
+        b"a b",
+        b"a\tb",
+        b"k\x80",
+        b"\xff",
+        "cl\u{e9}".as_bytes(),
     ] {
         let call = scene.bot.api.post("/v1/messages").header("idempotency-key", key);
         call.json(&scene.post(json!({}))).refused(400, "invalid_request").await;
@@ -56,7 +61,7 @@ async fn a_delete_character_is_refused(server: Server) {
     let headers = [&authorization, "content-type: application/json", "idempotency-key: a\x7fb", &length];
     // HTTP libraries refuse to send this character, so the request is written by hand
     let answer = wire::request(&server.base, "POST /v1/messages", &headers, body.as_bytes()).await;
-    answer.refused(400, "invalid_request"); // B-143
+    answer.refused(400, "invalid_request"); // B-143: DEL
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
 }
 
@@ -65,7 +70,7 @@ async fn a_request_may_have_only_one_key(server: Server) {
     let scene = Scene::new(&server).await;
     for (first, second) in [("one", "two"), ("same", "same")] {
         let call = scene.bot.api.post("/v1/messages").key(first).key(second);
-        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145
+        call.json(&scene.post(json!({}))).refused(400, "invalid_request").await; // B-145: two keys
     }
     assert!(scene.visible_messages().await.is_empty(), "a refused send leaves nothing behind (B-225)");
     // neither key was used
@@ -78,7 +83,7 @@ async fn keys_of_one_event_for_several_people_do_not_collide(server: Server) {
     let others = [scene.company.person().await, scene.company.person().await, scene.person.clone()];
     let mut sent = std::collections::BTreeSet::new();
     for person in &others {
-        let key = format!("evt_38f44266j00f6:{person}"); // B-146
+        let key = format!("evt_38f44266j00f6:{person}"); // B-146: event and person
         let answer = scene.bot.sending(&key, &to_user(person, "the build broke")).ok(201).await;
         sent.insert(text(&answer, "/message/id"));
     }

@@ -37,9 +37,9 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
             Some("true"),
             "only a replay is marked as one (B-206)"
         );
-        scene.bot.key_is_taken(key, elsewhere).await; // B-421, B-194
+        scene.bot.key_is_taken(key, elsewhere).await; // B-421, B-194: another destination
         let changed = with(body.clone(), json!({"text": "changed"}));
-        scene.bot.key_is_taken(key, &changed).await; // B-193
+        scene.bot.key_is_taken(key, &changed).await; // B-193: another body
     }
     assert_eq!(scene.visible_messages().await.len(), 1, "a repeated key sends nothing (B-191)");
     assert!(
@@ -92,7 +92,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
     server.advance(PAST_A_DAY).await;
     for (key, _, elsewhere) in &places {
         let sent = scene.bot.sending(key, elsewhere).send().await;
-        sent.ok(201); // B-201, B-421
+        sent.ok(201); // B-201, B-421: a new message
         assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
         let repeat = scene.bot.sending(key, elsewhere).send().await;
         assert_eq!(
@@ -124,7 +124,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
         let mut originals: Vec<(usize, Answer)> = Vec::new();
         for &place in order {
             let sent = scene.bot.sending(&key, &places[place]).send().await;
-            sent.ok(201); // B-201, B-421
+            sent.ok(201); // B-201, B-421: a new message
             assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
             originals.push((place, sent));
             for (known, original) in &originals {
@@ -140,7 +140,7 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
                     Some("true"),
                     "only a replay is marked as one (B-206)"
                 );
-                // B-193, B-201
+                // B-193, B-201: another body with the key
                 let changed = with(places[*known].clone(), json!({"text": "changed"}));
                 scene.bot.key_is_taken(&key, &changed).await;
             }
@@ -184,7 +184,7 @@ async fn the_same_person_is_the_same_destination_after_the_conversation_was_dele
             Some("true"),
             "only a replay is marked as one (B-206)"
         );
-        // B-201
+        // B-201: another body with the key
         scene.bot.key_is_taken(key, &scene.direct(json!({"text": "changed"}))).await;
     };
     scene.company.delete_conversation(&text(&original.json(), "/message/conversation_id")).await;
@@ -220,7 +220,7 @@ fn through(server: &Server, scene: &Scene) -> (Bot, Company) {
     )
 }
 
-/// A server looks for the keys that it has seen before it writes. A restarted server has seen none.
+/// Before a server writes, it looks for the key among those that it has seen. A restarted server has seen no keys.
 #[both_engines]
 async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Server) {
     let scene = Scene::new(&server).await;
@@ -232,8 +232,8 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
 
     let server = server.restarted().await;
     let (bot, company) = through(&server, &scene);
-    // the first request of the key at this server
-    bot.key_is_taken("k", &scene.direct(json!({"text": "changed"}))).await; // B-201
+    // the first request with the key since the restart
+    bot.key_is_taken("k", &scene.direct(json!({"text": "changed"}))).await; // B-201: another body
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a key of the person is refused for another body (B-201, D-193)");
 
@@ -260,7 +260,8 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
     let original = scene.bot.sending("k", &scene.post(json!({}))).send().await;
     scene.company.post_with(&other, &scene.person, json!({"client_key": "k"})).await;
     server.advance(PAST_A_DAY).await;
-    scene.bot.key_is_taken("k", &to_conversation(&other, "hello")).await; // B-202
+    // B-202: the key of a person's message
+    scene.bot.key_is_taken("k", &to_conversation(&other, "hello")).await;
     let repeat = scene.bot.sending("k", &scene.post(json!({}))).send().await;
     assert_eq!(
         (repeat.status, &repeat.bytes),
@@ -269,7 +270,7 @@ async fn a_key_of_another_sender_elsewhere_does_not_affect_replays(server: Serve
     );
     // the rejected send did not store the key, so it can be used for a third destination
     let third = scene.company.group(&[&scene.bot.user_id]).await;
-    scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201
+    scene.bot.sending("k", &to_conversation(&third, "hello")).ok(201).await; // B-201: a new message
 }
 
 #[both_engines]
@@ -362,7 +363,7 @@ async fn after_a_day_the_key_of_a_changed_message_is_free_elsewhere(server: Serv
     let sent = scene.bot.sending("k", &scene.post(json!({}))).ok(201).await;
     scene.bot.deleting(&text(&sent, "/message/id")).ok(200).await;
     server.advance(PAST_A_DAY).await;
-    scene.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049
+    scene.bot.sending("k", &to_conversation(&other, "hello")).ok(201).await; // B-201, D-049: a new message
 }
 
 #[both_engines]

@@ -174,7 +174,7 @@ async fn a_replay_is_never_rejected_and_uses_no_quota() {
     scene.bot.sending("first", &body).ok(201).await;
     for _ in 0..50 {
         let repeat = scene.bot.sending("first", &body).send().await;
-        repeat.ok(201); // B-416
+        repeat.ok(201); // B-416: a replay is never rejected
         assert_eq!(repeat.header("idempotent-replayed"), Some("true"));
     }
     // B-416: after 1 send and 50 replays, 4 of the 5 sends are left
@@ -270,7 +270,7 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
         );
         server.advance(wait(refused)).await;
         let repeat = scene.bot.sending(&format!("burst{n}-{at}"), body).send().await;
-        repeat.ok(201); // B-418, B-401
+        repeat.ok(201); // B-418, B-401: accepted after the wait
         assert!(
             repeat.header("idempotent-replayed").is_none(),
             "the key of a refused send is not stored (B-418)"
@@ -288,7 +288,8 @@ async fn a_limited_send_leaves_nothing_and_passes_later() {
             .expect("further sends are refused (B-408)");
         server.advance(wait(refused)).await;
         let other = with(body.clone(), json!({"text": "changed in between"}));
-        scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await; // B-418, B-203
+        // B-418, B-203: the rejected send did not store its key
+        scene.bot.sending(&format!("burst{n}-{at}"), &other).ok(201).await;
         server.advance(REFILL_TIME).await;
     }
 }

@@ -111,7 +111,7 @@ async fn many_bodies_under_one_key_leave_one_message(server: Server) {
 #[both_engines]
 async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
     let scene = Scene::new(&server).await;
-    // D-053: two simultaneous requests with one key, of which one body is invalid
+    // D-053: two simultaneous requests have one key, and the body of one request is invalid
     for round in 0..5 {
         let key = format!("race-{round}");
         let bodies = [scene.post(json!({"thread_id": NOTHING})), scene.post(json!({}))];

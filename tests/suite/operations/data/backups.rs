@@ -112,7 +112,7 @@ async fn a_backup_is_private_and_its_manifest_counts_everything() {
                 (table["rows"].as_u64(), table["sha256"].as_str()),
                 (Some(sum.rows), Some(&*sum.sha256))
             );
-            // a table is a Zstandard file with one line for each row, which common programs can read
+            // each table is a Zstandard file of JSON lines, one for each row, so that common programs can read it
             let file = folder.join(format!("tables/{}.jsonl.zst", table["name"].as_str().unwrap()));
             let lines = zstd::decode_all(fs::File::open(file).unwrap()).unwrap();
             assert_eq!(lines.iter().filter(|byte| **byte == b'\n').count() as u64, sum.rows);
@@ -139,7 +139,7 @@ async fn missing_file_content_is_recorded() {
     assert_eq!(summary["warnings"].as_array().unwrap().len(), 1);
     let target = Deployment::new(Engine::Sqlite).await.unwrap();
     target.run(&["restore", text_of(&folder)]);
-    // if every content is missing, the wrong folder is configured
+    // `backup` fails if the contents of all files are missing, because the configured folder is then probably wrong
     fs::remove_dir_all(deployment.files()).unwrap();
     let folder = deployment.folder.path().join("second");
     deployment.refused(&["backup", text_of(&folder)], "the storage has none of the 2 files");

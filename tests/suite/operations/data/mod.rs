@@ -171,13 +171,14 @@ struct Filled {
     group: String,
     person: String,
     file: String,
-    /// Key, body and the original response of a send.
+    /// The idempotency key, the body and the original response of a send.
     send: (String, Value, Vec<u8>),
 }
 
 const CONTENT: &[u8] = b"the plan \x00\xff";
 
-/// Starts a server and creates at least one of each resource that clients can create.
+/// Starts a server and creates a company with an app and its bot, a group, messages (one edited, one deleted), files
+/// (one deleted), and a send with an idempotency key.
 async fn filled(deployment: &Deployment) -> (Process, Filled) {
     let process = deployment.home.start();
     let operator = deployment.home.operator(&process);
@@ -208,7 +209,8 @@ async fn filled(deployment: &Deployment) -> (Process, Filled) {
     (process, Filled { token: bot.token, group, person, file, send })
 }
 
-/// Asserts that a server has the contents of the filled deployment and replays its responses.
+/// Starts a server on this deployment, and asserts that it has the contents of the filled deployment and replays the
+/// response of its send. Returns the server's process.
 async fn assert_serves(deployment: &Deployment, filled: &Filled) -> Process {
     let process = deployment.home.start();
     let api = deployment.home.api(&process, &filled.token);

@@ -170,7 +170,8 @@ async fn a_move_that_was_cut_off_after_its_first_commit_copies_anew() {
     }
 }
 
-/// While a database is moved no server starts on it, and the error says why.
+/// While a move or a restore holds the lock of a database, no server starts on it. The error of `serve` differs by
+/// engine: on PostgreSQL the holder has taken every node number.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_server_starts_while_a_database_is_held() {
     use switchboard::store::transfer::Hold;

@@ -7,7 +7,7 @@ use switchboard::store::Engine;
 
 use super::{Deployment, filled, text_of};
 
-/// A backup of a small deployment, with that deployment.
+/// Returns a stopped deployment, the folder of its backup, and the ids of its contents.
 async fn backed_up() -> (Deployment, std::path::PathBuf, super::Filled) {
     let source = Deployment::new(Engine::Sqlite).await.unwrap();
     let (process, scene) = filled(&source).await;

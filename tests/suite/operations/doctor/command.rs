@@ -1,4 +1,4 @@
-//! The output of the command, and its exit code.
+//! The output of `switchboard doctor`, and its exit code.
 
 use std::process::{Command, Output};
 

@@ -16,7 +16,8 @@ fn offline(config: Config) -> DoctorContext {
     DoctorContext { offline: true, ..context(config) }
 }
 
-/// A new migrated database, an empty folder for files, and a configuration with both; `None` without this engine.
+/// A new migrated database, an empty folder for files, and a configuration with both; `None` if the engine is not
+/// installed on this machine.
 async fn migrated(engine: Engine) -> Option<(TestDatabase, tempfile::TempDir, Config)> {
     let database = TestDatabase::new(engine).await?;
     let db = database.open().await;
@@ -75,7 +76,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     let finding = find(&examine(offline(config.clone())).await, "clock", found).clone();
     assert_eq!(finding.state, State::Warning);
     assert!(finding.remedy.is_some_and(|remedy| remedy.contains("NTP")));
-    // a test clock is moved on purpose
+    // a deployment with a test clock gets no such finding, because its clock is moved on purpose
     let mut moved = config;
     moved.test_clock = true;
     let report = examine(offline(moved)).await;

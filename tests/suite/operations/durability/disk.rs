@@ -1,8 +1,9 @@
 //! A library for `LD_PRELOAD` that replaces `fsync` and `fdatasync` of the C library, to simulate a disk that loses
 //! everything that was not synced.
 //!
-//! Not part of the crate: `power_cut.rs` compiles it. It calls no C function. Its only unsafe code is the export of two
-//! functions under names of the C library, and the use of their callers' file descriptors.
+//! This file is not part of the crate: `power_cut.rs` compiles it. The library calls no C function directly. Its only
+//! unsafe code is the export of two functions under names of the C library, and the use of their callers' file
+//! descriptors.
 //!
 //! At each sync of one of the database's files the library copies the file to the folder that the environment variable
 //! `DISK_SYNCED` names: this copy is what survives a power cut. Writes are not intercepted, and no real sync is done,

@@ -110,7 +110,7 @@ impl Sender {
             let path = format!("/admin/v1/conversations/{}/messages?limit=1000{cursor}", self.group);
             let page = operator.get(&path).ok(200).await;
             for message in page["messages"].as_array().unwrap() {
-                // the text of each message contains its key
+                // the text of each message is the idempotency key of its send
                 let key = message["text"].as_str().expect("only texts were sent").to_owned();
                 stored.entry(key).or_default().push(message["id"].as_str().unwrap().to_owned());
             }
@@ -121,7 +121,8 @@ impl Sender {
         }
     }
 
-    /// Returns the number of acknowledged messages that are lost. Panics when one is stored with another id or twice.
+    /// Returns the number of acknowledged messages that are lost. Panics if an acknowledged message is stored with
+    /// another id, or if a key, acknowledged or not, has two messages.
     async fn lost(&self, process: &Process) -> usize {
         let stored = self.stored(process).await;
         let acknowledged = self.acknowledged.lock().unwrap();

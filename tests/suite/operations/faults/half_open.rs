@@ -6,7 +6,8 @@ use crate::support::{Api, Home, postgres, tcp_proxy::TcpProxy, text, until};
 
 use super::{RECOVERY, Site};
 
-/// A server process that connects to the database through a proxy, with the settings of `change`.
+/// A server process that connects to the database through a proxy, with the settings of `change`; `None` without a
+/// private PostgreSQL server.
 pub(super) async fn behind_proxy(
     folder: &std::path::Path,
     change: impl FnOnce(Home, &postgres::Database) -> Home,
@@ -51,7 +52,7 @@ async fn a_database_that_accepts_and_never_answers_is_reported_and_not_overloade
     traffic.prove(&site).await;
 }
 
-/// The status of a long read, which has a longer timeout than other statements.
+/// The status of a long read, which has a longer timeout than other statements; 0 if there was no answer.
 async fn long_read(operator: &Api, path: &str) -> u16 {
     let request = operator
         .http

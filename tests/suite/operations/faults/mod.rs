@@ -1,6 +1,6 @@
-//! Faults of the database, most of them of PostgreSQL and of the connection to it, with real servers, real processes
-//! and a proxy between them. In each test bots send during the fault; at the end every send that got 201 is stored
-//! once, every other send can be repeated, and no message is stored twice.
+//! Faults of the database, of the connection to it and of a node's clock, most of them on PostgreSQL, with real servers
+//! and real processes. In most tests a bot sends during the fault; at the end every send that got 201 is stored once,
+//! every other send can be repeated, and no message is stored twice. `ranges` tests the ranges of node numbers.
 
 mod clocks;
 mod commits;
@@ -64,7 +64,7 @@ impl Site {
         send(&self.bot, &self.group, key).await
     }
 
-    /// The status of a read.
+    /// The status of a read; 0 if there was no answer.
     async fn read(&self) -> u16 {
         let path = format!("{}/v1/conversations/{}/messages", self.bot.base, self.group);
         let request =
@@ -88,7 +88,7 @@ impl Site {
         assert!(took < RECOVERY, "{what}: the node must recover within {RECOVERY:?}, and took {took:?}");
     }
 
-    /// Starts bots that send.
+    /// Starts tasks that send as the bot.
     fn traffic(&self, senders: usize) -> Traffic {
         Traffic::start(&self.bot, &self.group, senders)
     }
@@ -129,7 +129,7 @@ async fn post(bot: &Api, group: &str, key: &str) -> Option<(u16, Value)> {
     Some((status, answer.json().await.ok()?))
 }
 
-/// Bots that send until they are stopped, each send under a key of its own.
+/// Concurrent tasks that send as one bot until they are stopped, each message with an idempotency key of its own.
 struct Traffic {
     stop: Arc<AtomicBool>,
     senders: JoinSet<()>,
@@ -172,12 +172,13 @@ impl Traffic {
         until(async || self.acknowledged.load(Ordering::Relaxed) >= wanted).await;
     }
 
-    /// Makes each bot stop after its current send.
+    /// Makes each task stop after its current send.
     fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Stops, repeats every send that did not get 201, and asserts that each message is stored exactly once.
+    /// Stops the tasks, and asserts that each send got 201, 503 or no answer. Repeats every send that did not get 201,
+    /// and asserts that each message is stored exactly once.
     async fn prove(mut self, site: &Site) {
         self.stop();
         while self.senders.join_next().await.is_some() {}

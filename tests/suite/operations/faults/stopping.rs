@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Site, half_open::behind_proxy};
 use crate::support::{Api, Home, postgres, until};
 
-/// Seconds to drain requests.
+/// `drain_seconds`: how long a shutdown waits for requests in progress.
 const DRAIN: u64 = 3;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -126,7 +126,7 @@ async fn forms_without_a_session_are_answered_before_they_are_read(server: Serve
     let unknown = format!("cookie: session={}", token::mint(TokenKind::Session, &[1; 32]));
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
-    // of a form with a message and files, so much is read for the typed text
+    // of a form with a message and files the server reads this much without a session, to show the typed text again
     let beginning = vec![b'a'; SMALL];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));

@@ -35,7 +35,7 @@ fn is_refused(answer: &wire::Wire, path: &str, status: u16) {
 
 #[tokio::test]
 async fn request_heads_that_are_too_large_are_rejected() {
-    // 414 and 431 have the code `client_error` (B-023); hyper rejects heads beyond 64 KiB before there is a request
+    // in the envelope 414 and 431 have the code `client_error` (B-023); hyper itself rejects heads beyond 64 KiB
     let server = Server::sqlite().await;
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for size in [17_000, 60_000, 100_000, 1_000_000] {

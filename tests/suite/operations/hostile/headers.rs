@@ -5,7 +5,8 @@ use crate::support::{Options, Server, browser::Browser, wire};
 
 const HSTS: &str = "strict-transport-security";
 
-/// Requests with every kind of response: pages, JSON of both error formats, redirects, files, errors.
+/// Requests whose responses differ in kind: JSON, a redirect, pages, an error page, documents, a CORS preflight, and
+/// errors of the APIs.
 const REQUESTS: [(&str, u16); 14] = [
     ("GET /healthz", 200),
     ("GET /readyz", 200),

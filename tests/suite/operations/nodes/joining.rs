@@ -53,7 +53,7 @@ async fn history_begins_at_joining_with_clocks_that_differ() {
                 seen.sort_unstable();
                 assert_eq!(seen, expected, "history begins when the bot joins (B-281): {before} {join}");
             }
-            // B-283: and the same after a second join
+            // B-283: history begins at the second join after a removal
             company.remove(&group, &bot.user_id).await;
             company_through(nodes[before], &company).post(&group, &person, "between").await;
             company_through(nodes[join], &company).add(&group, &bot.user_id).await;

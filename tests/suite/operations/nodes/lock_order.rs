@@ -1,5 +1,5 @@
-//! Operations that need several locks take them in one order. PostgreSQL does not detect deadlocks in these tests, so that
-//! operations that wait for each other make a test fail.
+//! Operations that need several locks take them in one order. PostgreSQL does not detect deadlocks in these tests, so
+//! that operations that wait for each other make a test fail.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use super::{
 };
 use crate::support::*;
 
-/// Creates a group, and a channel of it whose lock key is lower than that of the group although its id is higher. Returns
-/// both ids and the lock key of the group.
+/// Creates a group and a channel of it. The channel's lock key is lower than the group's, although its id is higher.
+/// Returns both ids and the lock key of the group.
 async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String, String, i64) {
     let workspace = WorkspaceId::parse(&company.id).unwrap();
     let key = |id: &str| LockKey::conversation(workspace, ConversationId(number(id)));
@@ -60,8 +60,8 @@ async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_block_each_other(
     renaming.await.unwrap().ok(200);
 }
 
-/// A post holds the lock of its conversation and waits for the row of a file; the file's deletion waits for the lock of the
-/// conversation, in which an earlier message has the file.
+/// A post holds the lock of its conversation and waits for the row of a file. The file's deletion waits for the lock of
+/// that conversation, because an earlier message there has the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deletion_of_a_file_and_a_post_of_it_do_not_block_each_other() {
     let Some(first) = first().await else { return };
@@ -89,7 +89,8 @@ async fn a_deletion_of_a_file_and_a_post_of_it_do_not_block_each_other() {
     posting.await.unwrap().refused(404, "file_not_found");
 }
 
-/// Marks messages as read in a group and its channel in one transaction, as the server does for marks of several people.
+/// Marks messages as read in a group and its channel in one transaction, as the server does for the marks of several
+/// people.
 struct MarkRead([(ConversationId, UserId, MessageId); 2]);
 
 impl Op for MarkRead {
@@ -136,7 +137,7 @@ async fn a_removal_of_a_member_and_marks_do_not_block_each_other() {
     removing.await.unwrap().ok(200);
 }
 
-/// A row of each table from which a job deletes by age while requests lock rows in another order.
+/// An expired row of each table from which a job deletes rows by age, and whose rows requests lock in another order.
 const EXPIRED: &str = r"
     INSERT INTO sessions (token_hash, account_id, created_at, expires_at) VALUES ('\x01', 1, 0, 0);
     INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at) VALUES ('\x01', 1, 1, 0, 0);

@@ -283,8 +283,8 @@ async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
     assert_eq!(left, 0, "the drafts of a removed person are deleted");
 }
 
-/// A caller who may not write to a conversation is rejected without taking the conversation's lock; A bot's first
-/// rejected send may take the lock; later ones do not.
+/// A caller who may not write to a conversation is rejected without taking the conversation's lock. The exception is a
+/// bot's first rejected send, which may take the lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rejected_writers_take_no_lock_of_the_conversation() {
     let Some(server) = first().await else { return };

@@ -14,7 +14,7 @@ use crate::support::{
 const SENDERS: usize = 20;
 const SENDS: usize = 25;
 
-/// Returns the number of the next multixact, which counts those of the whole server.
+/// Returns the id of the next multixact. The ids number the multixacts of all databases of the server.
 async fn next_multixact(outside: &mut PgConnection) -> i64 {
     sqlx::raw_sql("CHECKPOINT").execute(&mut *outside).await.unwrap();
     let next = "SELECT CAST(CAST(next_multixact_id AS TEXT) AS BIGINT) FROM pg_control_checkpoint()";
@@ -23,7 +23,7 @@ async fn next_multixact(outside: &mut PgConnection) -> i64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sends_create_no_multixacts() {
-    // a server of its own: the number counts the multixacts of all databases
+    // a server of its own, because the ids number the multixacts of all databases
     let Some(server) = postgres::Server::start(Durability::Fast) else { return };
     server.create("sends", None).await;
     let url = server.url("sends");
@@ -59,7 +59,7 @@ async fn sends_create_no_multixacts() {
     senders.join_all().await;
     assert_eq!(next_multixact(&mut outside).await, before, "{} sends create no multixact", SENDERS * SENDS);
 
-    // two shared locks of one row, which sends must not take, create one
+    // the check works: two shared locks of one row, which sends must not take, create a multixact
     let mut other = PgConnection::connect(&url).await.unwrap();
     let share = "BEGIN; SELECT id FROM workspaces LIMIT 1 FOR SHARE";
     for connection in [&mut outside, &mut other] {

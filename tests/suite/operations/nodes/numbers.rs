@@ -261,7 +261,7 @@ async fn a_node_waits_for_a_number_that_may_be_in_use() {
     let Some(one) = first().await else { return };
     let mut outside = one.database.outside().await;
     let free = (number_in_ids(&one).await + 9) % 32;
-    // the timeout for idle sessions of the database does not end the session of a node number, which waits longer
+    // the session of a node number is idle for longer than this timeout of the database; the node overrides the timeout
     let timeout = "DO $$ BEGIN
         EXECUTE format('ALTER DATABASE %I SET idle_session_timeout = ''1s''', current_database()); END $$";
     run(&mut outside, timeout.to_owned()).await;

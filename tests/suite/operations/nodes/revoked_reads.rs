@@ -59,7 +59,7 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     let session = sign_in(&company, "ada@reads.example").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`
+    // the first use of a connection writes its `last_used_at`, so the request below only reads
     assistant.list_tools().await;
 
     lock_messages(&mut holding, &mut watching).await;
@@ -80,8 +80,8 @@ async fn a_read_in_progress_is_rejected_after_a_revocation() {
     as_assistant.await.unwrap().invalid_token();
 }
 
-/// The conversation is left, and then a message is sent there, after the read has checked the membership and before it
-/// reads the messages.
+/// After a read has checked the membership and before it reads the messages, the reader leaves the conversation, and in
+/// the second round joins it again. Then a message with a file is sent there.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -94,7 +94,7 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     let file = company.file(&person, "a.txt", "text/plain", b"a").await;
     let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
     let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
-    // the first use of a connection writes its `last_used_at`
+    // the first use of a connection writes its `last_used_at`, so the request below only reads
     assistant.list_tools().await;
 
     let history = format!("/v1/conversations/{group}/messages");
@@ -139,7 +139,8 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
 }
 
 /// The reader leaves, and somebody joins, after the list of members has checked the membership and before it reads the
-/// members. Both statements read only `members` and `users`, so the table becomes a view whose rows wait for a lock.
+/// members. Both statements read only `members` and `users`, so the test makes `members` a view whose rows wait for a
+/// lock.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_of_members_in_progress_has_nobody_from_after_the_reader_left() {
     let Some(here) = first().await else { return };
@@ -207,7 +208,7 @@ async fn a_slow_read_in_progress_is_rejected_after_a_revocation() {
     let sessions = [sign_in(&from_far, "ada@far.example").await, sign_in(&from_far, "eve@far.example").await];
     let assistants = [far.mcp(&ann.tokens.access, mcp::MODERN), far.mcp(&sue.tokens.access, mcp::MODERN)];
     for assistant in &assistants {
-        // the first use of a connection writes its `last_used_at`
+        // the first use of a connection writes its `last_used_at`, so the request below only reads
         assistant.list_tools().await;
     }
     let (mut holding, mut watching) = (near.database.outside().await, near.database.outside().await);

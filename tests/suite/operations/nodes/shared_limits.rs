@@ -12,7 +12,7 @@ use switchboard::store::Engine;
 
 use crate::support::*;
 
-/// Long enough that every limit has its full quota again.
+/// Long enough that each limit of these tests has its full quota again.
 const REST: Duration = Duration::from_secs(60);
 
 /// Two nodes with the limits of the contract.
@@ -207,7 +207,8 @@ async fn nodes_exchange_their_counts_automatically() {
     for (n, body) in bodies.iter().enumerate() {
         here.sending(&format!("burst-{n}"), body).ok(201).await;
     }
-    // a replay uses no quota and its response has the remaining quota; it makes the node read the counts of other nodes
+    // a replay uses no quota, and its response has the remaining quota; the replay makes the node read the counts of
+    // other nodes
     until(async || {
         let repeat = there.sending("burst-0", &bodies[0]).send().await;
         repeat.ok(201);
@@ -297,7 +298,8 @@ async fn idle_rows_are_deleted() {
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
-/// The longest window lasts an hour, and the clock of the node that counted a request may be ahead.
+/// `idle_at` is at most an hour (the longest window) after the last request, and a little more if the clock of the
+/// counting node is ahead. A row with an `idle_at` more than two hours ahead is from a clock that has been set back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };

@@ -197,7 +197,8 @@ async fn a_send_over_the_limit_is_refused_among_others() {
     }
 }
 
-/// Another node has not seen the key. It also finds the key if the send shares a transaction with others.
+/// A node that has not seen an idempotency key finds it in the database, also if the send shares a transaction with
+/// others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_node_finds_the_key_of_a_deleted_direct_message() {
     let Some(here) = first().await else { return };

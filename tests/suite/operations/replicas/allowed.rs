@@ -44,8 +44,8 @@ const ALLOWED: &[&str] = &[
     "search_messages",
 ];
 
-/// Tables (or prefixes of their names) of secrets, keys, limits, consent, drafts and pending work, which are read from the
-/// primary only.
+/// Tables (or prefixes of their names) of secrets, keys, limits, consent, drafts and pending work. They are read from
+/// the primary only.
 const PRIMARY_ONLY: &[&str] = &[
     "bot_tokens",
     "sessions",

@@ -1,5 +1,5 @@
-//! After a failover a replica may have more of the old primary's write-ahead log than the new primary: the positions on the
-//! two timelines are not comparable.
+//! After a failover a replica may have more of the old primary's write-ahead log than the new primary. The positions on
+//! the two timelines are not comparable, so nodes must not read from that replica.
 
 use super::{NAME, Site, home};
 use crate::support::{

@@ -1,5 +1,5 @@
-//! Reads from a standby: never older than an earlier response, and answered by the primary whenever the standby cannot
-//! answer them.
+//! Reads from a standby: a read includes every write whose response was sent before it, and the primary answers a read
+//! that the standby cannot answer.
 
 mod allowed;
 mod failover;
@@ -114,7 +114,8 @@ impl Site {
         reads_from_replica(&self.process, &self.bot.api, &self.group).await;
     }
 
-    /// Waits until the node uses no replica (`switchboard_replica_up` is 0). Asserts that every read succeeds meanwhile.
+    /// Waits until the node uses no replica (`switchboard_replica_up` is 0). Asserts that every read succeeds
+    /// meanwhile.
     async fn reads_from_primary(&self) {
         until(async || {
             assert_eq!(self.reads().await, 200, "reads still succeed");
@@ -123,7 +124,8 @@ impl Site {
         .await;
     }
 
-    /// Returns the number of reads that the replica answered, and of those that it could not answer for this reason.
+    /// Returns the number of reads that the replica answered, and the number of reads that the primary answered instead
+    /// for this reason, a label such as `reason="behind"`.
     async fn counts(&self, reason: &str) -> (f64, f64) {
         let fallbacks = self.process.metric("switchboard_replica_fallbacks_total", reason).await;
         (self.process.metric("switchboard_replica_reads_total", "").await, fallbacks)

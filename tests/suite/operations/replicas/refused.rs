@@ -35,7 +35,7 @@ async fn a_server_does_not_start_with_a_replica_of_another_database() {
     site.reads_from_primary().await;
 }
 
-/// `switchboard doctor` does not wait for ever.
+/// `inspect_replica`, which `switchboard doctor` calls, has a timeout.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_does_not_respond_to_a_query_is_reported() {
     let Some(pair) = Pair::start().await else { return };

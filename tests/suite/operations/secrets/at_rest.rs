@@ -148,7 +148,7 @@ async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     bots(&server, &receiver, &company, &mut browser, &mut issued).await;
     assistants(&server, (email, &company), &mut issued).await;
     issued.add("master key", master_key(&server, keys).await);
-    // wait for writes after the response
+    // wait for writes that follow the responses
     server.settle().await;
     Some((server, issued))
 }

@@ -1,4 +1,5 @@
-//! The commands `secrets`, and `backup`, `restore` and `move` with encrypted secrets, with real processes.
+//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`, and `backup`, `restore` and `move` with
+//! encrypted secrets, with real processes.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -41,8 +42,8 @@ fn document(said: &str) -> Value {
     serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
-/// Posts a file and returns a link to it. The token of the link has the id of the master key, so the link is valid as long
-/// as the master key is the same.
+/// Posts a file and returns a link to it. The master key authenticates the link, so the link is valid as long as the
+/// master key is the same.
 async fn link(process: &Process, home: &Home) -> String {
     let company = Company::create(home.operator(process)).await;
     let app = App::register(&home.operator(process), &ALL_SCOPES).await;

@@ -102,7 +102,7 @@ async fn every_secret_moves_to_another_key_while_nodes_serve(engine: Engine) -> 
             assert_eq!(master_key(&server, &[2]).await, master, "the master key itself stays");
             (server, None)
         }
-        // the nodes get both keys, one after the other, and continue to encrypt with the old key until the rotation
+        // one node after the other gets both keys; the nodes continue to encrypt with the old key until the rotation
         Engine::Postgres => {
             let node =
                 server.beside(server.clock.clone(), |config| give_keys(config, &[2, 1])).await.unwrap();
@@ -182,7 +182,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
     assert!(!issued.found_in(&Dump::of(&server.database).await).is_empty());
     let server = server.restarted_with(|config| give_keys(config, &[1])).await;
     if engine == Engine::Postgres {
-        // other nodes may not have the key yet
+        // on PostgreSQL the start encrypts nothing, because other nodes may not have the key yet
         assert_eq!(keys_of(&server, &app).await, [None, None]);
         assert_eq!(keys_of(&server, &server.app(&["users:read"]).await).await, [None]);
         assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });

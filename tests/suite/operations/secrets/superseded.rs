@@ -21,7 +21,7 @@ async fn is_erased_after_a_day(engine: Engine, keys: &'static [u8]) -> Option<()
     assert_eq!(server.clock.now(), begun + DAY);
     assert_eq!(stored(&server, &app).await, (current, None), "the current secret is kept");
     assert!(stored(&server, &other).await.1.is_some(), "a superseded secret is kept for a day");
-    // a secret that is replaced again is kept for a day from then on
+    // if the signing secret is replaced again, the newly superseded secret is kept for a day from then on
     replace(&server, &other).await;
     server.advance(DAY / 2).await;
     assert!(stored(&server, &other).await.1.is_some());

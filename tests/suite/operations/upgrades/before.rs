@@ -1,12 +1,12 @@
 //! The statements of earlier versions, on the schema after each migration.
 //!
 //! `migrations/statements/NNNN.sql` has every statement of the last commit whose newest migration was NNNN. `just bless`
-//! writes the newest file, which must equal the statements of the code. A new migration begins a new file and freezes the
-//! previous one. So the tests can check the statements of an earlier version, which may still run beside the new
+//! writes the newest file, which must equal the statements of the code. A new migration begins a new file and freezes
+//! the previous one. So the tests can check the statements of an earlier version, which may still run beside the new
 //! version. The file of a version that was never released may be deleted when two later files exist.
 //!
-//! The tests plan the statements and do not run them, which finds a removed table, column or unique index. `rules` finds
-//! constraints (NOT NULL, CHECK) that reject values which an earlier statement writes.
+//! The tests plan the statements and do not run them. Planning fails for a removed table, column or unique index.
+//! `rules` finds constraints (NOT NULL, CHECK) that reject values which an earlier statement writes.
 
 use std::fmt::Write as _;
 use std::path::Path;

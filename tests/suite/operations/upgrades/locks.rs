@@ -1,10 +1,11 @@
 //! The locks that each migration takes on tables that other sessions write, on PostgreSQL. `rules` checks the text of a
-//! migration; this module runs it and checks its locks, the tables that it scans while it holds them, and the tables that
-//! it rewrites. Nothing is timed.
+//! migration. This module runs it and checks its locks, the tables that it scans while it holds them, and the tables
+//! that it rewrites. Nothing is timed.
 //!
-//! - A migration that runs in a transaction, or a single statement of one that does not, is examined before its
-//!   transaction ends. It may block the writes of one table if it neither scans nor rewrites the table, because it then
-//!   holds the lock only for a moment. A transaction must not block the writes of several tables.
+//! - A migration that runs in a transaction is examined before the transaction ends. Of a migration without a
+//!   transaction, each statement is examined in a transaction of its own. A transaction may block the writes of one
+//!   table if it neither scans nor rewrites the table, because it then holds the lock only for a moment. It must not
+//!   block the writes of several tables.
 //! - A statement with CONCURRENTLY runs beside a transaction that writes every table. While the statement waits for
 //!   that transaction, another session must get a lock on every table without waiting.
 
@@ -131,7 +132,7 @@ async fn beside_writes(database: &postgres::Database, sql: &str, files: &Files, 
     let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE datname = current_database() AND NOT granted)";
     until(async || running.is_finished() || super::flag(&mut other, waits).await).await;
-    // a transaction in a table's lock queue blocks later ones, which NOWAIT detects
+    // a lock request that waits in a table's queue blocks later requests, which then fail because of NOWAIT
     let at_once = AssertSqlSafe(format!("{lock} NOWAIT; ROLLBACK"));
     if let Err(error) = sqlx::raw_sql(at_once).execute(&mut other).await {
         wrong.push(format!("`{sql}`: {error}"));

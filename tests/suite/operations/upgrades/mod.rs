@@ -1,5 +1,5 @@
-//! Rolling upgrades: older programs on a newer schema, migrations on PostgreSQL during writes, and the rules that make a
-//! migration safe.
+//! Rolling upgrades: older programs on a newer schema, migrations on PostgreSQL during writes, and the rules that make
+//! a migration safe.
 //!
 //! - `newer`: which programs work on a newer schema; `nodes`: nodes that run while the schema is migrated.
 //! - `running`: how a migration waits for locks, and continues after an interruption.
@@ -43,8 +43,8 @@ async fn flag(connection: &mut PgConnection, sql: &str) -> bool {
     flag
 }
 
-/// Whether a session of this database waits for a lock of this kind (`locktype`, such as `relation` or `virtualxid`) and
-/// mode, as `pg_locks` shows them.
+/// Whether a session of this database waits for a lock of this kind (`locktype`, such as `relation` or `virtualxid`)
+/// and mode, as `pg_locks` shows them.
 async fn someone_waits(connection: &mut PgConnection, kind: &str, mode: &str) -> bool {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)

@@ -1,7 +1,7 @@
-//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected, so that
-//! a new kind of statement needs a rule and a test.
+//! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected, so
+//! that a new kind of statement needs a rule and a test.
 //!
-//! The message of each rule says what to write instead. `examples` has a migration for each rule.
+//! The message of each rule says what to write instead. `examples` has migrations for most of the rules.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use switchboard::store::{
 /// The newest migration of each release. Later migrations must leave a schema on which the last release works.
 const RELEASED: &str = include_str!("../../../../migrations/released.txt");
 
-/// Every migration after the first.
+/// Checks every migration after the first.
 #[test]
 fn migrations_follow_the_rules() {
     let last = *released().last().expect("a release");
@@ -205,8 +205,8 @@ impl Checker {
         }
     }
 
-    /// Rejects a statement that cannot be repeated, because a migration without a transaction runs from its beginning again
-    /// after an interruption.
+    /// Rejects a statement that cannot be repeated, because a migration without a transaction runs from its beginning
+    /// again after an interruption.
     fn repeatable(&mut self, is_repeatable: bool, form: &str) {
         if self.online && !is_repeatable {
             self.refuse(&format!("a migration without a transaction may run twice: write {form}"));

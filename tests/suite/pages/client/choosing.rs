@@ -57,7 +57,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let group = one.group(&[&me]).await;
     let message = one.post(&group, &me, "the linked message").await;
     let link = format!("/c/{group}/{message}");
-    // from the sign-in page, over the choice of a company, to the message
+    // the sign-in page leads to the choice of a company, and that to the message
     browser.cookies.clear();
     let page = browser.get(&link).await;
     let page = browser.get(page.to()).await;
@@ -71,7 +71,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     browser.get(&link).await.shows("the linked message");
     // in another window the company was chosen meanwhile
     assert_eq!(browser.get(&choice).await.to(), link);
-    // only addresses of this site
+    // `next` may only be the path of a page of this site
     for evil in ["//evil.example", "https://evil.example", "/\\evil.example", "/signout"] {
         let answer = browser.submit_on(&page, "/company", &[("workspace_id", &two.id), ("next", evil)]).await;
         assert_eq!(answer.see_other(), "/");
@@ -98,7 +98,7 @@ async fn a_link_to_the_other_company_offers_to_switch(server: Server) {
         browser.get(&link).await.shows("the linked message");
         browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
     }
-    // only what the person sees there
+    // the switch is offered only for conversations that the person sees in the other company
     for hidden in [closed.as_str(), "grp_0000000000001"] {
         browser.get(&format!("/c/{hidden}")).await.is(404, "Page not found").hides("action=\"/company\"");
     }
@@ -146,7 +146,7 @@ async fn a_typed_text_is_kept_until_a_company_is_chosen(server: Server) {
     let fields = [("csrf", "x"), ("client_key", "a-key-of-the-page"), TEXT];
     let signed_out = browser.post(&form, &fields).await;
     signed_out.is(401, "Sign in to send this").is(401, KEPT);
-    // in another window
+    // the person signs in again in another window
     browser.sign_in(email, PASSWORD, &format!("/c/{group}")).await.to();
     let stale = browser.submit_on(&signed_out, &form, &[TEXT]).await;
     let undecided = browser.submit_on(stale.is(403, "Please try again"), &form, &[TEXT]).await;
@@ -186,7 +186,7 @@ async fn a_typed_text_is_kept_after_the_choice_of_another_company(server: Server
     for group in [group.as_str(), &closed, "grp_0000000000001"] {
         let form = format!("/c/{group}/messages");
         let upload = multipart(&fields, &[("a.txt", "text/plain", b"a")]);
-        // refused for the name before the conversation is read
+        // the server rejects this file name before it reads the conversation
         let unreadable = multipart(&fields, &[("a\u{1}b", "text/plain", b"a")]);
         let refused = [
             browser.post(&form, &fields).await,

@@ -1,4 +1,4 @@
-//! `/conversations/new`: groups, and channels of groups, by the rights of the admin API (W-15).
+//! `/conversations/new` creates groups, and channels of groups, under the rules of the admin API (W-15).
 
 use std::collections::BTreeSet;
 
@@ -122,12 +122,12 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     refused.is(409, "has created a conversation already").is(409, "value=\"Another\"");
     let second = created(&browser.submit_on(&refused, PATH, &other).await);
     assert_ne!(second, group);
-    // a refused form keeps its key, and creates nothing
+    // a form with an invalid field creates nothing, and keeps its key
     let page = browser.get(PATH).await;
     let refused = browser.submit_on(&page, PATH, &[("name", ""), ("type", "channel")]).await;
     let key = |page: &Page| page.form(PATH).hidden.into_iter().find(|(name, _)| name == "client_key");
     assert_eq!(key(refused.is(422, "Type a name")), key(&page));
-    // a double click
+    // the same form submitted ten times at once, as by a double click
     let clicks = (0..10).map(|_| {
         let (mut browser, refused) = (browser.clone(), refused.clone());
         tokio::spawn(async move { browser.submit_on(&refused, PATH, &fields).await })
@@ -141,7 +141,7 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     let third = created(&browser.submit_on(&page, PATH, &fields).await);
     company.delete_conversation(&third).await;
     browser.submit_on(&page, PATH, &fields).await.is(409, "has created a conversation already");
-    // without a key each form creates one
+    // without an idempotency key each submission creates a conversation
     let page = browser.get(PATH).await;
     let all: Vec<_> = fields.into_iter().chain([("client_key", "")]).collect();
     let fourth = created(&browser.submit_on(&page, PATH, &all).await);

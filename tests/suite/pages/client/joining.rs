@@ -9,13 +9,13 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Inserts groups of a company, or channels of a group, of which the last one in the order of the list is named
-/// `Needle`, the others `Hay` with a number.
+/// Inserts `number` groups of a company, or channels of a group. The last one in the order of the list has the name
+/// `Needle`, the others `Hay` and a number.
 async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
     let company = WorkspaceId::parse(&company.id).unwrap().0;
     let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
     let (kind, parent) = (i64::from(group.is_some()), group.map_or("NULL".into(), |id| id.to_string()));
-    // groups are older than all others, channels newer than their group
+    // the inserted groups are older than all others, and the inserted channels newer than their group
     let first = group.map_or(0, |group| group + (1 << 30));
     let rows = if server.database.text().starts_with("sqlite") {
         format!(
@@ -125,7 +125,7 @@ async fn an_open_group_and_its_channel_are_joined(server: Server) {
     page.shows(&path).shows(&format!("/c/{group}/join"));
     let answer = browser.submit_on(&page, &path, &[]).await;
     assert_eq!(answer.see_other(), format!("/c/{channel}"));
-    // the channel's members are members of its group
+    // joining a channel also joins its group
     let page = browser.get("/conversations").await;
     page.shows(&format!("data-conversation=\"{group}\"")).shows(&format!("data-conversation=\"{channel}\""));
     page.hides(&path);

@@ -16,8 +16,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// The number of unread messages that a list shows for a conversation, empty if it shows none; `None` if the conversation
-/// is not in the list.
+/// The number of unread messages that a list shows for a conversation, empty if it shows none; `None` if the
+/// conversation is not in the list.
 fn unread(page: &Page, conversation: &str) -> Option<String> {
     let main = page.text.split("<main").nth(1).expect("a main area");
     let item = main.split(&format!("data-conversation=\"{conversation}\"")).nth(1)?;
@@ -213,8 +213,8 @@ async fn a_long_list_has_pages(server: Server) {
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
 
-/// Repeats migration 0017, which counts existing messages as read, and records that it was applied now, as if a version
-/// without it had written the messages.
+/// Runs migration 0017 again, after which existing messages count as read, and sets the time of its application to now.
+/// This is as if an earlier version, without the migration, had written the messages.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),
@@ -321,7 +321,7 @@ async fn unread_messages_of_many_members_are_counted_as_for_each_alone(server: S
     assert_eq!([number(4), number(5), number(6), number(7)], [100, 0, 49, 100]);
 }
 
-/// Reads the conversations of a user that a live list follows: a person and the maximum number of memberships to scan.
+/// Reads which conversations a live list of this user follows. The number limits the memberships that are scanned.
 struct FindFollowedConversations(UserId, i64);
 
 impl ReadOp for FindFollowedConversations {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{pages::colleague, support::*};
 
-/// Two groups of a person, of which the second has the newer message, and the browser in which the person has read both.
+/// Creates two groups of a person, the second with the newer message, and a browser in which the person has read both.
 async fn two_groups(server: &Server) -> (Company, String, browser::Browser, [String; 2]) {
     let company = server.company().await;
     let (me, mut browser) = colleague(server, &company, json!({})).await;

@@ -125,7 +125,7 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
     browser.post("/dm", &[("csrf", &token), ("user_id", &eve)]).await.is(404, "Nobody found");
     browser.post("/dm", &[("csrf", &token), ("user_id", &bob)]).await.see_other();
     company.remove(&group, &bob).await;
-    // the direct messages remain
+    // the direct conversation remains, so the guest still sees the other person
     browser.get(&format!("/people/{bob}")).await.shows("Open direct messages");
     // a group can be created with people whom the guest sees, and only with these
     let new = "/conversations/new";

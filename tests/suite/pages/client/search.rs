@@ -1,4 +1,5 @@
-//! `/search` shows only messages that the person may read, with marked words and permalinks, and explains refused forms.
+//! `/search` shows only messages that the person may read, with marked words and permalinks, and explains why it
+//! rejects a form.
 
 use serde_json::json;
 

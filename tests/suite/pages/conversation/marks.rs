@@ -23,7 +23,7 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
     assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // a page without the newest message marks nothing as read
+    // a page around a message or before one marks nothing as read if it lacks the newest message
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;

@@ -3,7 +3,8 @@
 use super::*;
 use crate::support::assistant::PASSWORD;
 
-/// The texts of a conversation's messages, oldest first, in the admin API; `deleted` for a deleted message.
+/// The texts of a conversation's messages, except system messages, oldest first, in the admin API; `deleted` for a
+/// deleted message.
 async fn texts(team: &Team) -> Vec<String> {
     let mut messages = team.company.messages(&team.group).await;
     messages.reverse();
@@ -119,7 +120,7 @@ async fn a_repeated_form_is_answered_like_the_first_after_an_archival_or_deleted
         assert_eq!(team.anns.submit_on(page, &form, &[("text", text)]).await.see_other(), path);
     }
     assert_eq!(send_files(&mut team.anns, &upload, "file", &files).await.see_other(), path);
-    // a form with the same key but another text or other files gets the error of a new message
+    // a form with the same key but another text or other files is rejected as a new message would be
     team.anns.submit_on(&page, &form, &[("text", "other")]).await.is(409, "This group is archived");
     let other: [FilePart<'_>; 1] = [("a.txt", "text/plain", b"other")];
     send_files(&mut team.anns, &upload, "file", &other).await.is(409, "This group is archived");
@@ -254,7 +255,7 @@ async fn messages_are_deleted(server: Server) {
     team.bobs.get(&path).await.hides(">one<").hides(">two<");
 }
 
-/// The value of a hidden field of the form that is shown again, and its text.
+/// The value of a hidden field of the form that is shown again, and the form's text.
 #[track_caller]
 fn kept(page: &Page, path: &str, name: &str) -> (Option<String>, String) {
     let hidden = page.form(path).hidden.into_iter().find(|(found, _)| found == name);
@@ -343,14 +344,14 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
     let edit = format!("{path}/{own}/edit");
     let edited = browser.post(&edit, &[("csrf", "x"), ("text", "first")]).await;
     assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, "first");
-    // without a text, or with more than people may send who are not signed in, there is nothing to keep
+    // nothing is kept if the form has no text, or more than the server reads of a form without a session
     for text in ["".to_owned(), "x".repeat(20_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
         for files in [&[][..], &files] {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
         }
     }
-    // after signing in, the first form gets a token of the new session, and is posted once
+    // after signing in, each form is rejected once and gets a token of the new session; all of them post one message
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
     for refused in &refused {
         let stale = browser.submit_on(refused, &form, &text).await;

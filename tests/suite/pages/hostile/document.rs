@@ -90,7 +90,8 @@ impl Document {
         Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
     }
 
-    /// Returns whether the page's text or the value of an attribute contains this text, with line breaks as in [`lines`].
+    /// Returns whether the page's text or the value of an attribute contains this text, with line breaks as in
+    /// [`lines`].
     pub fn has(&self, text: &str) -> bool {
         let text = lines(text);
         self.text.contains(&text) || self.values.iter().any(|value| value.contains(&text))

@@ -33,7 +33,7 @@ enum Test {
     Names,
     /// `refused.rs`: forms with texts that are refused.
     Refused,
-    /// `console.rs`: texts in requests to the console and to the APIs that it shows.
+    /// `console.rs`: texts in requests to the console, and in requests to the APIs, which the console shows.
     Console,
     /// `live.rs`, which reads a stream instead of a page.
     Live,
@@ -50,7 +50,7 @@ enum Kind {
     Group,
     Topic,
     Channel,
-    /// Name and topic of a group that the web client's form created.
+    /// The name of a group that the web client's form created; `NewTopic` is its topic.
     NewGroup,
     NewTopic,
     App,

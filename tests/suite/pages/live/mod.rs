@@ -368,7 +368,7 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
             assert_eq!(of, [channel.clone(), group.clone()], "{change}");
         }
     }
-    // to show such a change, the script requests the page, which does not mark messages as read
+    // to show such a change, the script requests the page; this request does not mark messages as read
     browser.headers.push("x-switchboard-script: 1".into());
     company.archive(&group, false).await;
     company.post(&channel, &bob, "not seen yet").await;
@@ -435,7 +435,7 @@ async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(serve
     browser.get("/conversations").await.is(200, &group).hides("1 unread").hides("2 unread");
 }
 
-/// A mark of a session that ends before it is written is dropped.
+/// If a session ends before its mark is written, the mark is dropped.
 #[both_engines]
 async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Server) {
     let company = server.company().await;
@@ -458,7 +458,8 @@ async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Serv
             .await
             .see_other();
     };
-    // in one group both browsers show the last message, in the other the one that stays has read less
+    // both browsers mark the last message of the group `both`; the browser that stays signed in marks only the first
+    // message of the group `one`
     for read in [1, 3] {
         mark(&mut left, &sent[read]).await;
     }

@@ -49,8 +49,9 @@ async fn a_window_shows_what_happens_on_another_node() {
     there.stop().await;
 }
 
-/// The node replaces connections that are cut or that silently stop forwarding. It shows messages that were sent meanwhile
-/// once and in order. A stream may end if the rights of its window cannot be confirmed; the window then connects again.
+/// The node replaces connections that are cut or that silently stop forwarding. It shows messages that were sent
+/// meanwhile once and in order. A stream may end if the rights of its window cannot be confirmed; the window then
+/// connects again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     let Some(there) = Server::postgres().await else { return };
@@ -92,9 +93,9 @@ async fn a_window_misses_nothing_when_its_node_loses_the_database() {
     here.stop().await;
 }
 
-/// A connection of the writing node breaks after the commit and before the signal, and the other node's streams still
-/// get the message and the number of unread messages, before the check every 15 seconds (`feed::CHECK`), because the
-/// clock does not move.
+/// A connection of the writing node breaks after the commit and before the signal. The other node's streams still get
+/// the message and the number of unread messages. The check every 15 seconds (`feed::CHECK`) does not cause this,
+/// because the clock does not move.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_signal_that_could_not_be_sent_is_sent_on_the_next_connection() {
     let Some(here) = Server::postgres().await else { return };

@@ -1,13 +1,15 @@
-//! Limits the rows that statements read. Each statement of the store runs on skewed data (`data.sql`, `newer.sql`), once
-//! with a generic plan and once with a custom plan, and may read a limited number of rows. The tests measure no times.
+//! Limits the rows that statements read. On PostgreSQL the statements of the store, except those in [`EXEMPT`], run on
+//! skewed data (`data.sql`, `newer.sql`), with generic and with custom plans, and may read a limited number of rows.
+//! The tests measure no times.
 //!
-//! The server's connections use only generic plans (`plan_cache_mode`). By default PostgreSQL uses custom plans for the first
-//! five executions of a prepared statement, so a statement must read few rows with either plan. The estimates depend on the
-//! rows that `ANALYZE` samples, so the statements run with two sizes of the sample. SQLite has no statistics here: its
-//! plans depend only on the text and the schema, so `EXPLAIN QUERY PLAN` on empty tables shows them.
+//! The server's connections use only generic plans (`plan_cache_mode`). By default PostgreSQL uses custom plans for the
+//! first five executions of a prepared statement, so a statement must read few rows with either plan. The estimates
+//! depend on the rows that `ANALYZE` samples, so the statements run with two sizes of the sample. SQLite has no
+//! statistics here: its plans depend only on the text and the schema, so `EXPLAIN QUERY PLAN` on empty tables shows
+//! them.
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]. All other statements must
-//! use an index for all arguments.
+//! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]. All other statements
+//! must use an index for all arguments.
 
 mod catalog;
 mod lite;
@@ -26,7 +28,8 @@ fn all() -> impl Iterator<Item = (&'static str, &'static Stmt)> {
     FAMILIES.iter().flat_map(|(_, statements)| statements.iter()).map(|stmt| (name_of(stmt), *stmt))
 }
 
-/// Every statement with its name and its text on PostgreSQL, those of the rate limits that nodes share included.
+/// Every statement with its name and its text on PostgreSQL, including the statements of the rate limits that nodes
+/// share.
 fn on_postgres() -> impl Iterator<Item = (&'static str, &'static str)> {
     all().map(|(name, stmt)| (name, stmt.postgres)).chain(LIMIT_STATEMENTS)
 }

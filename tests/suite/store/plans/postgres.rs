@@ -15,7 +15,8 @@ const NEWER: &str = include_str!("newer.sql");
 /// returns few rows is visible in the blocks only.
 const BLOCKS_OF_A_ROW: u64 = 8;
 
-/// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject it.
+/// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject
+/// it.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -54,7 +55,7 @@ async fn no_plan_reads_more_than_its_page() {
     }
     let mut problems = Vec::new();
     check_all(&mut connection, &mut problems).await;
-    // the planner's estimates depend on the rows that ANALYZE samples; with this target it samples only 3,000 of a table
+    // the planner's estimates depend on the rows that ANALYZE samples: with this target, 3,000 of each table
     let sampled = "SET default_statistics_target = 10; ANALYZE; RESET default_statistics_target";
     sqlx::raw_sql(sampled).execute(&mut connection).await.unwrap();
     check_all(&mut connection, &mut problems).await;
@@ -95,8 +96,9 @@ async fn check_all(connection: &mut PgConnection, problems: &mut Vec<String>) {
     }
 }
 
-/// Runs a statement with the arguments of each case in each mode, and records those that read too much. A statement `by_key`
-/// runs with NULL for each parameter and only with a generic plan, because a custom plan for NULL would read nothing.
+/// Runs a statement with the arguments of each case in each mode, and records the cases that read too much or fail. A
+/// statement `by_key` runs with NULL for each parameter and only with a generic plan, because a custom plan for NULL
+/// would read nothing.
 async fn check(
     connection: &mut PgConnection,
     sql: &str,

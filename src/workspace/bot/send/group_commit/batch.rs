@@ -110,8 +110,8 @@ impl Batch {
     }
 
     /// Returns the destinations of the sends that can be written here, in the order of the sends: their locks are held,
-    /// their keys are free, the destination accepts the message, and the message to reply to exists. Whether a key is
-    /// free is not known for a person with whom a conversation was deleted.
+    /// their keys are free, the destination accepts the message, and the message to reply to exists. A send to a person
+    /// with whom a conversation was deleted is left out, because its key may belong to the deleted conversation.
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,

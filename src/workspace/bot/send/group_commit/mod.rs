@@ -1,11 +1,12 @@
 //! Group commit on PostgreSQL: concurrent sends share a transaction, as they do on SQLite through its single
 //! writer.
 //!
-//! While a transaction runs, arriving sends queue up, and the next transaction takes them all: four round trips and one
-//! disk write for up to [`MAX_SENDS`] messages. A shared transaction takes only the conversation locks that are free,
-//! and writes the messages that have no conflict. Sends whose conversation is locked by another transaction are written
-//! by a transaction that waits for the lock, one for each conversation. A send that is rejected, is a replay, or
-//! creates a conversation is written in a transaction of its own. So no send waits for a lock of another conversation.
+//! While transactions run, arriving sends queue up, and the next transaction takes up to [`MAX_SENDS`] of them. However
+//! many these are, the transaction needs one disk write and four round trips, or five if it has sends both to
+//! conversations and to people. A shared transaction takes only the conversation locks that are free, and writes the
+//! messages that have no conflict. Sends whose conversation is locked by another transaction are written by a
+//! transaction that waits for the lock, one for each conversation. A send that is rejected, is a replay, or creates a
+//! conversation is written in a transaction of its own. So no send waits for a lock of another conversation.
 //!
 //! While sends to a conversation are in progress, its other sends stay in the queue: their transaction would not
 //! get the lock, and each of them would need a transaction of its own.

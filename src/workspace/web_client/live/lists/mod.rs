@@ -47,7 +47,7 @@ const NEWEST_BATCH: usize = 1_000;
 const SKEW: i64 = 10_000_000;
 /// Maximum number of conversations of a person that are followed: those created last.
 const MAX_CONVERSATIONS: i64 = 5_000;
-/// Maximum number of news that wait for a slow window.
+/// Maximum number of [`ListNews`] that wait for a slow window.
 const BACKLOG: usize = 64;
 
 /// What is sent to an open list.
@@ -179,9 +179,9 @@ impl Lists {
         compared
     }
 
-    /// Schedules counts of the conversations in a person's list that have changed since its page was rendered, at
-    /// `made`. Sends [`ListNews::Moved`] if the person has joined a conversation since. Called when the first window of
-    /// the page is opened, because changes before that were not sent.
+    /// Schedules counts of the conversations in a person's list that have changed since the page with the list was
+    /// rendered, at `made`. Sends [`ListNews::Moved`] if the person has joined a conversation since. Called when the
+    /// first window of the page is opened, because earlier changes were not sent to it.
     ///
     /// # Errors
     /// Store errors.
@@ -200,11 +200,12 @@ impl Lists {
         Ok(())
     }
 
-    /// Calls `read` for each person whose conversations have to be read again, and notifies the person if it returns
-    /// `true`. A person for whom it fails stays scheduled.
+    /// Calls `read` for each person whose conversations have to be read again, and notifies the person if `read`
+    /// returns `true`. A person for whom `read` fails stays scheduled.
     async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
         loop {
-            // removed before the conversations are read, because the person may join another one during the read
+            // removed before the conversations are read, because the person may join another conversation during the
+            // read
             let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
             match read(user).await {
                 Ok(true) => self.index.lock().send(user, ListNews::Moved),
@@ -217,9 +218,9 @@ impl Lists {
         }
     }
 
-    /// Runs the scheduled readings, comparisons and counts once, and sends the results. What fails stays scheduled.
-    /// Counts that are added meanwhile stay scheduled for the next call, before which the caller collects changes for
-    /// [`COLLECT`].
+    /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
+    /// scheduled. Counts that are added meanwhile stay scheduled for the next call, before which the caller collects
+    /// changes for [`COLLECT`].
     async fn send(&self, world: &World) -> Result<()> {
         self.send_moved(|user| self.read_conversations(world, user)).await?;
         self.compare_all(world).await?;
@@ -227,7 +228,8 @@ impl Lists {
         if conversations.is_empty() {
             return Ok(());
         }
-        // before they are counted, so that what changes meanwhile is noticed, by its signal or by the next comparison
+        // before the conversations are counted, so that a change during the count is noticed, by its signal or by the
+        // next comparison
         self.compare(world, &conversations).await?;
         let round = self.index.lock().take_pending();
         for (at, some) in round.chunks(BATCH).enumerate() {

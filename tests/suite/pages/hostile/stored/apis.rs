@@ -48,7 +48,8 @@ impl Stage<'_> {
         self.planted.send(call, seed, &[(Kind::Notice, &words, "/message/text")]).await;
     }
 
-    /// Creates a person with names, a title and an address, and returns the id.
+    /// Creates a person with names, a title, an e-mail address and an avatar URL, and returns the id. If the text is
+    /// rejected, creates a person with the default values.
     async fn person(&mut self, seed: Seed<'_>) -> String {
         let (name, called) = (seed.of(Kind::Person, 200), seed.of(Kind::DisplayName, 200));
         let title = seed.of(Kind::Title, 200);

@@ -3,7 +3,7 @@
 use super::Stage;
 use crate::support::{text, wire};
 
-/// Downloads all files of a conversation, and returns their number.
+/// Downloads and checks all files of a conversation, and returns their number.
 pub async fn check(stage: &mut Stage<'_>, conversation: &str, extension: &str) -> usize {
     let mut checked = 0;
     for message in stage.company.messages(conversation).await {
@@ -29,7 +29,8 @@ pub async fn check(stage: &mut Stage<'_>, conversation: &str, extension: &str) -
     checked
 }
 
-/// Asserts that browsers save a file and never show it, and that its name cannot add a header or a parameter (RFC 6266).
+/// Asserts that browsers save a file and never show it, and that its name cannot add a header or a parameter
+/// (RFC 6266).
 #[track_caller]
 fn check_download(got: &wire::Wire, extension: &str) {
     assert_eq!(got.status, 200);

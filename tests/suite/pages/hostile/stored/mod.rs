@@ -48,8 +48,8 @@ impl Planted {
         self.rejected.entry(kind).or_default().push(seed.text.to_owned());
     }
 
-    /// Sends a request, and asserts that the response has each text unchanged at its JSON pointer. Returns `None` if the
-    /// request was rejected with 400.
+    /// Sends a request, and asserts that the response has each text unchanged at its JSON pointer, except that names of
+    /// clients are normalized. Returns `None` if the request was rejected with 400.
     async fn send(&mut self, call: Call, seed: Seed<'_>, texts: &[(Kind, &str, &str)]) -> Option<Value> {
         let answer = call.send().await;
         if answer.status == 400 {
@@ -68,8 +68,8 @@ impl Planted {
         Some(body)
     }
 
-    /// Returns a problem for each text that was rejected although its interface accepts it, and for each kind of which not
-    /// all texts were sent or at most half were stored.
+    /// Returns a problem for each text that was rejected although its interface must accept it, and for each kind of
+    /// which not all texts were sent or at most half were stored.
     fn problems(&self, all: usize) -> Vec<String> {
         let mut problems = Vec::new();
         let kinds: BTreeSet<_> = self.stored.keys().chain(self.rejected.keys()).collect();

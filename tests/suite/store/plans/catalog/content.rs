@@ -1,8 +1,8 @@
 //! Conversations, messages, files and searches.
 //!
-//! Conversation 1 has a long history that is older than all others; `newer.sql` adds a long history to conversation 2 that
-//! is newer than all others. Conversation 1,000,500 is one of the 100,000 direct messages of bot 150,001. Person 7 is in
-//! 302 groups and channels.
+//! Conversation 1 has a long history that is older than all others. `newer.sql` adds a long history to conversation 2
+//! that is newer than all others. Conversation 1,000,500 is one of the 100,000 direct conversations of bot 150,001.
+//! Person 7 is in 302 groups and channels.
 
 use super::Case;
 
@@ -20,13 +20,14 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::LEAVE", "150001, ids(3, 1, 300), 1", 600),
     Case::new("conversations::ADD_ACTIVE", "ids(3, 1, 500), -1", 1_000),
     Case::new("conversations::MARK_READ", "1, 7, 500000", 3),
-    // the 100,000 direct messages of the bot have no counter of active members
+    // the 100,000 direct conversations of the bot have no counter of active members
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "7, 1", 1_300),
     Case::new("conversations::ADD_ACTIVE_EVERYWHERE", "150001, 1", 1_300),
     Case::new("conversations::DELETE_PAIR", "1000500", 10),
     Case::new("conversations::KEEP_PAIR", "1000500", 5),
     Case::new("conversations::ALL_OF_PAIR", "500, 150001", 5),
-    // a company without conversations, the direct messages of the large company, and a company with five conversations
+    // a company without conversations, the direct conversations of the large company, and a company with five
+    // conversations
     Case::new("conversations::lists::OF_COMPANY", "2, 0, 201", 5),
     Case::new("conversations::lists::OF_COMPANY", "1, 1000000, 201", 410),
     Case::new("conversations::lists::OF_COMPANY", "5000, 0, 201", 410),
@@ -156,8 +157,8 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. Its bounds are those of decision 9: 6,000 messages are scanned, the index is queried as a
-/// whole only for rare words, and the employee's own messages are compared in batches of a thousand.
+/// The search for messages. Its bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
+/// is queried as a whole only for rare words, and the employee's own messages are compared in batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),
     Case::new("messages::candidates::WALK", "'''word5''', 9223372036854775807, 0, 100", 6_000),

@@ -1,7 +1,7 @@
 //! Companies, people, sign-in, apps, and the connections of assistants.
 //!
-//! Company 1 has 100,000 people and half of all connections; company 2 has neither. Person 9 has 1,001 revoked connections
-//! and no active one; person 11 has one active connection.
+//! Company 1 has 100,000 people and half of all connections. Company 2 has no people and no connections. Person 9 has
+//! 1,001 revoked connections and no active one; person 11 has one active connection.
 
 use super::Case;
 

@@ -31,7 +31,7 @@ pub const AUDIT: &[Case] = &[
     Case::new("tool_calls::DELETE_EXPIRED", "1000, 500", 1_000),
 ];
 
-/// Events and their delivery. `event_plans` and `event_volume` test the statements for due events, on data of their own.
+/// Events and their delivery. `event_plans` and `event_volume` test the statements for due events on data of their own.
 pub const EVENTS: &[Case] = &[
     Case::new("events::LISTENERS", "1", 310),
     Case::new("events::LISTENERS", "2", 5),
@@ -43,7 +43,7 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
     Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
-    // the metric counts at most this many events
+    // the metric of pending events counts at most 1,000
     Case::new("events::deliveries::PENDING", "1000", 1_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
@@ -94,7 +94,7 @@ pub const LIMITS: &[Case] = &[
         5,
     ),
     Case::new("limits::RESET", "", 2),
-    // no window is idle before the first time, nor after the last one
+    // the windows have the times 1 to 200,000: the first and the third case find none
     Case::new("limits::FORGET_WINDOWS", "0", 5),
     Case::new("limits::FORGET_WINDOWS", "100000", 2_000),
     Case::new("limits::FORGET_FUTURE_WINDOWS", "1000000", 5),
