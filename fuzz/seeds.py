@@ -164,7 +164,7 @@ def mcp():
             yield b"mcp-protocol-version: 2025-11-25\n\n" + compact(call)
     yield from (b"\n" + text.encode() for text in literals("assistant/mcp/jsonrpc.rs") if text[0] in "{[")
     meta = {"io.modelcontextprotocol/protocolVersion": versions[0], "io.modelcontextprotocol/clientCapabilities": {}}
-    params = {"name": "who_am_i", "arguments": {}, "_meta": meta}
+    params = {"name": "whoami", "arguments": {}, "_meta": meta}
     call = compact({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params})
     yield b"mcp-protocol-version: 2026-07-28\nmcp-method: tools/call\nmcp-name: =?base64?d2hvX2FtX2k=?=\n\n" + call
 

@@ -124,7 +124,7 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     UpdateClock::INFO,
     ResetRateLimits::INFO,
 ];
-/// How the body of every operation that has one is read; without those whose handler reads it.
+/// The readers of request bodies: one per operation with a body, except those whose handler reads the body.
 pub static BODIES: &[BodyReader] = &[
     BodyReader::of::<CreateSession, types::SessionCreate>(),
     BodyReader::of::<CreateWorkspace, types::WorkspaceCreate>(),
@@ -3855,7 +3855,7 @@ fn register_schemes(registry: &mut Registry) {
             },
         );
 }
-/// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+/// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
     /// Operator key `svc_op_…` or session token `svc_ses_…`.
     type Credentials: Principal<Self>;

@@ -69,7 +69,7 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     ExchangeGrant::INFO,
     RevokeConnection::INFO,
 ];
-/// How the body of every operation that has one is read; without those whose handler reads it.
+/// The readers of request bodies: one per operation with a body, except those whose handler reads the body.
 pub static BODIES: &[BodyReader] = &[
     BodyReader::of::<RegisterClient, types::ClientMetadata>(),
     BodyReader::of::<ExchangeGrant, types::GrantRequest>(),
@@ -851,7 +851,7 @@ fn register_schemes(registry: &mut Registry) {
             },
         );
 }
-/// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+/// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
     /// Client id and client secret, form-encoded, as user name and password of HTTP Basic. The body members `client_id` and `client_secret` may be sent instead; with both, the header counts. A public client sends `client_id` in the body and no header.
     type Client: Principal<Self>;

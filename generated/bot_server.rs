@@ -92,7 +92,7 @@ pub static OPERATIONS: &[&OperationInfo] = &[
     ExchangeToken::INFO,
     RevokeToken::INFO,
 ];
-/// How the body of every operation that has one is read; without those whose handler reads it.
+/// The readers of request bodies: one per operation with a body, except those whose handler reads the body.
 pub static BODIES: &[BodyReader] = &[
     BodyReader::of::<CreateMessage, types::MessageCreate>(),
     BodyReader::of::<UpdateMessage, types::MessageUpdate>(),
@@ -323,7 +323,7 @@ pub mod types {
     }
     /// A part of a message's layout. Members that are not described here are stored, except in `actions`, where they are dropped; other types get 400 `invalid_blocks`.
     ///
-    /// Held as it was sent: the check against the document has judged it.
+    /// The value as it was sent, after it was validated against the document's schema.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[serde(transparent)]
     pub struct Block(pub serde_json::Value);
@@ -2163,7 +2163,7 @@ fn register_schemes(registry: &mut Registry) {
             },
         );
 }
-/// Who may call: one principal per security scheme, read from a request before anything of it is parsed.
+/// The callers: one principal per security scheme, authenticated before parameters and body are parsed.
 pub trait Security: RequestPolicy {
     /// Bot token of one installation, sent as `Authorization: Bearer svc_bot_live_…` (or `svc_bot_test_…`). It does not expire. How an app gets one is under Authentication.
     type BotToken: Principal<Self>;

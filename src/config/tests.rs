@@ -195,6 +195,13 @@ fn keys_of_secrets_are_read_from_files_and_hidden() {
 }
 
 #[test]
+fn a_port_of_an_exempt_host_is_compared_as_a_number() {
+    let sources = env(&[("ENVIRONMENT", "dev"), ("ALLOW_PRIVATE_HOSTS", "127.0.0.1:09000")]);
+    let loaded = Loaded::read(&sources).unwrap();
+    assert_eq!(loaded.config.allow_private_hosts[0].to_string(), "127.0.0.1:9000");
+}
+
+#[test]
 fn errors_name_key_source_and_valid_values() {
     let cases: &[(&str, &str, &str)] = &[
         ("LISTEN", "8080", "an address and a port"),

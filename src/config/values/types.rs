@@ -133,7 +133,8 @@ impl HostPort {
         let (host, port) = text.rsplit_once(':')?;
         let lower = host.to_ascii_lowercase();
         let known = url::Host::parse(&lower).ok()?.to_string() == lower;
-        (known && port.parse::<u16>().is_ok_and(|number| number > 0)).then(|| Self(format!("{lower}:{port}")))
+        let port = port.parse::<u16>().ok().filter(|number| *number > 0)?;
+        known.then(|| Self(format!("{lower}:{port}")))
     }
 }
 

@@ -192,9 +192,11 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
         _ => false,
     };
     if is_find {
-        let is_too_long = form.find.chars().nth(MAX_QUERY).is_some();
-        let problem = is_too_long.then(|| "The search text is too long.".to_owned());
-        return render(pages, context, &form, StatusCode::OK, problem).await;
+        if form.find.chars().nth(MAX_QUERY).is_some() {
+            let problem = "The search text is too long.".to_owned();
+            return render(pages, context, &form, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await;
+        }
+        return render(pages, context, &form, StatusCode::OK, None).await;
     }
     let new = match form.new_conversation(context) {
         Ok(new) => new,

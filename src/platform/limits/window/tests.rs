@@ -84,8 +84,11 @@ fn a_stream_of_new_keys_does_not_accumulate() {
     for id in 0..400_000 {
         // ten thousand requests per second, each from a new caller that never sends another; with a
         // window of 0.1 s about a thousand keys count at a time
-        let _ =
-            windows.check(Window { per: SECOND / 10, ..TWENTY }, Key::id("route", id), Timestamp(id * 100));
+        let _ = windows.check(
+            Window { counted: SECOND / 10, ..TWENTY },
+            Key::id("route", id),
+            Timestamp(id * 100),
+        );
     }
     assert!(windows.len() < 64 * 2 * 1_024 + 2_000, "{}", windows.len());
 }

@@ -303,6 +303,8 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
         // B-203, D-052: the corrected request uses the same key
         scene.bot.sending(&key, &scene.post(json!({"text": key}))).ok(201).await;
     }
+    let closed = to_conversation(&archived, "hello");
+    scene.bot.sending("later", &closed).refused(409, "conversation_archived").await;
     // errors that come before the body is parsed (401, 406, 413 and 415) do not store the key either
     let good = scene.post(json!({"text": "early"}));
     let post = || scene.bot.api.post("/v1/messages").key("early");
@@ -320,5 +322,5 @@ async fn a_failed_send_does_not_store_its_key(server: Server) {
 
     // the group that rejected a send accepts sends when it is no longer archived
     company.archive(&archived, false).await;
-    scene.bot.sending("later", &to_conversation(&archived, "hello")).ok(201).await;
+    scene.bot.sending("later", &closed).ok(201).await;
 }

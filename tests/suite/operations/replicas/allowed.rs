@@ -52,7 +52,7 @@ const PRIMARY_ONLY: &[&str] = &[
     "accounts",
     "connection_tokens",
     "connections",
-    "authorizations",
+    "authorization_",
     "install_codes",
     "send_keys",
     "drafts",
