@@ -5,7 +5,7 @@
 //! - [`cli`]: the command line; [`config`]: the settings; [`app`]: composition of a process and its routes.
 //! - [`bot`], [`admin`], [`assistant`]: the handlers of the three APIs, whose operations the documents in `openapi/`
 //!   describe. [`pages`]: pages for browsers. [`events`]: delivery of events to apps. [`api`]: common code of the APIs.
-//! - [`workspace`]: the service layer with the business rules of all APIs; one transaction per decision.
+//! - [`service`]: the service layer with the business rules of all APIs; one transaction per decision.
 //! - [`store`]: the only module with SQL, for SQLite and PostgreSQL.
 //! - [`platform`]: clock, random numbers, secrets, limits, files, network, logs, metrics.
 //! - [`domain`]: pure values and rules, used by all; [`generated`]: the generated routes and types; [`contract`]: their
@@ -27,5 +27,5 @@ pub mod events;
 pub mod generated;
 pub mod pages;
 pub mod platform;
+pub mod service;
 pub mod store;
-pub mod workspace;

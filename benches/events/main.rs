@@ -42,13 +42,13 @@ use switchboard::{
         time::Timestamp,
     },
     platform::clock::Clock,
+    service::World,
     store::{
         Op, Result, Sql,
         apps::{self, App, Installation},
         events::{self, Event},
         secrets::StoredSecret,
     },
-    workspace::World,
 };
 
 /// Number of apps in the measurement with many apps.

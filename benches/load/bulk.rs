@@ -2,7 +2,7 @@
 //! of hours. The rows are like those of [`data`](super::data).
 
 use sqlx::{Connection, PgConnection};
-use switchboard::workspace::World;
+use switchboard::service::World;
 
 use super::data::{Base, Data, TEXT};
 

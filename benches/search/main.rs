@@ -37,11 +37,11 @@ use switchboard::{
         ids::{ConnectionId, ConversationId, MessageId, UserId},
     },
     platform::clock::Clock,
-    store::{Op, Result, Sql, conversations},
-    workspace::{
+    service::{
         World, callers::request::Written, employee::send::PageElicitation,
         oauth::active_connection::Connected,
     },
+    store::{Op, Result, Sql, conversations},
 };
 
 /// Number of different random words in the generated messages.

@@ -14,6 +14,7 @@ use switchboard::{
         time::Timestamp,
         token::{self, TokenKind},
     },
+    service::World,
     store::{
         Op, Result, Sql,
         apps::{self, App, Installation},
@@ -25,7 +26,6 @@ use switchboard::{
         users::{self, User},
         workspaces::{self, Workspace},
     },
-    workspace::World,
 };
 
 /// Maximum number of connections of the load generator, and number of bots. Each connection has the token of a

@@ -9,7 +9,7 @@ use switchboard::{
     app::{self, Running, StartOptions},
     config::{Config, DatabaseUrl, Environment},
     platform::{clock::Clock, secrets::Secret},
-    workspace::World,
+    service::World,
 };
 use tempfile::TempDir;
 

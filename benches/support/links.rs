@@ -8,12 +8,12 @@ use switchboard::{
         time::Timestamp,
         token::{self, TokenKind},
     },
+    service::World,
     store::{
         Op, Result, Sql,
         assistant_clients::{self, AssistantClient},
         connections::{self, Connection, Origin, Token},
     },
-    workspace::World,
 };
 
 const REDIRECT: &str = "http://127.0.0.1:53682/callback";

@@ -7,12 +7,12 @@ use switchboard::{
         time::Timestamp,
         token::{self, TokenKind},
     },
+    service::{World, sign_in::sessions::SESSION_LIFE},
     store::{
         Op, Result, Sql,
         accounts::{self, Session},
         users,
     },
-    workspace::{World, sign_in::sessions::SESSION_LIFE},
 };
 
 /// Signs people in and returns the tokens of their sessions.

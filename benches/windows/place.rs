@@ -6,8 +6,8 @@ use switchboard::domain::{
     ids::{ConversationId, MessageId},
     time::Timestamp,
 };
+use switchboard::service::World;
 use switchboard::store::{Op, Result, Sql, conversations};
-use switchboard::workspace::World;
 use tempfile::TempDir;
 
 use super::{

@@ -12,7 +12,7 @@ use crate::{
         GetAppSuccess, ListAppsError, ListAppsRequest, ListAppsSuccess, RotateSecretError,
         RotateSecretRequest, RotateSecretSuccess, UpdateAppError, UpdateAppRequest, UpdateAppSuccess, types,
     },
-    workspace::{
+    service::{
         apps::{AppChange, AppView, NewApp, Registered, SecretKind},
         callers::Caller,
         paging::PageRequest,

@@ -10,7 +10,7 @@ use crate::{
     generated::admin::{
         AuditHandlers, ListToolCallsError, ListToolCallsRequest, ListToolCallsSuccess, types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         paging::PageRequest,
         tool_calls::{CallFilter, ToolCallView},

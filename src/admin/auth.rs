@@ -1,7 +1,7 @@
 //! Authentication of the admin API: kinds of callers per operation, CSRF protection, and rate limits.
 //!
 //! The rights of a caller on individual objects are checked by the service layer, in the types of
-//! [`callers`](crate::workspace::callers).
+//! [`callers`](crate::service::callers).
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     },
     generated::admin::Security,
     platform::limits::{OperationLimits, limits_of},
-    workspace::{
+    service::{
         World,
         callers::{Caller, CallerKind, confirm::ReadTime},
     },

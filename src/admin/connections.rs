@@ -15,7 +15,7 @@ use crate::{
         ListConnectionsRequest, ListConnectionsSuccess, PutClientBlockError, PutClientBlockRequest,
         PutClientBlockSuccess, types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         oauth::{
             client_blocks::ClientBlockView,

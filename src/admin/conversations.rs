@@ -16,7 +16,7 @@ use crate::{
         RemoveMemberSuccess, UpdateConversationError, UpdateConversationRequest, UpdateConversationSuccess,
         types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         conversations::{ConversationChange, ConversationView, MemberView, NewConversation},
         paging::{Page, PageRequest},

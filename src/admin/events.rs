@@ -14,7 +14,7 @@ use crate::{
         RedeliverEventRequest, RedeliverEventSuccess, RedeliverEventsError, RedeliverEventsRequest,
         RedeliverEventsSuccess, types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         events::deliveries::{DeliveryFilter, DeliveryView, Redelivery},
         events::outbox::Kind,

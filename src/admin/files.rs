@@ -13,7 +13,7 @@ use crate::{
         UploadFileRequest, UploadFileSuccess, types,
     },
     platform::blobs::ReceiveError,
-    workspace::{
+    service::{
         callers::Caller,
         files::uploads::MAX_FILE_BYTES,
         files::{FileView, unavailable},

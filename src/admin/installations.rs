@@ -12,7 +12,7 @@ use crate::{
         DeleteInstallationError, DeleteInstallationRequest, DeleteInstallationSuccess, InstallationsHandlers,
         ListInstallationsError, ListInstallationsRequest, ListInstallationsSuccess, types,
     },
-    workspace::{
+    service::{
         apps::installs::{Approval, CODE_LIFE, InstallationView},
         callers::Caller,
         paging::PageRequest,

@@ -15,7 +15,7 @@ use crate::{
         DeleteMessageSuccess, ListMessagesError, ListMessagesRequest, ListMessagesSuccess, MessagesHandlers,
         UpdateMessageError, UpdateMessageRequest, UpdateMessageSuccess, types,
     },
-    workspace::{
+    service::{
         callers::{Caller, CallerKind},
         messages::{FullMessage, NewClick, NewPost, PreviousVersion, SenderChoice},
         paging::PageRequest,

@@ -1,5 +1,5 @@
 //! The admin API: handlers of `openapi/admin.yaml`. They only convert wire types; business rules are in the service
-//! layer ([`workspace`](crate::workspace)).
+//! layer ([`service`](crate::service)).
 
 mod apps;
 mod audit;
@@ -27,7 +27,7 @@ use crate::{
         refusal::{Code, Refusal},
     },
     generated::admin::types,
-    workspace::{World, files::file_usage::FileUsage},
+    service::{World, files::file_usage::FileUsage},
 };
 
 impl From<FileUsage> for types::FileUsage {

@@ -11,7 +11,7 @@ use crate::{
         ResetRateLimitsSuccess, SandboxHandlers, UpdateClockError, UpdateClockRequest, UpdateClockSuccess,
         types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         sandbox::{ClockMove, ClockReading},
     },

@@ -12,7 +12,7 @@ use crate::{
         DeleteSessionRequest, DeleteSessionSuccess, SessionsHandlers, types,
     },
     platform::secrets::Secret,
-    workspace::{
+    service::{
         Error,
         callers::{Caller, principal::ActingPerson},
         sign_in::guesses::SignInOrigin,

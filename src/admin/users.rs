@@ -16,7 +16,7 @@ use crate::{
         UpdateUserError, UpdateUserRequest, UpdateUserSuccess, UsersHandlers, types,
     },
     platform::secrets::Secret,
-    workspace::{
+    service::{
         callers::Caller,
         paging::PageRequest,
         people::{NewPerson, PersonChange, UserView},

@@ -10,7 +10,7 @@ use crate::{
         ListWorkspacesSuccess, UpdateWorkspaceError, UpdateWorkspaceRequest, UpdateWorkspaceSuccess,
         WorkspacesHandlers, types,
     },
-    workspace::{
+    service::{
         callers::Caller,
         companies::{CompanyChange, CompanyView, NewCompany},
         paging::PageRequest,

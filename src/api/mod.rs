@@ -26,7 +26,7 @@ use crate::{
         limits::{Decision, LimitStatus, Wait, policy_header, status_header},
         secrets,
     },
-    workspace::{Error, callers::principal::ActingPerson},
+    service::{Error, callers::principal::ActingPerson},
 };
 
 /// Returns the token of a single `Authorization: Bearer …` header.

@@ -29,7 +29,7 @@ use crate::{
     contract::{ApiError, reply},
     domain::refusal::Code,
     platform::clock::Clock,
-    workspace::World,
+    service::World,
 };
 
 /// Value of `Mcp-Session-Id` in the response: a proxy that forwards it also forwards the ids of MCP sessions.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::{
     config::Files,
-    workspace::{files::file_usage::Quotas, files::open_uploads::UploadSettings},
+    service::{files::file_usage::Quotas, files::open_uploads::UploadSettings},
 };
 
 /// Returns the storage quotas in bytes. A configured quota of 0 MiB means that there is no quota.

@@ -11,8 +11,8 @@ use crate::{
         metrics::{JOB_FAILURES, JOB_LAST_SUCCESS, JOB_SECONDS},
         shutdown::Stop,
     },
+    service::{World, maintenance::Job},
     store::Engine,
-    workspace::{World, maintenance::Job},
 };
 
 /// Reasons of failed runs; labels of a metric.

@@ -43,8 +43,8 @@ use crate::{
         outbound::{self, Outbound},
         shutdown::{self, Stop, Trigger},
     },
+    service::World,
     store::Owner,
-    workspace::World,
 };
 
 /// Start options in addition to the configuration.

@@ -19,14 +19,7 @@ use crate::{
         blobs::Blobs, clock::Clock, ids::far_ahead, limits::Limits, outbound::Outbound, passwords::Passwords,
         rng::Rng, secrets::MasterKey,
     },
-    store::{
-        self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
-        Result as StoreResult, Sql,
-        secrets::{Encryption, KeysInUse},
-        server,
-        transfer::marks::{self, Marked},
-    },
-    workspace::{
+    service::{
         Keys, Settings, World,
         bot::send::{GroupCommit, RecentKeys, RecentRefusals},
         events::deliveries::failures::InjectedFailures,
@@ -35,6 +28,13 @@ use crate::{
         oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
         sandbox::ClockOffset,
         tool_calls::Queue,
+    },
+    store::{
+        self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
+        Result as StoreResult, Sql,
+        secrets::{Encryption, KeysInUse},
+        server,
+        transfer::marks::{self, Marked},
     },
 };
 

@@ -33,7 +33,7 @@ use crate::{
         limits::{REFERENCE, Wait},
         secrets::{hex, sha256},
     },
-    workspace::World,
+    service::World,
 };
 
 /// The script of Scalar, compressed with gzip.

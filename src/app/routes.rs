@@ -33,8 +33,8 @@ use crate::{
         net::{BadHead, refuse_bad_heads},
         shutdown::Stop,
     },
+    service::World,
     store::Availability,
-    workspace::World,
 };
 
 /// GET paths that are in none of the OpenAPI documents.

@@ -7,11 +7,11 @@ use super::StartError;
 use crate::{
     config::{Config, Environment},
     platform::{health::Readiness, shutdown::Stop},
+    service::World,
     store::{
         Db, Engine,
         secrets::{Encryption, KeysInUse, ReadKeysInUse, rotate},
     },
-    workspace::World,
 };
 
 /// Name of the part of `/readyz` that reports whether a key is missing; absent until a key is missing for the first

@@ -16,7 +16,7 @@ use crate::{
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
     platform::limits::{AssistantOauthLimits, Decision, OperationLimits, limits_of},
-    workspace::oauth::clients::OauthClient,
+    service::oauth::clients::OauthClient,
 };
 
 impl Security for AssistantApi {

@@ -1,5 +1,5 @@
 //! The assistant API: handlers of `openapi/assistant.yaml`. They convert wire types; business rules are in
-//! `workspace`.
+//! `service`.
 //!
 //! - [`metadata`]: discovery; [`register`]: dynamic client registration; [`token`], [`revoke`]: the endpoints `/token`
 //!   and `/revoke`
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use poem::{Endpoint, Response};
 
-use crate::{api::large_bodies::LargeBodies, generated, workspace::World};
+use crate::{api::large_bodies::LargeBodies, generated, service::World};
 
 /// The assistant API.
 pub struct AssistantApi {

@@ -13,7 +13,7 @@ use crate::{
             ResponseTypeValue,
         },
     },
-    workspace::oauth::register::NewClient,
+    service::oauth::register::NewClient,
 };
 
 impl From<AuthMethod> for AuthMethodValue {

@@ -11,7 +11,7 @@ use crate::{
         types::Nothing,
     },
     platform::secrets::Secret,
-    workspace::oauth::clients::OauthClient,
+    service::oauth::clients::OauthClient,
 };
 
 impl AssistantApi {

@@ -9,7 +9,7 @@ use crate::{
         RevokeConnectionRequest, RevokeConnectionSuccess, TokensHandlers, types,
     },
     platform::secrets::Secret,
-    workspace::oauth::{
+    service::oauth::{
         clients::OauthClient,
         exchange::CodeGrant,
         refresh::RefreshGrant,

@@ -20,7 +20,7 @@ use crate::{
     },
     generated::bot::Security,
     platform::limits::{BotOauthLimits, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
-    workspace::{
+    service::{
         Error, World,
         apps::installs::Client,
         bot::access::{Bot, BotCaller},

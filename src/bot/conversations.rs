@@ -12,7 +12,7 @@ use crate::{
         ListConversationMessagesError, ListConversationMessagesRequest, ListConversationMessagesSuccess,
         ListConversationsError, ListConversationsRequest, ListConversationsSuccess, types,
     },
-    workspace::{
+    service::{
         bot::access::Bot,
         bot::reading::{Filter, HistoryItem},
         conversations::ConversationView,

@@ -18,7 +18,7 @@ use crate::{
         refusal::Code,
     },
     platform::blobs::attachment,
-    workspace::{
+    service::{
         World,
         files::uploads::UNKNOWN_MEDIA_TYPE,
         files::{FileView, saved_as},

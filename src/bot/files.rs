@@ -8,7 +8,7 @@ use crate::{
         FilesHandlers, GetConversationFileError, GetConversationFileRequest, GetConversationFileSuccess,
         types,
     },
-    workspace::bot::access::Bot,
+    service::bot::access::Bot,
 };
 
 impl FilesHandlers for BotApi {

@@ -20,7 +20,7 @@ use crate::{
         UpdateMessageRequest, UpdateMessageSuccess, types,
     },
     platform::clock::Clock,
-    workspace::{
+    service::{
         bot::access::Bot,
         bot::edit::MessageEdit,
         bot::send::{BotMessageRequest, Destination, Sent},

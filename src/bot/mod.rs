@@ -1,5 +1,5 @@
 //! The bot API: handlers of `openapi/bot.yaml`. They only convert wire types; business rules are in the service layer
-//! ([`workspace`](crate::workspace)).
+//! ([`service`](crate::service)).
 
 mod auth;
 mod conversations;
@@ -11,7 +11,7 @@ mod users;
 
 use std::sync::Arc;
 
-use crate::{api::large_bodies::LargeBodies, workspace::World};
+use crate::{api::large_bodies::LargeBodies, service::World};
 
 /// The bot API.
 pub struct BotApi {

@@ -8,7 +8,7 @@ use crate::{
         ExchangeTokenError, ExchangeTokenRequest, ExchangeTokenSuccess, OauthHandlers, RevokeTokenError,
         RevokeTokenRequest, RevokeTokenSuccess, types,
     },
-    workspace::apps::installs::{Client, Exchange},
+    service::apps::installs::{Client, Exchange},
 };
 
 impl OauthHandlers for BotApi {

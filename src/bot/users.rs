@@ -9,7 +9,7 @@ use crate::{
         ListUsersSuccess, LookupUserError, LookupUserRequest, LookupUserSuccess, TestAuthError,
         TestAuthRequest, TestAuthSuccess, UsersHandlers, types,
     },
-    workspace::{bot::access::Bot, paging::PageRequest, people::VisibleUser},
+    service::{bot::access::Bot, paging::PageRequest, people::VisibleUser},
 };
 
 impl From<VisibleUser> for types::User {

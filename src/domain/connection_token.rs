@@ -6,7 +6,7 @@
 //! displayed. The MAC proves only that this server issued the token. Whether the token is valid depends only on the
 //! row with its [`hash`](super::token::hash) (docs/decisions/0008-tokens-that-name-their-connection.md).
 //!
-//! Used by `workspace/oauth`.
+//! Used by `service/oauth`.
 
 use super::{
     base62,

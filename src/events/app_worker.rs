@@ -26,7 +26,7 @@ use crate::{
         ids::AppId,
     },
     platform::metrics::EVENTS_DROPPED,
-    workspace::{
+    service::{
         Result,
         events::deliveries::{queue::DueEvent, signing::SecretsCache},
     },

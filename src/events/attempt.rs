@@ -17,7 +17,7 @@ use crate::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
         outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
     },
-    workspace::{
+    service::{
         Result, World,
         events::deliveries::{confirm::SendRight, queue::DueEvent, signing::SigningSecrets},
     },

@@ -8,7 +8,7 @@ use tokio::task::{JoinError, JoinSet};
 use super::{Shared, app_worker::AppWorker};
 use crate::{
     domain::{delivery::NewEvents, ids::AppId, time::Timestamp},
-    workspace::events::deliveries::CatchUp,
+    service::events::deliveries::CatchUp,
 };
 
 /// Interval between polls for due retries and for events of other processes.

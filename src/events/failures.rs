@@ -6,7 +6,7 @@ use http::{HeaderMap, StatusCode};
 use super::{RESPONSE_LIMITS, Shared};
 use crate::{
     platform::outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
-    workspace::events::deliveries::failures::InjectedFailure,
+    service::events::deliveries::failures::InjectedFailure,
 };
 
 /// The response body in the delivery log for an injected failure, if there is no response of the

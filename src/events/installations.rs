@@ -24,7 +24,7 @@ use crate::{
         delivery::{NewEvents, Queue, ReadPosition},
         ids::InstallationId,
     },
-    workspace::events::deliveries::queue::{QueuePage, QueueRead},
+    service::events::deliveries::queue::{QueuePage, QueueRead},
 };
 
 /// Maximum number of installations served at a time.

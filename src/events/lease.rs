@@ -17,7 +17,7 @@ use super::{RESPONSE_LIMITS, Shared, task::Task};
 use crate::{
     domain::{delivery::Claim, ids::AppId},
     platform::metrics::EVENT_TAKEOVERS,
-    workspace::Result,
+    service::Result,
 };
 
 /// How much longer than an attempt a lease must be valid, so that the result can be stored.
@@ -180,7 +180,7 @@ async fn claim(shared: &Shared, app: AppId) -> Result<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::Error;
+    use crate::service::Error;
 
     /// A lease requested this long ago.
     #[expect(clippy::disallowed_methods, reason = "lease validity is measured by the monotonic clock")]

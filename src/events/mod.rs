@@ -48,7 +48,7 @@ use crate::platform::{
     outbound::{Outbound, ResponseLimits},
     shutdown::Stop,
 };
-use crate::workspace::World;
+use crate::service::World;
 
 /// Timeouts of a request to an app, and the maximum size of the response body in bytes (D-170). The body is used for
 /// the log only.

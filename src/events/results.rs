@@ -23,7 +23,7 @@ use crate::{
         ids::{AppId, EventId, InstallationId},
     },
     platform::metrics::EVENT_RESULTS_LOST,
-    workspace::{Error, Result},
+    service::{Error, Result},
 };
 
 /// Maximum number of results stored in one transaction.

@@ -7,7 +7,7 @@ use http::{
 
 use crate::{
     domain::time::Timestamp,
-    workspace::events::deliveries::{queue::DueEvent, signing::SigningSecrets},
+    service::events::deliveries::{queue::DueEvent, signing::SigningSecrets},
 };
 
 const ATTEMPT: HeaderName = HeaderName::from_static("x-service-attempt");

@@ -19,7 +19,7 @@ use crate::{
         ids::UserId,
         tool_calls::{READ_TOOLS, ToolEnd, WRITE_TOOLS},
     },
-    workspace::{
+    service::{
         paging::{Page, PageRequest},
         people::OwnPerson,
         tool_calls::{CallFilter, TargetName, ToolCallView},

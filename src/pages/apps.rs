@@ -11,7 +11,7 @@ use super::{
     labels,
     local_time::{LocalTime, local_time},
 };
-use crate::{domain::ids::InstallationId, workspace::apps::installs::InstalledAppView};
+use crate::{domain::ids::InstallationId, service::apps::installs::InstalledAppView};
 
 const PATH: &str = "/admin/apps";
 

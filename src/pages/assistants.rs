@@ -14,7 +14,7 @@ use super::{
     local_time::{LocalTime, local_time},
 };
 use crate::domain::{assistant::sending::AssistantSends, refusal::Code};
-use crate::workspace::{
+use crate::service::{
     Error,
     companies::{AssistantSettings, CompanyChange, SESSION_HOURS},
     paging::PageRequest,

@@ -1,6 +1,6 @@
 //! `/authorize` and its consent page: an assistant requests access, and the employee approves or denies it.
 //!
-//! The service layer (`workspace::oauth::{authorize, consent}`) validates requests and applies decisions; this module
+//! The service layer (`service::oauth::{authorize, consent}`) validates requests and applies decisions; this module
 //! renders the results as pages. An error page never redirects to the redirect URI, which may be an attacker's (A-132,
 //!
 
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     contract::query_pairs,
     domain::{browser::BrowserId, ids::WorkspaceId},
-    workspace::oauth::{
+    service::oauth::{
         authorize::Begin,
         consent::{ConsentView, Decision, Undecided},
     },
@@ -147,7 +147,7 @@ async fn form(
 /// Returns the companies. If only one of them is available, this company is preselected (D-271).
 fn companies(view: &ConsentView) -> Vec<Company> {
     let only = view.companies.iter().filter(|company| company.available.is_ok()).count() == 1;
-    let company = |company: &crate::workspace::oauth::consent::CompanyChoice| Company {
+    let company = |company: &crate::service::oauth::consent::CompanyChoice| Company {
         is_chosen: only && company.available.is_ok(),
         id: company.workspace_id.encode(),
         name: company.name.clone(),

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     domain::{ids::WorkspaceId, people::UserState},
-    workspace::people::OwnPerson,
+    service::people::OwnPerson,
 };
 
 /// Name of the form field and the query parameter.

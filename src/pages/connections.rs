@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     domain::ids::{ConnectionId, UserId},
-    workspace::{
+    service::{
         oauth::connections::{ConnectionFilter, ListedConnection},
         paging::PageRequest,
         people::OwnPerson,

@@ -28,7 +28,7 @@ use crate::{
         token::{self, TokenKind},
     },
     platform::limits::{FORMS, MESSAGE_FILES, PAGES, Wait},
-    workspace::{
+    service::{
         Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
         people::OwnPerson, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
     },

@@ -15,7 +15,7 @@ use crate::{
         ids::WorkspaceId,
         refusal::{Code, Refusal},
     },
-    workspace::Error,
+    service::Error,
 };
 
 /// An error, or another reason not to show the requested page.

@@ -1,7 +1,7 @@
 //! The frame around every page: the service's name, the signed-in person, navigation.
 
 use super::{Pages, context::PageContext};
-use crate::workspace::callers::CallerKind;
+use crate::service::callers::CallerKind;
 
 /// The frame of a page. Templates access it as `frame`.
 pub(super) struct Frame {

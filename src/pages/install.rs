@@ -15,7 +15,7 @@ use super::{
 use crate::{
     contract::{has_token, query_pairs},
     domain::refusal::Code,
-    workspace::{
+    service::{
         Error,
         apps::installs::{InstallProblem, InstallRequest},
     },

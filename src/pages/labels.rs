@@ -10,7 +10,7 @@ use crate::{
         scopes::Scope,
         tool_calls::ToolEnd,
     },
-    workspace::{
+    service::{
         oauth::consent::{AskingClient, Unavailable},
         tool_calls::TargetName,
     },

@@ -3,7 +3,7 @@
 //!
 //! Pages are rendered on the server and work without scripts, with forms and links only; the web client and the console
 //! also have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`; all are part of the binary.
-//! The business rules are in `workspace`, as for the admin API; the handlers convert forms to calls of its functions,
+//! The business rules are in `service`, as for the admin API; the handlers convert forms to calls of its functions,
 //! and results to pages.
 //!
 //! A request is parsed in `context` (session, origin, form) and handled by one function. `answer` sets the response
@@ -44,7 +44,7 @@ use poem::{
 };
 
 use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
-use crate::{api::cookies::Cookies, workspace::World};
+use crate::{api::cookies::Cookies, service::World};
 
 /// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a
 /// parameter. The first matching route is used, so a route with a fixed segment comes before a route with a parameter

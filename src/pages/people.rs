@@ -16,7 +16,7 @@ use crate::{
         ids::{UserId, WorkspaceId},
         people::UserState,
     },
-    workspace::{paging::PageRequest, people::UserView},
+    service::{paging::PageRequest, people::UserView},
 };
 
 const PATH: &str = "/admin/people";

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     domain::ids::AppId,
-    workspace::people::{AppChoiceView, PersonChange},
+    service::people::{AppChoiceView, PersonChange},
 };
 
 const PATH: &str = "/settings/privacy";

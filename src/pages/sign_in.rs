@@ -14,7 +14,7 @@ use crate::{
     contract::answer::{PageAction, page_action, reports_write},
     domain::refusal::{Code, Refusal},
     platform::secrets::Secret,
-    workspace::{Error, sign_in::guesses::SignInOrigin, sign_in::sessions::SESSION_LIFE},
+    service::{Error, sign_in::guesses::SignInOrigin, sign_in::sessions::SESSION_LIFE},
 };
 
 /// Path of the form and its submission.

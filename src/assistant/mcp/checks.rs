@@ -30,7 +30,7 @@ use crate::{
     },
     domain::refusal::Code,
     platform::limits,
-    workspace::{Error, World, callers::confirm::ReadTime, oauth::active_connection::Connected},
+    service::{Error, World, callers::confirm::ReadTime, oauth::active_connection::Connected},
 };
 
 /// Checks the origin of a request. If a page of an allowed origin sent it, permits the page to read the response and

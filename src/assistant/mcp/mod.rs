@@ -44,7 +44,7 @@ use crate::{
     contract::{ApiError, Dialect, LimitName, OperationInfo, answer, reply},
     domain::{grant::Resource, refusal::Code},
     platform::shutdown::Stop,
-    workspace::{
+    service::{
         World,
         oauth::{active_connection::Connected, mcp_sessions::SessionHash},
     },

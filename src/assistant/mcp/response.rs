@@ -48,8 +48,8 @@ impl From<ApiError> for Rejected {
     }
 }
 
-impl From<crate::workspace::Error> for Rejected {
-    fn from(error: crate::workspace::Error) -> Self {
+impl From<crate::service::Error> for Rejected {
+    fn from(error: crate::service::Error) -> Self {
         Self::ApiError(error.into())
     }
 }

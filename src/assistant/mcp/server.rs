@@ -26,7 +26,7 @@ use super::{
 use crate::{
     contract::{ApiError, strict_json},
     domain::{refusal::Code, tool_calls::ToolOutcome},
-    workspace::{
+    service::{
         Error, World,
         employee::send::PageElicitation,
         oauth::{active_connection::Connected, mcp_sessions::Handshake},

@@ -8,7 +8,7 @@ use super::{
     Mcp,
     response::{self, Rejected, SESSION_ID, SentHeader, Step, header_text},
 };
-use crate::workspace::oauth::{active_connection::Connected, mcp_sessions::UsedSession};
+use crate::service::oauth::{active_connection::Connected, mcp_sessions::UsedSession};
 
 /// JSON-RPC error code for an unknown session, as used by the SDKs.
 const SESSION_NOT_FOUND: ErrorCode = ErrorCode(-32001);

@@ -21,7 +21,7 @@ use crate::{
     contract::reply,
     domain::ids::ConnectionId,
     platform::{net::LongLivedBody, shutdown::Stop},
-    workspace::{
+    service::{
         Result, World,
         oauth::{
             active_connection::Connected,

@@ -17,7 +17,7 @@ use crate::{
         ids::MessageId,
     },
     pages::local_time::{Moment, local_time, moment},
-    workspace::{
+    service::{
         employee::messages::AttachedFileView,
         files::shown_name,
         messages::Block,

@@ -18,7 +18,7 @@ use crate::{
         refusal::Code,
     },
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::Day},
-    workspace::{
+    service::{
         Error,
         callers::Person,
         conversations::NamedConversation,

@@ -12,7 +12,7 @@ use crate::{
         error_page::PageError,
         local_time::{LocalTime, short_time},
     },
-    workspace::{
+    service::{
         Error,
         web_client::{
             conversations::{ConversationEntry, ConversationFilter, ConversationListPage, EntryGroup},

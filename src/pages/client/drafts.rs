@@ -18,7 +18,7 @@ use crate::{
         error_page::PageError,
         local_time::{LocalTime, local_time},
     },
-    workspace::{
+    service::{
         Error,
         callers::Person,
         employee::drafts::DraftDestination,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::{
     contract::BodyLimits,
     pages::{error_page::sentence, multipart::MAX_FIELD_BYTES},
-    workspace::files::uploads::MAX_FILE_BYTES,
+    service::files::uploads::MAX_FILE_BYTES,
 };
 
 /// Maximum number of files of a form.

@@ -32,7 +32,7 @@ use crate::{
     domain::{ids::ConversationId, live::LivePosition, refusal::Code},
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError},
     platform::{clock::Clock, net::LongLivedBody},
-    workspace::{
+    service::{
         Error,
         web_client::{
             live::{Change, ListNews, News, What, Window},

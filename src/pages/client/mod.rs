@@ -1,7 +1,7 @@
 //! The web client: conversations, people and search, as pages that work without scripts.
 //!
 //! [`shell`] makes the frame of each page. The handlers read and write with the methods of
-//! [`Person`](crate::workspace::callers::Person) in [`web_client`](crate::workspace::web_client).
+//! [`Person`](crate::service::callers::Person) in [`web_client`](crate::service::web_client).
 
 pub(super) mod article;
 pub(super) mod conversation;

@@ -16,7 +16,7 @@ use crate::{
         refusal::{Code, Refusal},
     },
     pages::{Outcome, Pages, answer, company, context::PageContext, error_page::PageError},
-    workspace::{
+    service::{
         Error,
         callers::Person,
         conversations::{KEY_USED, NewConversation},

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     domain::{conversation::ConversationKind, ids::UserId, refusal::Code},
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::clock_in},
-    workspace::{Error, paging::PageRequest, people::VisibleUser},
+    service::{Error, paging::PageRequest, people::VisibleUser},
 };
 
 /// People per page.

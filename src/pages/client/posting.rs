@@ -21,7 +21,7 @@ use crate::{
         error_page::{PageError, sentence},
         form::{self, Form},
     },
-    workspace::{
+    service::{
         Error,
         messages::NamedMessage,
         web_client::{

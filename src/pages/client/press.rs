@@ -12,7 +12,7 @@ use crate::{
         context::PageContext,
         error_page::{PageError, RepeatedForm, TRY_AGAIN},
     },
-    workspace::{Error, web_client::press::NewPress},
+    service::{Error, web_client::press::NewPress},
 };
 
 use super::shell;

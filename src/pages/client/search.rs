@@ -19,7 +19,7 @@ use crate::{
         context::PageContext,
         local_time::{LocalTime, local_time, start_of_day},
     },
-    workspace::{
+    service::{
         Error,
         web_client::search::{FoundMessage, MessageSearch},
     },

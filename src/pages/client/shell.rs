@@ -9,7 +9,7 @@ use crate::{
         frame::Frame,
     },
     platform::secrets::hex,
-    workspace::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
+    service::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
 
 /// Number of newest conversations in the sidebar; the open conversation and the groups of listed channels are added to

@@ -26,7 +26,7 @@ use crate::{
         multipart::{FormError, FormReader, MAX_FIELD_BYTES, Part},
     },
     platform::blobs::ReceiveError,
-    workspace::{
+    service::{
         Error,
         callers::Person,
         files::{FileView, shown_name, unavailable, uploads::MAX_FILE_BYTES},

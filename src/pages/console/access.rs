@@ -11,7 +11,7 @@ use crate::{
     api::cookies,
     domain::{console_session, time::Timestamp},
     platform::secrets::{same, sha256},
-    workspace::World,
+    service::World,
 };
 
 /// Lifetime of a session.

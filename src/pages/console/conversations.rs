@@ -22,7 +22,7 @@ use crate::{
         people::UserState,
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame, labels},
-    workspace::{
+    service::{
         callers::Caller, companies::CompanyView, paging::PageRequest, people::UserView,
         sign_in::sessions::SESSION_LIFE,
     },

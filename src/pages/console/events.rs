@@ -19,7 +19,7 @@ use crate::{
         time::Timestamp,
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
-    workspace::{
+    service::{
         apps::AppView,
         callers::Caller,
         events::deliveries::{

@@ -37,7 +37,7 @@ pub use self::{
     facts::{Fact, FactGroup, SandboxFacts},
 };
 use super::{Outcome, Pages, answer, error_page::PageError, frame::Frame};
-use crate::{api::recorder::Recorder, contract::OperationInfo, workspace::World};
+use crate::{api::recorder::Recorder, contract::OperationInfo, service::World};
 
 /// All paths with their methods. A segment in braces is a parameter.
 pub const ROUTES: &[(&str, &[&str])] = &[

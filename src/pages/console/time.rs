@@ -19,7 +19,7 @@ use crate::{
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
     platform::limits::{BOT_OAUTH, LimitStatus, OperationLimits, SEND, limits_of},
-    workspace::{callers::Caller, paging::PageRequest, sandbox::ClockMove},
+    service::{callers::Caller, paging::PageRequest, sandbox::ClockMove},
 };
 
 const PATH: &str = "/console/time";

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     domain::{ids::EventId, signature::TOLERANCE, time::Timestamp},
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
-    workspace::events::deliveries::signing::{SigningSecrets, WhichSecret},
+    service::events::deliveries::signing::{SigningSecrets, WhichSecret},
 };
 
 const TIMESTAMP: &str = "x-service-timestamp";

@@ -196,11 +196,11 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
         });
         let job = async {
             for _ in 0..5 {
-                world.run_job(switchboard::workspace::maintenance::Job::Files, later).await.unwrap();
+                world.run_job(switchboard::service::maintenance::Job::Files, later).await.unwrap();
             }
         };
         let (answers, ()) = tokio::join!(futures_util::future::join_all(posts), job);
-        world.run_job(switchboard::workspace::maintenance::Job::Files, later).await.unwrap();
+        world.run_job(switchboard::service::maintenance::Job::Files, later).await.unwrap();
         for (file, answer) in files.iter().zip(answers) {
             let is_stored = world.blobs.get(file, None).await.is_ok();
             match answer.status {

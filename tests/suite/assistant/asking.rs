@@ -6,7 +6,7 @@ use std::{
 };
 
 use switchboard::{
-    platform::outbound::Failure, store::Engine, workspace::oauth::clients::ClientProblem::Unreached,
+    platform::outbound::Failure, service::oauth::clients::ClientProblem::Unreached, store::Engine,
 };
 
 use crate::support::{

@@ -2,7 +2,7 @@
 //! in the operator's list, in the connection, and in the effect of a block.
 
 use serde_json::json;
-use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
 
 use crate::support::{Company, Server, assistant::*, both_engines};
 

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use switchboard::{store::Engine, workspace::oauth::consent::Decision};
+use switchboard::{service::oauth::consent::Decision, store::Engine};
 use tokio::sync::Semaphore;
 
 use super::asking::*;

@@ -1,6 +1,6 @@
 //! RFC 8252: loopback redirect URIs with any port, and private-use schemes.
 
-use switchboard::workspace::oauth::consent::Decision;
+use switchboard::service::oauth::consent::Decision;
 
 use crate::support::{Server, assistant::*, both_engines};
 

@@ -1,6 +1,6 @@
 //! RFC 9207: every redirect of `/authorize` names the issuer.
 
-use switchboard::workspace::oauth::consent::Decision;
+use switchboard::service::oauth::consent::Decision;
 
 use crate::support::{Server, both_engines};
 

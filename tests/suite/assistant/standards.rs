@@ -3,7 +3,7 @@
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
-use switchboard::workspace::oauth::consent::Decision;
+use switchboard::service::oauth::consent::Decision;
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN, oauth::ClientHost, text};
 

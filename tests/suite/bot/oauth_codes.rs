@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use switchboard::{
     domain::refusal::Code,
+    service::apps::installs::{Client, Exchange},
     store::Error,
-    workspace::apps::installs::{Client, Exchange},
 };
 
 use crate::support::*;

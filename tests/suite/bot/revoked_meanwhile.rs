@@ -12,14 +12,14 @@ use switchboard::{
         refusal::Code,
         token,
     },
-    store::{Error, LockKey},
-    workspace::{
+    service::{
         bot::edit::MessageEdit,
         bot::send::{BotMessageRequest, Destination},
         companies::CompanyChange,
         messages::{NewPost, SenderChoice},
         people::PersonChange,
     },
+    store::{Error, LockKey},
 };
 
 use crate::{

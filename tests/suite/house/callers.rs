@@ -149,7 +149,7 @@ fn writers_in(folder: &Path) -> BTreeSet<String> {
 #[test]
 fn every_write_for_a_caller_confirms_it() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = writers_in(&source.join("workspace"));
+    let mut found = writers_in(&source.join("service"));
     // the functions of this file check the caller and then write on behalf of the caller
     found.retain(|name| !name.starts_with("callers/confirm.rs: "));
     let known: BTreeSet<String> =
@@ -206,7 +206,7 @@ fn takers(source: &str) -> Vec<String> {
 
 #[test]
 fn public_functions_take_a_caller_only_as_self() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/workspace");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/service");
     let mut files = Vec::new();
     sources(&folder, &mut files);
     // the modules of these types may take callers as arguments, for example to compare two

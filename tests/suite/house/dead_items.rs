@@ -37,7 +37,7 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
 fn declared(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let mut words = words(line.strip_prefix("pub")?).skip_while(|word| {
-        matches!(*word, "crate" | "super" | "in" | "async" | "unsafe" | "workspace")
+        matches!(*word, "crate" | "super" | "in" | "async" | "unsafe" | "service")
             || *word == "const" && line.contains(" fn ")
     });
     words.next().filter(|word| KEYWORDS.contains(word)).and_then(|_| words.next())

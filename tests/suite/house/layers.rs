@@ -1,4 +1,4 @@
-//! Modules use only modules of lower layers: `cli -> app -> APIs -> workspace -> store -> platform`. All of them may
+//! Modules use only modules of lower layers: `cli -> app -> APIs -> service -> store -> platform`. All of them may
 //! use `domain`. A module may not use every lower layer: [`LAYERS`] lists those that it may use.
 
 use std::{fs, path::Path};
@@ -13,13 +13,13 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("contract", &["domain"]),
     ("generated", &["domain", "contract"]),
     ("config", &["domain", "platform"]),
-    ("workspace", &["domain", "platform", "store"]),
-    ("api", &["domain", "platform", "contract", "workspace"]),
-    ("bot", &["domain", "platform", "contract", "generated", "api", "workspace"]),
-    ("events", &["domain", "platform", "workspace"]),
-    ("admin", &["domain", "platform", "contract", "generated", "api", "workspace"]),
-    ("pages", &["domain", "platform", "contract", "api", "workspace"]),
-    ("assistant", &["domain", "platform", "contract", "generated", "api", "workspace"]),
+    ("service", &["domain", "platform", "store"]),
+    ("api", &["domain", "platform", "contract", "service"]),
+    ("bot", &["domain", "platform", "contract", "generated", "api", "service"]),
+    ("events", &["domain", "platform", "service"]),
+    ("admin", &["domain", "platform", "contract", "generated", "api", "service"]),
+    ("pages", &["domain", "platform", "contract", "api", "service"]),
+    ("assistant", &["domain", "platform", "contract", "generated", "api", "service"]),
     (
         "app",
         &[
@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "generated",
             "config",
             "api",
-            "workspace",
+            "service",
             "bot",
             "admin",
             "events",
@@ -157,7 +157,7 @@ const RENAMED: &str = "pub use crate::store::{Error, Result};";
 #[test]
 fn the_service_layer_returns_no_rows() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = files(&source, "workspace");
+    let files = files(&source, "service");
     assert!(files.len() > 50, "only {} files were found", files.len());
     let mut wrong = Vec::new();
     for file in files {
@@ -275,7 +275,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn leaks_are_found_in_every_form() {
     let uses = "use crate::{\n    domain::ids::UserId,\n    store::{\n        Result, accounts,\n        \
-                users::{self, User},\n    },\n    workspace::World,\n};\n";
+                users::{self, User},\n    },\n    service::World,\n};\n";
     let found = |item: &str| !leaks(&format!("{uses}{item}")).is_empty();
     for leak in [
         "impl World {\n    pub async fn person(\n        &self,\n    ) -> Result<Page<User>> {\n    }\n}",

@@ -103,7 +103,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("tests/suite", "gate", "it lets a receiver respond when the test opens it"),
     ("src/store", "gone", "an alias in SQL"),
     ("src/store", "standing", "an alias in SQL"),
-    ("src/workspace", "standing", "the visibility of a user and the state of a connection"),
+    ("src/service", "standing", "the visibility of a user and the state of a connection"),
 ];
 
 /// The files and folders that people read.

@@ -10,8 +10,8 @@ use switchboard::{
         time::Timestamp,
     },
     platform::secrets::Secret,
+    service::{files::uploads::ABANDONED_AFTER, maintenance::Job},
     store::{DatabaseUrl, Engine, Op, ReadOp, ReadSql, Result, Sql, args, files, statements},
-    workspace::{files::uploads::ABANDONED_AFTER, maintenance::Job},
 };
 use tokio::net::TcpListener;
 

@@ -7,8 +7,8 @@ use switchboard::{
         ids::{FileId, WorkspaceId},
         time::Timestamp,
     },
+    service::{files::PURGE_AFTER, files::uploads::ABANDONED_AFTER},
     store::{Op, Result, Sql, files},
-    workspace::{files::PURGE_AFTER, files::uploads::ABANDONED_AFTER},
 };
 
 use crate::support::*;

@@ -8,8 +8,8 @@ use switchboard::{
         ids::{ConversationId, MessageId, WorkspaceId},
         time::Timestamp,
     },
+    service::maintenance::Job,
     store::{Op, ReadOp, ReadSql, Result, Sql, changes},
-    workspace::maintenance::Job,
 };
 
 use crate::support::{

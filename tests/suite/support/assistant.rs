@@ -7,7 +7,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use switchboard::{
     domain::{ids::WorkspaceId, token},
-    workspace::oauth::{active_connection::Connected, consent::Decision},
+    service::oauth::{active_connection::Connected, consent::Decision},
 };
 
 pub use super::authorize::*;

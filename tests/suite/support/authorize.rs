@@ -3,7 +3,7 @@
 
 use std::net::Ipv4Addr;
 
-use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
 
 use super::{
     Server,

@@ -12,7 +12,7 @@ use crate::{
         message::{MAX_KEY_LEN, client_key_hash, key_hash},
         time::Timestamp,
     },
-    workspace::{
+    service::{
         employee::{ConversationRef, PersonRef, access::Span, drafts::IdempotencyKey},
         messages::NamedMessage,
         paging::PageRequest,

@@ -12,7 +12,7 @@ use super::{
 use crate::domain::grant::AccessScope;
 use crate::{
     domain::conversation::ConversationKind,
-    workspace::{Result, employee::conversations::ListFilter},
+    service::{Result, employee::conversations::ListFilter},
 };
 
 const LIMIT: u32 = 100;

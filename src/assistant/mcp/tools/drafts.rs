@@ -10,7 +10,7 @@ use super::{
 use crate::domain::grant::AccessScope;
 use crate::{
     domain::{ids::DraftId, message::MAX_TEXT_CHARS},
-    workspace::{
+    service::{
         Result,
         employee::drafts::{DraftDestination, Drafting},
     },

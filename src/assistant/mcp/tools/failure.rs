@@ -4,7 +4,7 @@
 use super::{Answer, Tool, ToolId};
 use crate::{
     domain::refusal::{Code, Refusal},
-    workspace::Error,
+    service::Error,
 };
 
 /// Returns the result for an error of an operation. Store errors are logged; the result does not contain their details.

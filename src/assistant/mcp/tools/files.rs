@@ -12,7 +12,7 @@ use super::{
 use crate::domain::grant::AccessScope;
 use crate::{
     domain::links::LINK_LIFE,
-    workspace::{Result, employee::files::Opened, files::shown_name},
+    service::{Result, employee::files::Opened, files::shown_name},
 };
 
 const ARGUMENTS: &[Arg] =

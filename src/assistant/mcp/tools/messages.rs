@@ -10,7 +10,7 @@ use super::{
     failure, render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
-use crate::workspace::{Result, employee::messages::Reading};
+use crate::service::{Result, employee::messages::Reading};
 
 const LIMIT: u32 = 50;
 

@@ -1,7 +1,7 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
 //! Called by the HTTP layer, which has checked the token and its scopes; the scope is checked here again. Business
-//! rules are in `workspace::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{grant::AccessScope, refusal::Code},
-    workspace::{
+    service::{
         Error, Result, World,
         employee::{Assistant, send::PageElicitation},
         oauth::active_connection::Connected,

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     domain::{grant::AccessScope, refusal::Code, search},
-    workspace::{Result, employee::people::PeopleFilter},
+    service::{Result, employee::people::PeopleFilter},
 };
 
 const LIMIT: u32 = 100;

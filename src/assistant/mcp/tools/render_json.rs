@@ -7,7 +7,7 @@ use crate::{
         conversation::{ConversationKind, type_name},
         ids::{ConversationId, MessageId, UserId},
     },
-    workspace::{
+    service::{
         employee::{
             access::Heading,
             drafts::{DraftDestination, ShownDraft},

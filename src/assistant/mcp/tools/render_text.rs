@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use crate::{
     domain::conversation::{ConversationKind, MessageType},
-    workspace::{
+    service::{
         employee::{
             access::Heading,
             drafts::{DraftDestination, ShownDraft},

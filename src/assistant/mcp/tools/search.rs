@@ -14,7 +14,7 @@ use super::{
 use crate::domain::grant::AccessScope;
 use crate::{
     domain::search::SearchQuery,
-    workspace::{
+    service::{
         Result,
         employee::{
             ConversationRef,

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     domain::grant::AccessScope,
     domain::ids::DraftId,
-    workspace::{
+    service::{
         Result,
         employee::{
             drafts::DraftDestination,

@@ -1,6 +1,6 @@
 //! Search candidates: messages from the index, messages still queued for indexing, and the
 //! visibility check of both.
-//! Used by the search of an employee (`workspace/employee/search`), which picks a strategy by cost.
+//! Used by the search of an employee (`service/employee/search`), which picks a strategy by cost.
 //! The index is maintained by [`search`](crate::store::search).
 
 use std::fmt::Write as _;

@@ -10,7 +10,7 @@ mod volume;
 use std::time::Duration;
 
 use serde_json::Value;
-use switchboard::{domain::tool_calls::ToolOutcome, workspace::oauth::active_connection::Connected};
+use switchboard::{domain::tool_calls::ToolOutcome, service::oauth::active_connection::Connected};
 
 use crate::support::{Server, api::Api, assistant::*, company::Company};
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use switchboard::{
     domain::ids::WorkspaceId,
-    workspace::oauth::consent::{Decision, Unavailable, Undecided},
+    service::oauth::consent::{Decision, Unavailable, Undecided},
 };
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};

@@ -2,7 +2,7 @@
 //! rejected.
 
 use serde_json::{Value, json};
-use switchboard::workspace::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 

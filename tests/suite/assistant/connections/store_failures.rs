@@ -5,8 +5,8 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use switchboard::{
     domain::grant::EndReason,
+    service::oauth::consent::Decision,
     store::{DatabaseUrl, Engine},
-    workspace::oauth::consent::Decision,
 };
 
 use crate::support::{Server, assistant::*, both_engines};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 
 use sqlx::Row as _;
-use switchboard::workspace::maintenance::Job;
+use switchboard::service::maintenance::Job;
 
 use crate::support::{
     Server,

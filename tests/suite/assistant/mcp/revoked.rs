@@ -8,8 +8,7 @@ use switchboard::{
         ids::{DraftId, UserId},
         refusal::Code,
     },
-    store::{Error, LockKey},
-    workspace::{
+    service::{
         employee::{
             Assistant,
             access::{ConversationRef, PersonRef},
@@ -18,6 +17,7 @@ use switchboard::{
         },
         oauth::mcp_sessions::Handshake,
     },
+    store::{Error, LockKey},
 };
 
 use crate::support::{Server, both_engines, mcp::*, until};

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use switchboard::{
     assistant::mcp::tools::{Outcome, Tool, call, catalog, docs, find},
     domain::{grant::AccessScope, refusal::Code},
-    workspace::employee::send::PageElicitation,
+    service::employee::send::PageElicitation,
 };
 
 use crate::support::{Server, committed::assert_committed};

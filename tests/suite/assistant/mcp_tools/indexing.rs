@@ -137,7 +137,7 @@ async fn two_nodes_index_concurrently() {
             company.operator.patch(&format!("/admin/v1/messages/{message}")).json(&body).ok(200).await;
         }
     });
-    let index = |world: std::sync::Arc<switchboard::workspace::World>| async move {
+    let index = |world: std::sync::Arc<switchboard::service::World>| async move {
         for _ in 0..30 {
             world.index_messages().await.unwrap();
             tokio::task::yield_now().await;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use switchboard::workspace::oauth::consent::{Decision, Undecided};
+use switchboard::service::oauth::consent::{Decision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 

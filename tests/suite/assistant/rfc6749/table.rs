@@ -1,6 +1,6 @@
 //! The contract's tables of errors and of lifetimes, except those of the MCP paths.
 
-use switchboard::workspace::oauth::consent::{Decision, Undecided};
+use switchboard::service::oauth::consent::{Decision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines, browser::Browser};
 

@@ -5,8 +5,8 @@ use switchboard::{
     config::Config,
     domain::{browser::BrowserId, ids::WorkspaceId, time::Timestamp, token},
     platform::clock::Clock,
+    service::maintenance::Job,
     store::{Error, StoreError},
-    workspace::maintenance::Job,
 };
 
 use crate::support::{Scene, Server, assistant::PASSWORD, mcp::MODERN, until};

@@ -8,8 +8,8 @@ use switchboard::{
         token,
     },
     pages::ROUTES,
+    service::web_client::{reading::Window, search::MessageSearch},
     store::Error,
-    workspace::web_client::{reading::Window, search::MessageSearch},
 };
 
 use super::*;

@@ -1,7 +1,7 @@
 //! Stores texts through the APIs.
 
 use serde_json::{Value, json};
-use switchboard::workspace::oauth::consent::Decision;
+use switchboard::service::oauth::consent::Decision;
 
 use super::{Kind, Seed, Stage};
 use crate::{

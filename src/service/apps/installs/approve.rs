@@ -1,0 +1,115 @@
+//! Approving an app for a company, which issues the code that the app exchanges.
+
+use super::{CODE_LIFE, acting_admin};
+use crate::{
+    domain::{
+        ids::{AppId, UserId, WorkspaceId},
+        pkce, redirect,
+        refusal::{Code, Refusal},
+        scopes::Scopes,
+        token::{self, TokenKind},
+    },
+    service::{
+        Stamp,
+        apps::redirect_uris,
+        callers::{CompanyAdmin, principal::Right},
+        invalid, refuse,
+    },
+    store::{
+        Op, Result, Sql,
+        apps::{self, InstallCode},
+        workspaces,
+    },
+};
+
+/// An approval by an admin.
+#[derive(Clone, Debug)]
+pub struct Approval {
+    /// `None` for text that is not an app id.
+    pub app: Option<AppId>,
+    /// The admin the operator acts for; `Some(None)` for text that is not a user id.
+    pub acting: Option<Option<UserId>>,
+    /// The approved scopes; `None` for all scopes of the app.
+    pub scopes: Option<Scopes>,
+    /// If present, required again at the exchange (D-149).
+    pub redirect_uri: Option<String>,
+    /// PKCE with S256; the exchange then requires the verifier (D-150).
+    pub challenge: Option<String>,
+}
+
+impl CompanyAdmin<'_> {
+    /// Approves an app for a company and returns the code, valid for one exchange within 10 minutes (W-35).
+    ///
+    /// # Errors
+    /// `invalid_request` for a malformed challenge; unavailable while this node's clock is too far from the database's
+    /// ([`World::trusted_now`](crate::service::World::trusted_now)); `not_found` for an unknown company;
+    /// `user_not_found` if the operator acts for a user outside the company, and `forbidden` for a user who is not an
+    /// active admin of it; `not_found` for an unknown app; `invalid_request` for scopes or a redirect URI that are not
+    /// the app's; `conflict` for a disabled app.
+    pub async fn approve_app(self, approval: Approval) -> Result<String> {
+        let workspace = self.company_id();
+        if approval.challenge.as_deref().is_some_and(|challenge| !pkce::is_challenge(challenge)) {
+            return invalid("code_challenge is not an S256 challenge");
+        }
+        let code = self.world().mint(TokenKind::InstallCode);
+        let op = ApproveApp {
+            at: self.world().trusted_stamp()?,
+            right: self.right(),
+            workspace,
+            approval,
+            code_hash: token::hash(&code),
+        };
+        self.caller().write(op).await?;
+        Ok(code)
+    }
+}
+
+struct ApproveApp {
+    at: Stamp,
+    right: Right,
+    workspace: WorkspaceId,
+    approval: Approval,
+    code_hash: [u8; 32],
+}
+
+impl Op for ApproveApp {
+    const NAME: &'static str = "approve_app";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Approval { app, acting, scopes, redirect_uri, challenge } = &self.approval;
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let approved_by = acting_admin(c, self.right, self.workspace, *acting).await?;
+        // locks the app, so that no code is issued while disabling or uninstalling the app voids its codes
+        let app = match *app {
+            Some(id) => apps::by_id_for_update(c, id).await?,
+            None => None,
+        };
+        let Some(app) = app else { return refuse(Code::NotFound) };
+        let scopes = scopes.unwrap_or(app.scopes);
+        if !app.scopes.contains_all(scopes) {
+            return invalid("scopes contains a scope that the app does not have");
+        }
+        if let Some(given) = redirect_uri
+            && !redirect_uris(&app)?.iter().any(|registered| redirect::is_same(registered, given))
+        {
+            return invalid("redirect_uri is not registered for the app");
+        }
+        if app.disabled_at.is_some() {
+            return Err(Refusal::because(Code::Conflict, "the app is disabled").into());
+        }
+        let code = InstallCode {
+            app_id: app.id,
+            workspace_id: self.workspace,
+            approved_by,
+            scopes,
+            redirect_uri: redirect_uri.clone(),
+            challenge: challenge.clone(),
+            expires_at: self.at.now + CODE_LIFE,
+            used_at: None,
+        };
+        apps::insert_code(c, &self.code_hash, &code).await
+    }
+}

@@ -1,0 +1,117 @@
+//! Authentication of apps, and token revocation.
+
+use crate::{
+    domain::{ids::AppId, installation::DisconnectReason, refusal::Code, token},
+    platform::secrets,
+    service::{Stamp, World, callers::confirm::Revocable, events::outbox, refuse},
+    store::{
+        LockKey, Notice, Op, ReadSql, Result, Sql,
+        apps::{self, App},
+        bot_tokens, op,
+    },
+};
+
+/// An app that authenticated by its client id and secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// Id of the app.
+    pub app_id: AppId,
+    /// SHA-256 of the client secret that the app presented.
+    secret_hash: [u8; 32],
+}
+
+impl Client {
+    /// Returns the app and locks its row until the transaction ends, so that until then it cannot be disabled and its
+    /// secrets cannot be replaced.
+    ///
+    /// # Errors
+    /// `invalid_client` when the app was disabled or its secret was replaced since the client authenticated.
+    pub(super) async fn lock<C: Sql>(&self, c: &mut C) -> Result<App> {
+        self.checked(apps::by_id_for_update(c, self.app_id).await?)
+    }
+
+    fn checked(&self, app: Option<App>) -> Result<App> {
+        match app {
+            Some(app) if self.is_client_of(&app) => Ok(app),
+            _ => refuse(Code::InvalidClient),
+        }
+    }
+
+    fn is_client_of(&self, app: &App) -> bool {
+        secrets::same(&self.secret_hash, &app.client_secret_hash) && app.disabled_at.is_none()
+    }
+}
+
+impl Revocable for Client {
+    type Current = ();
+
+    /// Returns no locks: `confirm_for_write` locks the app's row, which serializes writes of the app with replacing its
+    /// secret and disabling it.
+    fn locks(&self) -> Vec<LockKey> {
+        Vec::new()
+    }
+
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        self.checked(apps::by_id(c, self.app_id).await?).map(drop)
+    }
+
+    async fn confirm_for_write<C: Sql>(&self, c: &mut C) -> Result<()> {
+        self.lock(c).await.map(drop)
+    }
+}
+
+impl World {
+    /// Authenticates an app.
+    ///
+    /// # Errors
+    /// `invalid_client` for an unknown id, for a wrong secret and for a disabled app (B-354, D-162).
+    pub async fn authenticate_client(&self, client_id: &str, secret: &str) -> Result<Client> {
+        // well-formed ids only, which also keeps U+0000 out of the query
+        if token::parse(client_id) != Some(token::TokenKind::ClientId) {
+            return refuse(Code::InvalidClient);
+        }
+        let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
+            return refuse(Code::InvalidClient);
+        };
+        let client = Client { app_id: app.id, secret_hash: token::hash(secret) };
+        if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
+    }
+
+    /// Disconnects the installation of one of the app's tokens, which revokes all tokens of the installation and drops
+    /// its pending events. The app is not notified by an event (B-359). A token of another app, or any other text,
+    /// changes nothing (B-360). Authorization codes stay valid: an app that revokes old tokens before an exchange must
+    /// not void the admin's approval.
+    ///
+    /// # Errors
+    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
+    pub async fn revoke_token(&self, client: Client, token: &str) -> Result<()> {
+        let op = RevokeToken { at: self.stamp(), client, token_hash: token::hash(token) };
+        self.write_for(client, op).await
+    }
+}
+
+/// Finds the app of a client id, even if it is disabled.
+pub(super) struct FindClient(pub(super) String);
+
+op! { ReadOp "find_client": FindClient -> Option<App> = |op, c| apps::by_client_id(c, &op.0) }
+
+struct RevokeToken {
+    at: Stamp,
+    client: Client,
+    token_hash: [u8; 32],
+}
+
+impl Op for RevokeToken {
+    const NAME: &'static str = "revoke_token";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let owner = bot_tokens::owner(c, &self.token_hash).await?;
+        let Some(owner) = owner.filter(|owner| owner.app_id == self.client.app_id) else { return Ok(()) };
+        c.notify(Notice::Drain(LockKey::installation(owner.installation_id)));
+        if apps::disconnect(c, owner.installation_id, DisconnectReason::AppRevoked, self.at.now).await? {
+            outbox::uninstalled(c, &self.at, owner.app_id, &[owner.installation_id], None).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Exchanging an authorization code for a bot token.
+
+use super::{Client, is_acting_admin};
+use crate::{
+    domain::{
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
+        pkce, redirect,
+        refusal::Code,
+        scopes::Scopes,
+        token::{self, TokenKind},
+    },
+    service::{Stamp, World, apps::redirect_uris, refuse},
+    store::{
+        Op, Result, Sql, StoreError,
+        apps::{self, App, InstallCode, Installation},
+        bot_tokens,
+        users::{self, User},
+        workspaces,
+    },
+};
+
+/// A token request of an app.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// `svc_code_…`, or any other text.
+    pub code: String,
+    /// Must equal the redirect URI of the approval. If the approval has none, the request may omit it or send any
+    /// redirect URI that the app has registered (D-149).
+    pub redirect_uri: Option<String>,
+    /// PKCE verifier.
+    pub code_verifier: Option<String>,
+}
+
+/// The result of an exchange.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchanged {
+    /// `svc_bot_…`; only its hash is stored.
+    pub token: String,
+    /// Scopes of this token.
+    pub scopes: Scopes,
+    /// The app of the token.
+    pub app_id: AppId,
+    /// The app's user in the company.
+    pub bot_user_id: UserId,
+    /// The company.
+    pub workspace_id: WorkspaceId,
+    /// Name of the company.
+    pub workspace_name: String,
+}
+
+impl World {
+    /// Exchanges a code for a token of the company that approved the app (B-347). If the app is connected in that
+    /// company, the exchange adds a token to its installation (D-039); otherwise it creates an installation with the
+    /// same bot user (D-038). The token gets the approved scopes that the app still has.
+    ///
+    /// # Errors
+    /// `invalid_client` if the app was disabled, or its client secret replaced, since the client
+    /// authenticated. `invalid_grant` for a code that is unknown, used, expired, of another app, or voided by
+    /// an uninstall or by disabling the app; if redirect URI or verifier do not match the approval (D-149,
+    /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
+    /// of the approved scopes. A rejected exchange does not use up the code.
+    pub async fn exchange_code(&self, client: Client, exchange: Exchange) -> Result<Exchanged> {
+        let at = self.stamp();
+        let token = self.mint(TokenKind::bot(self.settings.production));
+        let op = ExchangeCode {
+            client,
+            code_hash: token::hash(&exchange.code),
+            exchange,
+            token_hash: token::hash(&token),
+            bot_user_id: UserId(at.id()?),
+            installation_id: InstallationId(at.id()?),
+            at,
+        };
+        let (installation, scopes, workspace_name) = self.write_for(client, op).await?;
+        Ok(Exchanged {
+            token,
+            scopes,
+            app_id: installation.app_id,
+            bot_user_id: installation.bot_user_id,
+            workspace_id: installation.workspace_id,
+            workspace_name,
+        })
+    }
+}
+
+struct ExchangeCode {
+    at: Stamp,
+    client: Client,
+    exchange: Exchange,
+    code_hash: [u8; 32],
+    token_hash: [u8; 32],
+    /// Id for the bot user if this is the app's first installation in the company.
+    bot_user_id: UserId,
+    /// Id for the installation if the app is not connected in the company.
+    installation_id: InstallationId,
+}
+
+impl Op for ExchangeCode {
+    const NAME: &'static str = "exchange_code";
+    type Out = (Installation, Scopes, String);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        // locks the app: serializes its exchanges, and none runs concurrently with its disabling
+        let app = self.client.lock(c).await?;
+        let registered = redirect_uris(&app)?;
+        let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
+        let Some(code) = code else { return refuse(Code::InvalidGrant) };
+        if !self.is_upheld(c, &code).await? {
+            return refuse(Code::InvalidGrant);
+        }
+        // scopes removed from the app since the approval are not granted (RFC 6749 §3.3)
+        let scopes = code.scopes.intersection(app.scopes);
+        if scopes.is_empty() && !code.scopes.is_empty() {
+            return refuse(Code::InvalidGrant);
+        }
+        // of two concurrent exchanges of a code only one marks it as used
+        if !apps::use_code(c, &self.code_hash, self.at.now).await? {
+            return refuse(Code::InvalidGrant);
+        }
+        let Some(workspace) = workspaces::by_id(c, code.workspace_id).await? else {
+            return Err(StoreError::bug("a code of a company that does not exist").into());
+        };
+        let installation = self.installation(c, &app, &code, scopes).await?;
+        bot_tokens::insert(c, &self.token_hash, &installation, scopes, self.at.now).await?;
+        Ok((installation, scopes, workspace.name))
+    }
+}
+
+impl ExchangeCode {
+    /// Returns whether the code belongs to the app, is unused and not expired, and whether the request matches the
+    /// approval. `registered` are the app's redirect URIs.
+    fn fits(&self, code: &InstallCode, registered: &[String]) -> bool {
+        let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
+            (None, None) => true,
+            (Some(approved), Some(given)) => redirect::is_same(approved, given),
+            // OAuth libraries always send a redirect URI, even if the approval (W-35) has none. A registered one is
+            // accepted, because the code was sent to no other redirect URI.
+            (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
+            (Some(_), None) => false,
+        };
+        let verified = match (&code.challenge, &self.exchange.code_verifier) {
+            (None, None) => true,
+            (Some(challenge), Some(verifier)) => pkce::matches(challenge, verifier),
+            // a verifier without a challenge is rejected, because an attacker may have removed the challenge (RFC 9700
+            // §2.1.1)
+            _ => false,
+        };
+        code.app_id == self.client.app_id
+            && code.used_at.is_none()
+            && self.at.now < code.expires_at
+            && same_redirect
+            && verified
+    }
+
+    /// Returns whether the approval is still valid: an approval by an admin is void if the admin is no longer active or
+    /// no longer an admin. An approval by the operator without an acting admin stays valid.
+    async fn is_upheld<C: Sql>(&self, c: &mut C, code: &InstallCode) -> Result<bool> {
+        let Some(approver) = code.approved_by else { return Ok(true) };
+        Ok(users::by_id_for_update(c, approver).await?.is_some_and(|user| is_acting_admin(&user)))
+    }
+
+    /// Adds the scopes to the connected installation and returns it; inserts an installation if none is connected.
+    async fn installation<C: Sql>(
+        &self,
+        c: &mut C,
+        app: &App,
+        code: &InstallCode,
+        scopes: Scopes,
+    ) -> Result<Installation> {
+        if let Some(mut connected) = apps::connected(c, app.id, code.workspace_id).await? {
+            connected.scopes = connected.scopes.union(scopes);
+            apps::set_scopes(c, connected.id, connected.scopes).await?;
+            return Ok(connected);
+        }
+        let installation = Installation {
+            id: self.installation_id,
+            app_id: app.id,
+            workspace_id: code.workspace_id,
+            bot_user_id: self.bot_user(c, app, code.workspace_id).await?,
+            scopes,
+            connected: true,
+            reason: None,
+            installed_by: code.approved_by,
+            created_at: self.at.now,
+            disconnected_at: None,
+        };
+        apps::insert_installation(c, &installation).await?;
+        Ok(installation)
+    }
+
+    /// Returns the app's user in the company, the same for every installation (B-369).
+    async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
+        if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
+            return Ok(bot.id);
+        }
+        let bot = User {
+            app_id: Some(app.id),
+            is_bot: true,
+            email_visible: false,
+            ..User::new(self.bot_user_id, workspace, app.name.clone(), self.at.now)
+        };
+        users::insert(c, &bot, None).await?;
+        Ok(bot.id)
+    }
+}

@@ -1,0 +1,188 @@
+//! Installations of apps: approval, exchange of the code for a bot token, uninstalling and revocation.
+//!
+//! An installation is connected or disconnected. A disconnected installation is never connected again:
+//! installing the app again creates another installation with the same bot user (D-038). Called by the admin API,
+//! by the bot API's `/oauth/*` and by the pages that install and list apps.
+
+mod approve;
+mod client;
+mod exchange;
+mod request;
+
+pub use approve::Approval;
+pub use client::Client;
+pub use exchange::{Exchange, Exchanged};
+pub use request::{InstallProblem, InstallRequest, Installed, InstalledAppView};
+
+use std::time::Duration;
+
+use crate::service::{
+    Stamp,
+    callers::{
+        Caller, CallerKind, CompanyAdmin,
+        principal::{Principal, Right},
+    },
+    events::outbox,
+    paging::{Page, PageRequest},
+    refuse, view,
+};
+use crate::{
+    domain::{
+        cursor::CursorScope,
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
+        installation::DisconnectReason,
+        people::UserState,
+        refusal::{Code, Refusal},
+        scopes::Scopes,
+        time::Timestamp,
+    },
+    store::{
+        LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql,
+        apps::{self, Installation},
+        users::{self, User},
+        workspaces,
+    },
+};
+
+/// Lifetime of an authorization code (D-151).
+pub const CODE_LIFE: Duration = Duration::from_secs(10 * 60);
+
+view! {
+    /// An installation of an app in a company.
+    InstallationView of Installation {
+        id: InstallationId,
+        app_id: AppId,
+        workspace_id: WorkspaceId,
+        bot_user_id: UserId,
+        scopes: Scopes,
+        connected: bool,
+        /// Why the installation was disconnected.
+        reason: Option<DisconnectReason>,
+        installed_by: Option<UserId>,
+        created_at: Timestamp,
+        disconnected_at: Option<Timestamp>,
+    }
+}
+
+impl CompanyAdmin<'_> {
+    /// Lists the installations of a company in order of creation, disconnected ones included (W-36).
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `not_found` for an unknown company.
+    pub async fn list_installations(self, request: PageRequest<'_>) -> Result<Page<InstallationView>> {
+        let workspace = self.company_id();
+        let filter = workspace.encode();
+        let scope = CursorScope {
+            endpoint: "admin.installations",
+            owner: self.caller().cursor_owner(),
+            conversation: None,
+            filter: &filter,
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let op = ListInstallations { workspace, after, limit: i64::from(request.limit) + 1 };
+        let found = self.world().db.read(op).await?;
+        Ok(self
+            .world()
+            .page(&scope, request.limit, found, |installation| installation.id.0)
+            .map(InstallationView::from))
+    }
+}
+
+impl Caller {
+    /// Uninstalls an app (W-37, B-364): revokes its tokens, voids its unexchanged codes for the company, which would
+    /// connect it again, and notifies the app with an event that names the admin. If the installation is already
+    /// disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin for whom the
+    /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account.
+    ///
+    /// # Errors
+    /// `invalid_request` if the operator names no acting admin; `not_found`, also for a caller outside the
+    /// company; `forbidden` for a caller or an acting user who is not an active admin; `user_not_found` if the
+    /// acting user is not in the company.
+    pub async fn uninstall(&self, id: Option<InstallationId>, acting: Option<Option<UserId>>) -> Result<()> {
+        if self.kind() == CallerKind::Operator && acting.is_none() {
+            let why = "X-Acting-User must name the admin who uninstalls the app";
+            return Err(Refusal::because(Code::InvalidRequest, why).into());
+        }
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        self.write(Uninstall { at: self.world().stamp(), who: self.who(), id, acting }).await
+    }
+}
+
+/// Returns whether a person is an active admin of their company.
+fn is_acting_admin(user: &User) -> bool {
+    user.is_admin && user.state == UserState::Active
+}
+
+/// Returns the admin on whose behalf a request is made; `None` if the operator names no admin.
+///
+/// # Errors
+/// `user_not_found` for a user outside the company and for a bot; `forbidden` for a person who is not an active admin.
+async fn acting_admin<C: ReadSql>(
+    c: &mut C,
+    right: Right,
+    workspace: WorkspaceId,
+    acting: Option<Option<UserId>>,
+) -> Result<Option<UserId>> {
+    if let Some(caller) = right.person() {
+        return Ok(Some(caller));
+    }
+    let Some(acting) = acting else { return Ok(None) };
+    let user = match acting {
+        Some(id) => users::by_id(c, id).await?,
+        None => None,
+    };
+    match user.filter(|user| user.workspace_id == workspace && !user.is_bot) {
+        Some(user) if is_acting_admin(&user) => Ok(Some(user.id)),
+        Some(_) => {
+            let why = "X-Acting-User must name an active admin of the company";
+            Err(Refusal::because(Code::Forbidden, why).into())
+        }
+        None => refuse(Code::UserNotFound),
+    }
+}
+
+struct ListInstallations {
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+}
+
+impl ReadOp for ListInstallations {
+    const NAME: &'static str = "list_installations";
+    type Out = Vec<Installation>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<Installation>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        apps::installations(c, self.workspace, self.after, self.limit).await
+    }
+}
+
+struct Uninstall {
+    at: Stamp,
+    who: Principal,
+    id: InstallationId,
+    acting: Option<Option<UserId>>,
+}
+
+impl Op for Uninstall {
+    const NAME: &'static str = "uninstall_app";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Some(installation) = apps::installation(c, self.id).await? else { return refuse(Code::NotFound) };
+        let workspace = installation.workspace_id;
+        let right = self.who.administer(workspace, Code::NotFound)?;
+        let admin = acting_admin(c, right, workspace, self.acting).await?;
+        // locks the app, as exchanges do: a concurrent exchange completes before this, or finds its code voided
+        apps::by_id_for_update(c, installation.app_id).await?;
+        c.notify(Notice::Drain(LockKey::installation(self.id)));
+        if apps::disconnect(c, self.id, DisconnectReason::Admin, self.at.now).await? {
+            apps::void_codes(c, installation.app_id, workspace).await?;
+            let report = Some((DisconnectReason::Admin.name(), admin));
+            outbox::uninstalled(c, &self.at, installation.app_id, &[self.id], report).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,249 @@
+//! Install requests of apps for the install page (D-161), and the apps installed in a company.
+
+use super::{Approval, client::FindClient};
+use crate::{
+    domain::{
+        ids::{AppId, InstallationId, WorkspaceId},
+        installation::DisconnectReason,
+        pkce, redirect,
+        scopes::Scopes,
+        time::Timestamp,
+        token,
+    },
+    service::{World, apps::redirect_uris, callers::CompanyAdmin, view},
+    store::{
+        ReadOp, ReadSql, Result,
+        apps::{self, App, InstalledApp},
+    },
+};
+
+/// The known parameters of an install request; others are ignored.
+const PARAMETERS: [&str; 7] = [
+    "client_id",
+    "redirect_uri",
+    "response_type",
+    "scope",
+    "state",
+    "code_challenge",
+    "code_challenge_method",
+];
+
+/// Maximum number of disconnected installations shown.
+const MAX_ENDED_SHOWN: i64 = 20;
+/// Maximum number of connected installations shown: more than a company will have.
+const MAX_CONNECTED_SHOWN: i64 = 1000;
+
+/// A valid request that an admin may approve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InstallRequest {
+    /// The app.
+    pub app_id: AppId,
+    /// Its name.
+    pub app_name: String,
+    /// The requested scopes.
+    pub scopes: Scopes,
+    /// Where the response is sent.
+    pub redirect_uri: String,
+    /// Whether the request included the redirect URI; then the exchange must include it too (D-149).
+    redirect_given: bool,
+    /// The value of `state`, any bytes, which the redirect returns unchanged.
+    pub state: Option<Vec<u8>>,
+    challenge: Option<String>,
+}
+
+/// Why a request is rejected.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InstallProblem {
+    /// The app or the redirect URI is invalid, so the user must not be redirected: an error page shows this
+    /// sentence.
+    Page(&'static str),
+    /// The error is reported to the app by this redirect.
+    Redirect(String),
+}
+
+view! {
+    /// An installation with the app's name.
+    InstalledAppView of InstalledApp {
+        id: InstallationId,
+        name: String,
+        scopes: Scopes,
+        /// Why the installation was disconnected.
+        reason: Option<DisconnectReason>,
+        /// Name of the admin who approved the installation.
+        installed_by: Option<String>,
+        created_at: Timestamp,
+        disconnected_at: Option<Timestamp>,
+    }
+}
+
+/// The apps of a company.
+#[derive(Clone, Debug)]
+pub struct Installed {
+    /// Connected installations, at most [`MAX_CONNECTED_SHOWN`], newest installation first.
+    pub connected: Vec<InstalledAppView>,
+    /// The [`MAX_ENDED_SHOWN`] installations that were disconnected last, latest first.
+    pub disconnected: Vec<InstalledAppView>,
+}
+
+impl InstallRequest {
+    /// Returns the approval of this request.
+    #[must_use]
+    pub fn approval(&self) -> Approval {
+        Approval {
+            app: Some(self.app_id),
+            acting: None,
+            scopes: Some(self.scopes),
+            redirect_uri: self.redirect_given.then(|| self.redirect_uri.clone()),
+            challenge: self.challenge.clone(),
+        }
+    }
+
+    /// Returns the redirect for an admin who declines (RFC 6749 §4.1.2.1).
+    #[must_use]
+    pub fn denied(&self) -> String {
+        failure(&self.redirect_uri, "access_denied", self.state.as_deref())
+    }
+
+    /// Returns the redirect for an admin who approved.
+    #[must_use]
+    pub fn approved(&self, code: &str) -> String {
+        answer(&self.redirect_uri, ("code", code), self.state.as_deref())
+    }
+}
+
+fn failure(redirect_uri: &str, error: &str, state: Option<&[u8]>) -> String {
+    answer(redirect_uri, ("error", error), state)
+}
+
+fn answer(redirect_uri: &str, (name, value): (&str, &str), state: Option<&[u8]>) -> String {
+    let mut parameters = vec![(name, value.as_bytes())];
+    parameters.extend(state.map(|state| ("state", state)));
+    redirect::with_parameters(redirect_uri, &parameters)
+}
+
+impl World {
+    /// Parses the decoded parameters of `/oauth/authorize`; values may be any bytes. An empty parameter
+    /// counts as absent.
+    ///
+    /// # Errors
+    /// Store errors; problems with the request are an [`InstallProblem`].
+    pub async fn read_install_request(
+        &self,
+        query: &[(String, Vec<u8>)],
+    ) -> Result<std::result::Result<InstallRequest, InstallProblem>> {
+        let client_id = match single(query, "client_id") {
+            Ok(Some(id)) if token::parse(id) == Some(token::TokenKind::ClientId) => id,
+            Ok(None) => {
+                return Ok(page("The request does not say which app it is for: client_id is missing."));
+            }
+            Ok(Some(_)) => return Ok(page(UNKNOWN_APP)),
+            Err(()) => return Ok(page("The request names more than one app: client_id was sent twice.")),
+        };
+        let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
+            return Ok(page(UNKNOWN_APP));
+        };
+        if app.disabled_at.is_some() {
+            return Ok(page("This app has been disabled, so it cannot be installed."));
+        }
+        let registered = redirect_uris(&app)?;
+        Ok(read(app, &registered, query))
+    }
+}
+
+impl CompanyAdmin<'_> {
+    /// Returns the installations of a company with app names, for its admins.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn installed_apps(self) -> Result<Installed> {
+        let workspace = self.company_id();
+        self.world().db.read(FindInstalled(workspace)).await
+    }
+}
+
+const UNKNOWN_APP: &str = "There is no app with this client_id.";
+
+fn page(why: &'static str) -> std::result::Result<InstallRequest, InstallProblem> {
+    Err(InstallProblem::Page(why))
+}
+
+/// The text that replaces a value that is not UTF-8. No parameter accepts this text as a value; `state` is read as
+/// bytes instead.
+const NOT_UTF8: &str = "\u{fffd}";
+
+/// Returns the value of a parameter as text; fails if it is repeated.
+fn single<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a str>, ()> {
+    Ok(bytes(query, name)?.map(|value| std::str::from_utf8(value).unwrap_or(NOT_UTF8)))
+}
+
+/// Returns the value of a parameter; fails if it is repeated.
+fn bytes<'a>(query: &'a [(String, Vec<u8>)], name: &str) -> std::result::Result<Option<&'a [u8]>, ()> {
+    let mut values = query.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_slice());
+    let value = values.next().filter(|value| !value.is_empty());
+    if values.next().is_some() { Err(()) } else { Ok(value) }
+}
+
+/// Validates the parameters other than `client_id`: redirect URI first, then syntax, then values (D-258).
+fn read(
+    app: App,
+    registered: &[String],
+    query: &[(String, Vec<u8>)],
+) -> std::result::Result<InstallRequest, InstallProblem> {
+    let (redirect_uri, redirect_given) = match (single(query, "redirect_uri"), registered) {
+        (Err(()), _) => return page("The request names more than one redirect_uri."),
+        (Ok(Some(given)), _) if registered.iter().any(|known| redirect::is_same(known, given)) => {
+            (given, true)
+        }
+        (Ok(Some(_)), _) => return page("The redirect_uri is not one that the app registered."),
+        // RFC 6749 §3.1.2.3: `redirect_uri` is optional if only one is registered
+        (Ok(None), [only]) => (only.as_str(), false),
+        (Ok(None), _) => {
+            return page("The request does not say where to go afterwards: redirect_uri is missing.");
+        }
+    };
+    // a repeated `state` cannot be returned unchanged
+    let state = bytes(query, "state").unwrap_or_default();
+    let fail = |error| Err(InstallProblem::Redirect(failure(redirect_uri, error, state)));
+    if PARAMETERS.iter().any(|name| single(query, name).is_err()) {
+        return fail("invalid_request");
+    }
+    let value = |name| single(query, name).unwrap_or_default();
+    if value("response_type").is_some_and(|kind| kind != "code") {
+        return fail("unsupported_response_type");
+    }
+    let challenge = value("code_challenge");
+    match (challenge, value("code_challenge_method")) {
+        (None, None) => {}
+        (Some(challenge), Some("S256")) if pkce::is_challenge(challenge) => {}
+        // without `code_challenge_method` the method would be `plain` (RFC 7636 §4.3), which is rejected (D-150)
+        _ => return fail("invalid_request"),
+    }
+    let scopes = match value("scope").map(Scopes::parse) {
+        None => app.scopes,
+        Some(Some(scopes)) if app.scopes.contains_all(scopes) => scopes,
+        Some(_) => return fail("invalid_scope"),
+    };
+    Ok(InstallRequest {
+        app_id: app.id,
+        app_name: app.name,
+        scopes,
+        redirect_uri: redirect_uri.to_owned(),
+        redirect_given,
+        state: state.map(<[u8]>::to_vec),
+        challenge: challenge.map(str::to_owned),
+    })
+}
+
+struct FindInstalled(WorkspaceId);
+
+impl ReadOp for FindInstalled {
+    const NAME: &'static str = "find_installed";
+    type Out = Installed;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Installed> {
+        let connected = apps::installed(c, self.0, MAX_CONNECTED_SHOWN).await?;
+        let disconnected = apps::latest_uninstalled(c, self.0, MAX_ENDED_SHOWN).await?;
+        let views = |rows: Vec<InstalledApp>| rows.into_iter().map(InstalledAppView::from).collect();
+        Ok(Installed { connected: views(connected), disconnected: views(disconnected) })
+    }
+}

@@ -1,0 +1,176 @@
+//! Authenticated bots and what they may see.
+
+use std::sync::Arc;
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{AppId, ConversationId, InstallationId, MessageId, UserId, WorkspaceId},
+        refusal::Code,
+        scopes::{Scope, Scopes},
+    },
+    store::{
+        Engine, LockKey, QueriedPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
+        destinations::Channel,
+    },
+};
+
+use crate::service::{World, callers::confirm::Revocable, people::visible_user::Viewer, refuse};
+
+/// A bot, as authenticated for one request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BotCaller {
+    pub installation_id: InstallationId,
+    pub workspace_id: WorkspaceId,
+    pub app_id: AppId,
+    pub user_id: UserId,
+    /// Scopes of the token used.
+    pub scopes: Scopes,
+    /// Log position of the database after the whole request was received, if known.
+    pub(in crate::service) position: Option<QueriedPosition>,
+}
+
+/// An authenticated bot. Its methods are the operations of the bot API.
+#[derive(Clone)]
+pub struct Bot {
+    pub(in crate::service) world: Arc<World>,
+    pub(in crate::service) caller: BotCaller,
+}
+
+impl Bot {
+    /// Returns the ids, scopes and log position of the bot.
+    #[must_use]
+    pub const fn caller(&self) -> &BotCaller {
+        &self.caller
+    }
+
+    /// Removes the log position. For a request whose body may still be arriving: writes that commit before the body is
+    /// complete may be later in the log than this position.
+    #[must_use]
+    pub fn without_position(mut self) -> Self {
+        self.caller.position = None;
+        self
+    }
+}
+
+impl BotCaller {
+    pub(in crate::service) const fn new(owner: &TokenOwner, position: Option<QueriedPosition>) -> Self {
+        Self {
+            installation_id: owner.installation_id,
+            workspace_id: owner.workspace_id,
+            app_id: owner.app_id,
+            user_id: owner.bot_user_id,
+            scopes: owner.scopes,
+            position,
+        }
+    }
+
+    /// Returns whether user objects may include `email` (B-088).
+    #[must_use]
+    pub fn reads_email(&self) -> bool {
+        self.scopes.contains(Scope::UsersReadEmail)
+    }
+}
+
+impl From<&BotCaller> for Viewer {
+    fn from(bot: &BotCaller) -> Self {
+        Self::bot(bot.workspace_id, bot.reads_email())
+    }
+}
+
+impl Revocable for BotCaller {
+    type Current = ();
+
+    /// Returns the locks of the installation and of the app, so that an uninstall, or disabling the app, responds
+    /// only after the write has ended.
+    fn locks(&self) -> Vec<LockKey> {
+        vec![LockKey::installation(self.installation_id), LockKey::app(self.app_id)]
+    }
+
+    /// Refuses with `token_revoked` if the installation is disconnected (B-367).
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        if bot_tokens::is_connected(c, self.installation_id).await? {
+            Ok(())
+        } else {
+            refuse(Code::TokenRevoked)
+        }
+    }
+}
+
+/// A conversation id from a request: the kind according to its prefix, and the number.
+pub type Named = (ConversationKind, ConversationId);
+
+/// What a bot may read of a group or channel that it is a member of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) struct Readable {
+    /// The lowest message id that it may see.
+    pub visible_from: MessageId,
+    /// Whether the company hides any of its guests from its members.
+    pub hides_guests: bool,
+}
+
+/// Returns what a bot may read of a group or channel. An id whose prefix is of another kind than the
+/// conversation is treated as not found (D-057).
+///
+/// # Errors
+/// `conversation_not_found` if the bot was never a member, for a conversation of another company, and for a
+/// deleted, direct-message or announcement-only conversation (B-272…B-277, D-116); `not_in_conversation` if the
+/// bot was removed.
+pub(in crate::service) async fn readable<C: ReadSql>(
+    c: &mut C,
+    bot: &BotCaller,
+    (kind, id): Named,
+) -> Result<Readable> {
+    let found = conversations::reach(c, id, bot.user_id).await?.filter(|found| {
+        found.workspace_id == bot.workspace_id
+            && found.kind == kind
+            && kind != ConversationKind::Dm
+            && !found.is_deleted
+            && !found.announcement_only
+    });
+    match found.map(|found| (found.is_member, found.visible_from, found.hides_guests)) {
+        Some((Some(true), Some(visible_from), hides_guests)) => Ok(Readable { visible_from, hides_guests }),
+        Some((Some(false), ..)) => refuse(Code::NotInConversation),
+        Some(_) | None => refuse(Code::ConversationNotFound),
+    }
+}
+
+/// Checks again, after messages were read, that the bot may see all messages from `visible_from`. On PostgreSQL each
+/// statement of a read sees a state of its own, so the bot may have been removed before one of the messages was sent.
+/// Costs one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one
+/// state.
+///
+/// # Errors
+/// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
+pub(in crate::service) async fn still_readable<C: ReadSql>(
+    c: &mut C,
+    bot: &BotCaller,
+    named: Named,
+    visible_from: MessageId,
+) -> Result<()> {
+    if c.engine() == Engine::Postgres && readable(c, bot, named).await?.visible_from > visible_from {
+        return refuse(Code::NotInConversation);
+    }
+    Ok(())
+}
+
+/// Checks that a bot may write to a group or channel.
+///
+/// # Errors
+/// In the order of B-079: `conversation_not_found`, also for a conversation of another company and for an id
+/// whose prefix is of another kind than the conversation (D-057); `not_in_conversation`;
+/// `not_allowed_in_conversation`; `conversation_archived`.
+pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
+    let is_named = to.workspace_id == Some(bot.workspace_id)
+        && to.kind == Some(kind)
+        && kind != ConversationKind::Dm
+        && !to.is_deleted;
+    match to.is_member {
+        None => refuse(Code::ConversationNotFound),
+        Some(_) if !is_named => refuse(Code::ConversationNotFound),
+        Some(false) => refuse(Code::NotInConversation),
+        Some(true) if to.announcement_only => refuse(Code::NotAllowedInConversation),
+        Some(true) if to.is_archived => refuse(Code::ConversationArchived),
+        Some(true) => Ok(()),
+    }
+}

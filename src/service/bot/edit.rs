@@ -1,0 +1,171 @@
+//! Editing and deleting messages of a bot.
+
+use serde_json::Value;
+
+use crate::service::{
+    Stamp,
+    bot::access::{Bot, BotCaller},
+    bot::send::Sent,
+    refuse,
+};
+use crate::{
+    domain::{
+        ids::MessageId,
+        message::{self, Metadata},
+        refusal::Code,
+        strict_json,
+    },
+    store::{
+        Op, Result, Sql, StoreError, changes,
+        conversations::{self, Conversation},
+        messages::{self, Edit, Extras, Message},
+    },
+};
+
+/// The new content of a message; sizes and shapes are already checked.
+#[derive(Clone, Debug)]
+pub struct MessageEdit {
+    pub text: String,
+    /// JSON text; `None` removes the old blocks (B-231).
+    pub blocks: Option<String>,
+    /// Merged into the stored metadata (B-232).
+    pub metadata: Option<Metadata>,
+}
+
+impl Bot {
+    /// Edits a message of the bot; `id` is `None` for text that is not a message id.
+    ///
+    /// # Errors
+    /// `token_revoked`, `message_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`; `invalid_request` if the merged metadata exceeds 4 KB.
+    pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
+        let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
+        let (bot, at) = (self.caller, self.world.stamp());
+        self.world.write_for(bot, EditMessage { at, bot, in_dm, id, change }).await
+    }
+
+    /// Erases a message of the bot, in any conversation (B-252, B-253).
+    ///
+    /// # Errors
+    /// `token_revoked`; `message_not_found`, also if it is already deleted.
+    pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
+        let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
+        let (bot, at) = (self.caller, self.world.stamp());
+        self.world.write_for(bot, DeleteMessage { at, bot, in_dm, id }).await
+    }
+}
+
+/// Returns a message of the bot with its conversation, and locks the conversation.
+async fn own<C: Sql>(
+    c: &mut C,
+    bot: &BotCaller,
+    in_dm: bool,
+    id: MessageId,
+) -> Result<(Message, Conversation)> {
+    let found = changes::message_to_change(c, id, |message| message.sender_id == Some(bot.user_id)).await?;
+    let Some(message) = found else { return refuse(Code::MessageNotFound) };
+    match conversations::by_id(c, message.conversation_id).await? {
+        Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
+        _ => refuse(Code::MessageNotFound),
+    }
+}
+
+struct EditMessage {
+    at: Stamp,
+    bot: BotCaller,
+    in_dm: bool,
+    id: MessageId,
+    change: MessageEdit,
+}
+
+impl Op for EditMessage {
+    const NAME: &'static str = "edit_message";
+    type Out = Sent;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        let (message, conversation) = own(c, &self.bot, self.in_dm, self.id).await?;
+        if conversation.deleted_at.is_some() {
+            // in a deleted conversation editing is 404 (D-099)
+            return refuse(Code::MessageNotFound);
+        }
+        // a bot cannot leave a direct message (D-091)
+        if !self.in_dm {
+            match conversations::member(c, conversation.id, self.bot.user_id).await? {
+                Some(member) if member.left_at.is_none() => {}
+                _ => return refuse(Code::NotInConversation),
+            }
+            if conversation.announcement_only {
+                return refuse(Code::NotAllowedInConversation);
+            }
+            if conversation.archived_at.is_some() {
+                return refuse(Code::ConversationArchived);
+            }
+        }
+        let before = messages::extras(c, self.id).await?;
+        let metadata = match &self.change.metadata {
+            None => before.metadata.clone(),
+            Some(given) => {
+                let stored = before.metadata.as_deref().map(read_metadata).transpose()?;
+                let merged = message::merge_metadata(stored.as_ref(), given)?;
+                (!merged.is_empty()).then(|| Value::Object(merged).to_string())
+            }
+        };
+        let edit = Edit {
+            message_id: self.id,
+            edited_at: self.at.now,
+            text: message.text.clone().unwrap_or_default(),
+            blocks: before.blocks,
+        };
+        messages::keep_edit(c, message.workspace_id, &edit).await?;
+        messages::edit(c, &message, &self.change.text, self.at.now).await?;
+        messages::put_extras(c, &message, &Extras { blocks: self.change.blocks.clone(), metadata }).await?;
+        Ok(Sent {
+            id: self.id,
+            conversation_id: conversation.id,
+            kind: conversation.kind,
+            thread_id: message.thread_id,
+            created_at: message.created_at,
+            replayed: false,
+        })
+    }
+}
+
+/// Parses stored metadata and keeps the notation of numbers (D-028).
+///
+/// # Errors
+/// A store error if the text is not a JSON object.
+pub(in crate::service) fn read_metadata(text: &str) -> std::result::Result<Metadata, StoreError> {
+    match strict_json::read(text.as_bytes()) {
+        Ok(Value::Object(metadata)) => Ok(metadata),
+        Ok(_) => Err(StoreError::bug("stored metadata are not an object")),
+        Err(problem) => Err(StoreError::bug(format!("stored metadata: {problem}"))),
+    }
+}
+
+struct DeleteMessage {
+    at: Stamp,
+    bot: BotCaller,
+    in_dm: bool,
+    id: MessageId,
+}
+
+impl Op for DeleteMessage {
+    const NAME: &'static str = "delete_message";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
+        erase(c, &self.at, &message).await
+    }
+}
+
+/// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100).
+///
+/// # Errors
+/// `message_not_found` if another request erased it first.
+pub(in crate::service) async fn erase<C: Sql>(c: &mut C, at: &Stamp, message: &Message) -> Result<()> {
+    if !messages::delete(c, message, at.now).await? {
+        return refuse(Code::MessageNotFound);
+    }
+    Ok(())
+}

@@ -1,0 +1,359 @@
+//! Reads of bots: people, conversations, history and files.
+
+use std::sync::Arc;
+
+mod conversations;
+
+pub use conversations::Filter;
+
+use crate::service::{
+    World,
+    bot::access::{self, Bot, BotCaller, Named, Readable},
+    callers::confirm::{ReadTime, Revocable},
+    companies::VisibleCompany,
+    conversations::ConversationView,
+    files::FileView,
+    paging::{Page, PageRequest},
+    people::{VisibleUser, visible_user::Viewer},
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::MessageType,
+        cursor::CursorScope,
+        ids::{ConversationId, FileId, MessageId, UserId},
+        people::email_key,
+        refusal::Code,
+        time::Timestamp,
+    },
+    store::{
+        LockKey, QueriedPosition, ReadOp, ReadSql, Result, bot_tokens,
+        conversations::{self as stored, Conversation},
+        files::{self, File},
+        messages::{self, HistoryMessage},
+        users::{self, User},
+    },
+};
+
+/// The bot that presented a token.
+#[derive(Clone)]
+pub struct PresentedBot {
+    pub bot: Bot,
+    /// Whether its installation is connected.
+    pub is_connected: bool,
+    /// When the installation was read.
+    pub as_of: ReadTime,
+}
+
+/// A bot and its company.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Introduction {
+    pub company: VisibleCompany,
+    pub id: UserId,
+    pub name: String,
+}
+
+impl World {
+    /// Returns the installation of a bot token, connected or not; `None` for an unknown token.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn token_owner(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Option<PresentedBot>> {
+        let found = self.db.token_owner(token_hash).await?;
+        Ok(found.map(|found| PresentedBot {
+            bot: Bot { world: Arc::clone(self), caller: BotCaller::new(&found.owner, found.position) },
+            is_connected: found.owner.connected,
+            as_of: ReadTime(found.as_of),
+        }))
+    }
+}
+
+impl Bot {
+    /// Confirms that the bot's token still belongs to a connected installation, under locks that are held during this
+    /// query and for a further 20 ms, in which the response is sent. So the result stays valid however long the query
+    /// takes. Returns `false` on SQLite, where this is not needed.
+    ///
+    /// # Errors
+    /// `token_revoked`; store errors.
+    pub async fn hold(&self, token_hash: [u8; 32]) -> Result<bool> {
+        self.world.hold_caller(TokenHolder { bot: self.caller, token_hash }).await
+    }
+
+    /// Returns the bot's company and the bot itself.
+    ///
+    /// # Errors
+    /// `token_revoked` if the bot's user does not exist.
+    pub async fn introduce(&self) -> Result<Introduction> {
+        let Some(found) = self.world.db.introduction(self.caller.user_id).await? else {
+            return refuse(Code::TokenRevoked);
+        };
+        let company =
+            VisibleCompany { id: found.workspace_id, name: found.workspace_name, domain: found.domain };
+        Ok(Introduction { company, id: found.id, name: found.name })
+    }
+
+    /// Lists the people visible to members and bots, in order of creation (B-326…B-328).
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_people(&self, request: PageRequest<'_>) -> Result<Page<VisibleUser>> {
+        let scope = scope("users", &self.caller, None, "");
+        let after = self.world.position(&scope, request.cursor, 0)?;
+        let op = ListPeople { bot: self.caller, after, limit: i64::from(request.limit) + 1 };
+        let users = self.world.db.read(op).await?;
+        let viewer = Viewer::from(&self.caller);
+        Ok(self.world.page(&scope, request.limit, users, |u| u.id.0).map(|user| viewer.view(user)))
+    }
+
+    /// Returns a person visible to the bot.
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn person(&self, id: Option<UserId>) -> Result<VisibleUser> {
+        let Some(id) = id else { return refuse(Code::UserNotFound) };
+        Ok(Viewer::from(&self.caller).view(self.world.db.read(FindPerson { bot: self.caller, id }).await?))
+    }
+
+    /// Returns the person with this e-mail address, if bots may find the person by the address (B-335…B-341).
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn person_by_email(&self, address: &str) -> Result<VisibleUser> {
+        let found = self.world.db.read(FindByEmail { bot: self.caller, key: email_key(address) }).await?;
+        Ok(Viewer::from(&self.caller).view(found))
+    }
+
+    /// Returns a group or channel that the bot is a member of.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, `not_in_conversation`.
+    pub async fn conversation(&self, id: Option<Named>) -> Result<ConversationView> {
+        let Some(id) = id else { return refuse(Code::ConversationNotFound) };
+        Ok(self.world.db.read(FindConversation { bot: self.caller, id }).await?.into())
+    }
+
+    /// Returns a page of a conversation's messages since the bot joined, newest first.
+    ///
+    /// # Errors
+    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`.
+    pub async fn history(&self, id: Option<Named>, request: PageRequest<'_>) -> Result<Page<HistoryItem>> {
+        let scope = scope("history", &self.caller, id.map(|(_, id)| id), "");
+        let before = MessageId(self.world.position(&scope, request.cursor, i64::MAX)?);
+        let Some(id) = id else { return refuse(Code::ConversationNotFound) };
+        let op = ReadHistory { bot: self.caller, id, before, limit: i64::from(request.limit) + 1 };
+        let items = self.world.db.read(op).await?;
+        Ok(self.world.page(&scope, request.limit, items, |m| m.id.0))
+    }
+
+    /// Returns a file of a message that the bot can read in a conversation.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, `not_in_conversation`, `file_not_found`.
+    pub async fn file(&self, conversation: Option<Named>, file: Option<FileId>) -> Result<FileView> {
+        let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
+        Ok(self.world.db.read(FindFile { bot: self.caller, conversation, file }).await?.into())
+    }
+}
+
+fn scope<'a>(
+    endpoint: &'a str,
+    bot: &BotCaller,
+    conversation: Option<ConversationId>,
+    filter: &'a str,
+) -> CursorScope<'a> {
+    CursorScope { endpoint, owner: bot.installation_id.0, conversation, filter }
+}
+
+/// A bot by the token that it presented.
+struct TokenHolder {
+    bot: BotCaller,
+    token_hash: [u8; 32],
+}
+
+impl Revocable for TokenHolder {
+    type Current = ();
+
+    fn locks(&self) -> Vec<LockKey> {
+        self.bot.locks()
+    }
+
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        match bot_tokens::owner(c, &self.token_hash).await? {
+            Some(owner) if owner.connected => Ok(()),
+            _ => refuse(Code::TokenRevoked),
+        }
+    }
+}
+
+struct ListPeople {
+    bot: BotCaller,
+    after: i64,
+    limit: i64,
+}
+
+impl ReadOp for ListPeople {
+    const NAME: &'static str = "list_people";
+    const REPLICA: bool = true;
+    const SINGLE: bool = true;
+    type Out = Vec<User>;
+
+    fn position(&self) -> Option<QueriedPosition> {
+        self.bot.position
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        users::listed_page(c, self.bot.workspace_id, self.after, self.limit).await
+    }
+}
+
+struct FindPerson {
+    bot: BotCaller,
+    id: UserId,
+}
+
+impl ReadOp for FindPerson {
+    const NAME: &'static str = "find_person";
+    const REPLICA: bool = true;
+    const SINGLE: bool = true;
+    type Out = User;
+
+    fn position(&self) -> Option<QueriedPosition> {
+        self.bot.position
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
+        let found = users::by_id(c, self.id).await?;
+        match found.filter(|user| Viewer::from(&self.bot).sees(user)) {
+            Some(user) => Ok(user),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct FindByEmail {
+    bot: BotCaller,
+    key: String,
+}
+
+impl ReadOp for FindByEmail {
+    const NAME: &'static str = "find_by_email";
+    const REPLICA: bool = true;
+    const SINGLE: bool = true;
+    type Out = User;
+
+    fn position(&self) -> Option<QueriedPosition> {
+        self.bot.position
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
+        let found = users::by_email(c, self.bot.workspace_id, &self.key).await?;
+        match found.filter(|user| Viewer::from(&self.bot).finds_by_email(user)) {
+            Some(user) => Ok(user),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct FindConversation {
+    bot: BotCaller,
+    id: Named,
+}
+
+impl ReadOp for FindConversation {
+    const NAME: &'static str = "find_conversation";
+    const REPLICA: bool = true;
+    type Out = Conversation;
+
+    fn position(&self) -> Option<QueriedPosition> {
+        self.bot.position
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Conversation> {
+        // read before the check: if the bot is removed in between, the check fails, so that nothing is returned that
+        // was read after the removal
+        let found = stored::by_id(c, self.id.1).await?;
+        access::readable(c, &self.bot, self.id).await?;
+        found.map_or_else(|| refuse(Code::ConversationNotFound), Ok)
+    }
+}
+
+/// A message of a history page with its files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HistoryItem {
+    pub id: MessageId,
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    pub text: Option<String>,
+    pub thread_id: Option<MessageId>,
+    pub files: Vec<FileId>,
+    pub created_at: Timestamp,
+}
+
+impl From<HistoryMessage> for HistoryItem {
+    fn from(row: HistoryMessage) -> Self {
+        let HistoryMessage { id, sender_id, kind, text, thread_id, created_at, .. } = row;
+        Self { id, sender_id, kind, text, thread_id, files: Vec::new(), created_at }
+    }
+}
+
+struct ReadHistory {
+    bot: BotCaller,
+    id: Named,
+    before: MessageId,
+    limit: i64,
+}
+
+impl ReadOp for ReadHistory {
+    const NAME: &'static str = "read_history";
+    const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
+    type Out = Vec<HistoryItem>;
+
+    fn position(&self) -> Option<QueriedPosition> {
+        self.bot.position
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (_, conversation) = self.id;
+        let Readable { visible_from, hides_guests } = access::readable(c, &self.bot, self.id).await?;
+        let seen =
+            messages::history(c, conversation, visible_from, self.before, self.limit, hides_guests).await?;
+        let with_files = || seen.iter().filter(|m| m.file_count > 0).map(|m| m.id);
+        let range = with_files().next().zip(with_files().next_back());
+        let mut items: Vec<_> = seen.into_iter().map(HistoryItem::from).collect();
+        if let Some((last, first)) = range {
+            for (message, file) in messages::files_between(c, conversation, first, last).await? {
+                // `items` is sorted by descending id
+                if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
+                    items[index].files.push(file);
+                }
+            }
+        }
+        access::still_readable(c, &self.bot, self.id, visible_from).await?;
+        Ok(items)
+    }
+}
+
+struct FindFile {
+    bot: BotCaller,
+    conversation: Named,
+    file: Option<FileId>,
+}
+
+impl ReadOp for FindFile {
+    const NAME: &'static str = "find_file";
+    type Out = File;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
+        let Readable { visible_from, .. } = access::readable(c, &self.bot, self.conversation).await?;
+        let Some(id) = self.file else { return refuse(Code::FileNotFound) };
+        if !messages::carries_file(c, self.conversation.1, visible_from, id).await? {
+            return refuse(Code::FileNotFound);
+        }
+        let Some(file) = files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) else {
+            return refuse(Code::FileNotFound);
+        };
+        access::still_readable(c, &self.bot, self.conversation, visible_from).await?;
+        Ok(file)
+    }
+}

@@ -1,0 +1,170 @@
+//! The transaction that concurrent sends share.
+
+use std::{collections::HashSet, sync::Arc};
+
+use crate::{
+    service::bot::send::{Destination, OpenDestination, Send, Sent},
+    store::{
+        LockKey, Locks, Op, Result, Sql,
+        sends::{self, SendFacts, SendLookup},
+    },
+};
+
+/// The outcome of a send in a shared transaction.
+pub(super) enum Outcome {
+    /// The send was stored or rejected.
+    Answered(Result<Sent>),
+    /// Nothing was written, because one of the send's locks is not free.
+    Locked,
+    /// Nothing was written. The send needs a transaction of its own.
+    Alone,
+}
+
+/// Sends that share one transaction, which returns an outcome for each, in their order.
+pub(super) struct Batch {
+    sends: Vec<Arc<Send>>,
+    /// Whether the transaction waits for its locks. All sends are then to the same conversation.
+    waits: bool,
+}
+
+impl Batch {
+    /// Creates a transaction that writes only the sends whose locks are free.
+    pub(super) const fn if_free(sends: Vec<Arc<Send>>) -> Self {
+        Self { sends, waits: false }
+    }
+
+    /// Creates a transaction that waits for the lock of one conversation and writes sends to it.
+    pub(super) const fn when_free(sends: Vec<Arc<Send>>) -> Self {
+        Self { sends, waits: true }
+    }
+}
+
+impl Op for Batch {
+    const NAME: &'static str = "send_messages";
+    type Out = Vec<Outcome>;
+
+    fn locks(&self) -> Locks {
+        let mut locks = Locks::if_free(self.sends.iter().map(Op::locks));
+        if self.waits {
+            locks.if_free = false;
+            // a write with a single exclusive lock waits for it without occupying a database connection
+            locks.exclusive.dedup();
+        }
+        locks
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut outcomes: Self::Out = self.sends.iter().map(|send| self.before(c, send)).collect();
+        let mut written = Vec::new();
+        let mut responses = Vec::new();
+        for (index, place) in self.destinations(c, &outcomes).await? {
+            let send = &self.sends[index];
+            let Some(conversation) = place.conversation else { continue };
+            // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
+            if let Err(refused) = send.tokens.take(&send.bot, conversation).await {
+                outcomes[index] = Outcome::Answered(Err(refused));
+                continue;
+            }
+            let message = match send.message(&place, conversation) {
+                Ok(message) => message,
+                Err(error) => {
+                    outcomes[index] = Outcome::Answered(Err(error));
+                    continue;
+                }
+            };
+            responses.push((index, Sent::new(&message, place.kind)));
+            written.push(sends::Send {
+                claim: send.claim(&message),
+                fingerprint: send.request.fingerprint,
+                cutoff: send.replay.cutoff,
+                message,
+                extras: send.extras(),
+            });
+        }
+        if !written.is_empty() {
+            let stored: HashSet<_> = sends::store(c, &written).await?.into_iter().collect();
+            for (index, sent) in responses {
+                if stored.contains(&sent.id) {
+                    outcomes[index] = Outcome::Answered(Ok(sent));
+                } else {
+                    // the key was used concurrently; return the token now, before the send is written alone
+                    self.sends[index].tokens.give_back().await;
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Batch {
+    /// Returns the outcome of a send before its destination is read: `Locked` if one of its locks is not held,
+    /// otherwise `Alone`.
+    fn before<C: Sql>(&self, c: &C, send: &Send) -> Outcome {
+        let locks = send.locks();
+        let is_held = |key: &LockKey| self.waits || c.holds(*key);
+        if locks.shared.iter().chain(&locks.exclusive).all(is_held) {
+            Outcome::Alone
+        } else {
+            Outcome::Locked
+        }
+    }
+
+    /// Returns the destinations of the sends that can be written here, in the order of the sends: their locks are held,
+    /// their keys are free, the destination accepts the message, and the message to reply to exists. A send to a person
+    /// with whom a conversation was deleted is left out, because its key may belong to the deleted conversation.
+    async fn destinations<C: Sql>(
+        &self,
+        c: &mut C,
+        outcomes: &[Outcome],
+    ) -> Result<Vec<(usize, OpenDestination)>> {
+        let (mut channels, mut people) = (Vec::new(), Vec::new());
+        for (index, send) in self.sends.iter().enumerate() {
+            if matches!(outcomes[index], Outcome::Locked) {
+                continue;
+            }
+            match send.request.to {
+                Destination::Conversation(Some((kind, id))) => {
+                    channels.push((index, (kind, id), send.asked(id, false)));
+                }
+                Destination::User(Some(id)) => people.push((index, send.asked(id, true))),
+                Destination::Conversation(None) | Destination::User(None) => {}
+            }
+        }
+        let mut destinations = Vec::new();
+        if !channels.is_empty() {
+            let asked: Vec<_> = channels.iter().map(|(_, _, asked)| *asked).collect();
+            for SendFacts { index: place, key_is_free, facts } in sends::channels(c, &asked).await? {
+                let Some(&(index, (kind, id), _)) = channels.get(place) else { continue };
+                destinations.push((index, key_is_free, self.sends[index].in_channel(kind, id, Some(facts))));
+            }
+        }
+        if !people.is_empty() {
+            let asked: Vec<_> = people.iter().map(|(_, asked)| *asked).collect();
+            for SendFacts { index: place, key_is_free, facts } in sends::addressees(c, &asked).await? {
+                let Some(&(index, _)) = people.get(place) else { continue };
+                destinations.push((index, key_is_free, self.sends[index].direct(Some(facts))));
+            }
+        }
+        let mut open: Vec<(usize, OpenDestination)> = destinations
+            .into_iter()
+            .filter_map(|(index, key_is_free, place)| Some((index, place.ok().filter(|_| key_is_free)?)))
+            .filter(|(_, place)| !place.has_former)
+            .filter(|(index, place)| place.has_thread || self.sends[*index].request.thread.is_none())
+            .collect();
+        open.sort_unstable_by_key(|(index, _)| *index);
+        Ok(open)
+    }
+}
+
+impl Send {
+    fn asked<To>(&self, to: To, in_dm: bool) -> SendLookup<To> {
+        SendLookup {
+            installation: self.bot.installation_id,
+            bot: self.bot.user_id,
+            to,
+            thread: self.thread(in_dm),
+            key_hash: self.replay.key_hash,
+            cutoff: self.replay.cutoff,
+        }
+    }
+}

@@ -1,0 +1,448 @@
+//! Sending as a bot: destination rules, idempotency, rate limits, and storing the message.
+
+mod group_commit;
+mod recent;
+mod refused;
+mod replay;
+mod tokens;
+
+use std::sync::Arc;
+
+pub use group_commit::GroupCommit;
+pub use recent::RecentKeys;
+pub use refused::RecentRefusals;
+use refused::is_of_destination;
+use replay::Replay;
+use tokens::SendTokens;
+
+use crate::service::{
+    Stamp,
+    bot::access::{Bot, BotCaller, Named, may_write},
+    callers::confirm::Revocable,
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::{ConversationKind, MessageType},
+        ids::{ConversationId, MessageId, UserId},
+        json_fingerprint::Fingerprint,
+        people::UserState,
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::{
+        limits::LimitStatus,
+        metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
+    },
+    store::{
+        Error, LockKey, Locks, Op, ReadSql, Result, Sql, StoreError,
+        conversations::{self, Conversation},
+        destinations::{self, Addressee, Channel, StoreOutcome},
+        keys::{self, Claim},
+        messages::{Extras, Message},
+        users,
+    },
+};
+
+/// The destination that a request names. An id of another kind is `None` and handled like an unknown one
+/// (B-151).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Destination {
+    User(Option<UserId>),
+    Conversation(Option<Named>),
+}
+
+/// A valid send request; sizes and shapes are already checked.
+#[derive(Clone, Debug)]
+pub struct BotMessageRequest {
+    pub key: String,
+    /// Fingerprint of the whole request body (D-048).
+    pub fingerprint: Fingerprint,
+    pub to: Destination,
+    pub text: String,
+    /// Blocks as JSON text.
+    pub blocks: Option<String>,
+    /// Metadata as JSON text.
+    pub metadata: Option<String>,
+    /// The message to reply to; `Some(None)` for text that is not a message id.
+    pub thread: Option<Option<(bool, MessageId)>>,
+}
+
+impl BotMessageRequest {
+    /// Returns the number of bytes to store.
+    fn bytes(&self) -> usize {
+        let json = [&self.blocks, &self.metadata].into_iter().flatten().map(String::len);
+        self.text.len() + json.sum::<usize>()
+    }
+}
+
+/// A message as returned by a send.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sent {
+    pub id: MessageId,
+    pub conversation_id: ConversationId,
+    pub kind: ConversationKind,
+    pub thread_id: Option<MessageId>,
+    pub created_at: Timestamp,
+    /// Whether this is a replay of the idempotency key; nothing was posted (D-054).
+    pub replayed: bool,
+}
+
+impl Sent {
+    fn new(message: &Message, kind: ConversationKind) -> Self {
+        Self {
+            id: message.id,
+            conversation_id: message.conversation_id,
+            kind,
+            thread_id: message.thread_id,
+            created_at: message.created_at,
+            replayed: false,
+        }
+    }
+}
+
+/// Result of a send.
+#[derive(Debug)]
+pub struct SendOutcome {
+    /// The message, or the error.
+    pub sent: Result<Sent>,
+    /// Rate-limit status of installation and destination. Empty if no limit was checked: for a replay, and for
+    /// a send that was rejected for another reason.
+    pub limits: Vec<LimitStatus>,
+}
+
+impl Bot {
+    /// Sends a message, or returns the response to the original if the request is a replay.
+    ///
+    /// Errors in order: `token_revoked` and `idempotency_key_reused`; those of the destination:
+    /// `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
+    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`; `invalid_request` for
+    /// the thread; `rate_limited` (B-064).
+    pub async fn send(&self, request: BotMessageRequest) -> SendOutcome {
+        let (world, bot) = (&self.world, self.caller);
+        let at = world.stamp();
+        let replay = Replay::new(&bot, &request, at.now);
+        let replay_checked = world.recent_keys.note(replay.bot, &replay.key_hash);
+        if replay_checked && let Some(sent) = world.db.read(replay.clone()).await.transpose() {
+            count(&sent);
+            return SendOutcome { sent, limits: Vec::new() };
+        }
+        let tokens = Arc::new(SendTokens::new(Arc::clone(&world.limits), world.clock.clone()));
+        let send = Arc::new(Send { at, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
+        if let Some(sent) = world.check_refused_before(&send).await.transpose() {
+            count(&sent);
+            return SendOutcome { sent, limits: Vec::new() };
+        }
+        let conversation = send.conversation();
+        let mut sent = match world.sends.send(&world.db, &world.clock, &send).await {
+            Some(sent) => sent,
+            None => world.db.write(send).await,
+        };
+        if let (Some(conversation), true) = (conversation, is_of_destination(&sent)) {
+            world.refused_sends.note(bot.user_id, conversation);
+        }
+        if !replay_checked && may_be_replay(&sent) {
+            match world.db.read(replay).await.transpose() {
+                Some(found @ (Ok(_) | Err(Error::Refused(_)))) => sent = found,
+                None | Some(Err(Error::Store(_))) => {}
+            }
+        }
+        if !sent.as_ref().is_ok_and(|sent| !sent.replayed) {
+            tokens.give_back().await;
+        }
+        count(&sent);
+        SendOutcome { sent, limits: tokens.left() }
+    }
+}
+
+/// Returns whether a send that failed in its transaction may still be a replay. There are two such cases: its key
+/// belongs to another message of the conversation, which the bot itself may have sent over a day ago; or the
+/// database could not be written, while a replay only reads.
+fn may_be_replay(sent: &Result<Sent>) -> bool {
+    match sent {
+        Err(Error::Refused(refusal)) => refusal.code == Code::IdempotencyKeyReused,
+        Err(Error::Store(StoreError::Unavailable(_))) => true,
+        Ok(_) | Err(Error::Store(_)) => false,
+    }
+}
+
+fn count(sent: &Result<Sent>) {
+    match sent {
+        Ok(sent) if sent.replayed => {
+            metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Arc::<Send>::NAME).increment(1);
+        }
+        Ok(sent) => {
+            let destination = sent.kind.name();
+            metrics::counter!(MESSAGES_SENT, "sender" => "bot", "destination" => destination).increment(1);
+        }
+        Err(_) => {}
+    }
+}
+
+struct Send {
+    at: Stamp,
+    bot: BotCaller,
+    request: BotMessageRequest,
+    replay: Replay,
+    tokens: Arc<SendTokens>,
+}
+
+impl Op for Arc<Send> {
+    const NAME: &'static str = "send_message";
+    type Out = Sent;
+
+    fn locks(&self) -> Locks {
+        Send::locks(self)
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        Send::run(self, c).await
+    }
+}
+
+impl Send {
+    /// Returns the shared locks (installation, app and, for a direct message, the recipient) and the exclusive lock
+    /// (the conversation, or the pair of users for a direct message).
+    fn locks(&self) -> Locks {
+        let bot = self.bot.locks();
+        match self.request.to {
+            Destination::User(Some(person)) => Locks::shared(bot.into_iter().chain([LockKey::user(person)]))
+                .and_exclusive(LockKey::pair(self.bot.user_id, person)),
+            Destination::Conversation(Some((_, id))) => {
+                Locks::shared(bot).and_exclusive(LockKey::conversation(self.bot.workspace_id, id))
+            }
+            Destination::User(None) | Destination::Conversation(None) => Locks::shared(bot),
+        }
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sent> {
+        let destination = match self.destination(c).await {
+            Ok(destination) => destination,
+            // a disconnected installation gets no replays either
+            Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
+                return self.replay_or_refuse_destination(c, refusal).await;
+            }
+            Err(error) => return Err(error),
+        };
+        // `destinations::store` checks the bot's keys of the last day and the keys of the present conversation, so
+        // keys of deleted direct messages with the person are looked up here
+        if (destination.conversation.is_none() || destination.has_former)
+            && let Some(sent) = self.replay.find(c).await?
+        {
+            return Ok(sent);
+        }
+        let conversation = match destination.conversation {
+            Some(id) => id,
+            None => self.create_direct(c).await?,
+        };
+        if self.request.thread.is_some() && !destination.has_thread {
+            let why = "thread_id is not a message in the destination";
+            let refusal = Refusal::because(Code::InvalidRequest, why);
+            return self.replay_or_refuse(c, Some(conversation), refusal).await;
+        }
+        let message = self.message(&destination, conversation)?;
+        let claim = self.claim(&message);
+        let (extras, cutoff) = (self.extras(), self.replay.cutoff);
+        // a concurrent request with the same key waits here (B-204, B-205)
+        match destinations::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
+            StoreOutcome::New => {
+                // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls back the
+                // inserted rows
+                self.tokens.take(&self.bot, conversation).await?;
+                Ok(Sent::new(&message, destination.kind))
+            }
+            StoreOutcome::KeyUsed => match self.replay.find(c).await? {
+                Some(sent) => Ok(sent),
+                None => refuse(Code::IdempotencyKeyReused),
+            },
+            StoreOutcome::KeyInConversation => Err(key_conflict().into()),
+        }
+    }
+}
+
+/// Returns the rejection of a key that belongs to another message of the conversation (B-202).
+fn key_conflict() -> Refusal {
+    let why = "the key belongs to a message of this conversation that the app did not send";
+    Refusal::because(Code::IdempotencyKeyReused, why)
+}
+
+/// A destination that accepts messages of the bot.
+struct OpenDestination {
+    /// `None` if bot and person have no direct message yet.
+    conversation: Option<ConversationId>,
+    kind: ConversationKind,
+    /// Lower bound for ids of new messages.
+    floor: MessageId,
+    /// Whether the message to reply to is in the conversation.
+    has_thread: bool,
+    /// Whether a conversation of bot and person was deleted. Its keys still belong to the person (B-196, D-193).
+    has_former: bool,
+}
+
+impl Send {
+    /// Returns the destination, unless it is a person.
+    fn conversation(&self) -> Option<ConversationId> {
+        match self.request.to {
+            Destination::Conversation(Some((_, id))) => Some(id),
+            Destination::Conversation(None) | Destination::User(_) => None,
+        }
+    }
+
+    /// Returns the message to reply to, if its kind matches the destination.
+    fn thread(&self, in_dm: bool) -> Option<MessageId> {
+        self.request.thread.flatten().filter(|(thread_in_dm, _)| *thread_in_dm == in_dm).map(|(_, id)| id)
+    }
+
+    async fn destination<C: ReadSql>(&self, c: &mut C) -> Result<OpenDestination> {
+        match self.request.to {
+            Destination::Conversation(Some((kind, id))) => {
+                let thread = self.thread(false);
+                self.in_channel(
+                    kind,
+                    id,
+                    destinations::channel(c, self.bot.installation_id, id, thread).await?,
+                )
+            }
+            Destination::User(Some(id)) => {
+                let (bot, thread) = (&self.bot, self.thread(true));
+                let found = destinations::addressee(c, bot.installation_id, bot.user_id, id, thread).await?;
+                self.direct(found)
+            }
+            Destination::Conversation(None) => self.refuse_missing(c, Code::ConversationNotFound).await,
+            Destination::User(None) => self.refuse_missing(c, Code::UserNotFound).await,
+        }
+    }
+
+    /// Rejects a destination whose id is invalid.
+    async fn refuse_missing<C: ReadSql>(&self, c: &mut C, missing: Code) -> Result<OpenDestination> {
+        self.bot.confirm(c).await?;
+        refuse(missing)
+    }
+
+    /// Checks that a group or channel accepts messages of the bot.
+    fn in_channel(
+        &self,
+        kind: ConversationKind,
+        id: ConversationId,
+        found: Option<Channel>,
+    ) -> Result<OpenDestination> {
+        let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
+        may_write(&self.bot, kind, &found)?;
+        let Channel { floor, has_thread, .. } = found;
+        Ok(OpenDestination { conversation: Some(id), kind, floor, has_thread, has_former: false })
+    }
+
+    /// Checks that a person accepts messages of the bot, and returns their direct message (B-119).
+    fn direct(&self, found: Option<Addressee>) -> Result<OpenDestination> {
+        let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
+        let visibility = found.visibility().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
+        let Some(visibility) = visibility else { return refuse(Code::UserNotFound) };
+        if let Some(code) = visibility.dm_refusal(found.has_blocked) {
+            return refuse(code);
+        }
+        let Addressee { conversation_id: conversation, floor, has_thread, has_former, .. } = found;
+        Ok(OpenDestination { conversation, kind: ConversationKind::Dm, floor, has_thread, has_former })
+    }
+
+    /// Creates the direct message of bot and person. The lock of the pair prevents a concurrent creation.
+    async fn create_direct<C: Sql>(&self, c: &mut C) -> Result<ConversationId> {
+        let Destination::User(Some(person)) = self.request.to else {
+            return refuse(Code::ConversationNotFound);
+        };
+        let id = ConversationId(self.at.id()?);
+        if !conversations::claim_pair(c, self.bot.workspace_id, (self.bot.user_id, person), id).await? {
+            return Err(StoreError::bug("the direct message of a locked pair already exists").into());
+        }
+        let conversation = Conversation {
+            id,
+            workspace_id: self.bot.workspace_id,
+            kind: ConversationKind::Dm,
+            parent_id: None,
+            name: None,
+            topic: None,
+            is_private: true,
+            announcement_only: false,
+            archived_at: None,
+            deleted_at: None,
+            active_members: 0,
+            created_at: self.at.now,
+            floor_id: MessageId(0),
+        };
+        conversations::insert(c, &conversation).await?;
+        // the bot and the person become members with the first message
+        let counts = users::by_id(c, person).await?.is_some_and(|user| user.state == UserState::Active);
+        let members = [(person, counts), (self.bot.user_id, false)];
+        conversations::join(c, id, &members, self.at.now, MessageId(0)).await?;
+        Ok(id)
+    }
+
+    fn message(&self, destination: &OpenDestination, conversation: ConversationId) -> Result<Message> {
+        Ok(Message {
+            workspace_id: self.bot.workspace_id,
+            conversation_id: conversation,
+            id: self.at.message_id(destination.floor)?,
+            sender_id: Some(self.bot.user_id),
+            kind: MessageType::Text,
+            text: Some(self.request.text.clone()),
+            thread_id: self.thread(destination.kind.is_dm()),
+            file_count: 0,
+            via_label: None,
+            client_key: Some(self.request.key.clone()),
+            edited_at: None,
+            created_at: self.at.now,
+        })
+    }
+
+    fn claim(&self, message: &Message) -> Claim {
+        Claim {
+            workspace_id: message.workspace_id,
+            conversation_id: message.conversation_id,
+            sender_id: self.bot.user_id,
+            message_id: message.id,
+            key_hash: self.replay.key_hash,
+            fingerprint: Some(self.request.fingerprint),
+            now: self.at.now,
+        }
+    }
+
+    fn extras(&self) -> Extras {
+        Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
+    }
+
+    /// Returns the original response of a replay, and otherwise the rejection of a destination. A key that belongs to
+    /// another message is reported first, as for any other destination (B-064, B-202), but only in a conversation that
+    /// the bot is in: elsewhere it would disclose which keys exist.
+    async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
+        let conversation = match (refusal.code, self.request.to) {
+            (
+                Code::NotAllowedInConversation | Code::ConversationArchived,
+                Destination::Conversation(Some((_, id))),
+            ) => Some(id),
+            (Code::CannotDmUser | Code::UserDeactivated, Destination::User(Some(person))) => {
+                conversations::direct(c, self.bot.user_id, person).await?
+            }
+            _ => None,
+        };
+        self.replay_or_refuse(c, conversation, refusal).await
+    }
+
+    /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076), and
+    /// otherwise a rejection. If the key belongs to another message of the conversation, that is the reason;
+    /// otherwise it is `refusal`.
+    async fn replay_or_refuse<C: ReadSql>(
+        &self,
+        c: &mut C,
+        conversation: Option<ConversationId>,
+        refusal: Refusal,
+    ) -> Result<Sent> {
+        if let Some(sent) = self.replay.find(c).await? {
+            return Ok(sent);
+        }
+        if let Some(conversation) = conversation
+            && keys::of_message(c, conversation, &self.replay.key_hash).await?.is_some()
+        {
+            return Err(key_conflict().into());
+        }
+        Err(refusal.into())
+    }
+}

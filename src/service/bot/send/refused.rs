@@ -1,0 +1,122 @@
+//! Sends to conversations that rejected the bot's last send; these are checked without the conversation's
+//! lock.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::{Send, Sent};
+use crate::{
+    domain::{
+        ids::{ConversationId, UserId},
+        refusal::Code,
+    },
+    service::World,
+    store::{Error, ReadOp, ReadSql, Result},
+};
+
+/// Number of remembered rejections; 256 KB in all.
+const SLOTS: usize = 1 << 14;
+
+/// Remembers some thousands of pairs of a bot and a conversation that rejected its last send.
+///
+/// A send locks the conversation before it reads whether the bot may write there, which saves a round trip. A
+/// bot that keeps sending to a conversation where it may not write would delay the senders who may, so after a
+/// rejection its next sends are first checked without the lock. This is only an optimization; newer entries
+/// may replace older ones.
+pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
+
+impl Default for RecentRefusals {
+    fn default() -> Self {
+        Self(Mutex::new(vec![(UserId(0), ConversationId(0)); SLOTS]))
+    }
+}
+
+impl RecentRefusals {
+    fn slot(bot: UserId, conversation: ConversationId) -> usize {
+        let mixed =
+            (bot.0.rotate_left(32) ^ conversation.0).cast_unsigned().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        usize::try_from(mixed >> 32).unwrap_or_default() % SLOTS
+    }
+
+    /// Returns whether a rejection of the bot's last send to the conversation is remembered.
+    pub(super) fn contains(&self, bot: UserId, conversation: ConversationId) -> bool {
+        self.0.lock()[Self::slot(bot, conversation)] == (bot, conversation)
+    }
+
+    /// Remembers a rejection, replacing an older one.
+    pub(super) fn note(&self, bot: UserId, conversation: ConversationId) {
+        self.0.lock()[Self::slot(bot, conversation)] = (bot, conversation);
+    }
+
+    /// Forgets a rejection.
+    pub(super) fn forget(&self, bot: UserId, conversation: ConversationId) {
+        let slot = &mut self.0.lock()[Self::slot(bot, conversation)];
+        if *slot == (bot, conversation) {
+            *slot = (UserId(0), ConversationId(0));
+        }
+    }
+}
+
+impl World {
+    /// Checks a send to a conversation that rejected the bot's last one, without the conversation's lock. Returns
+    /// the original response of a replay, the rejection as an error, or `None` if the send may proceed.
+    pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
+        let (bot, Some(slot)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
+        if !self.refused_sends.contains(bot, slot) {
+            return Ok(None);
+        }
+        let result = self.db.read(CheckDestination(Arc::clone(send))).await?;
+        if result.is_none() {
+            self.refused_sends.forget(bot, slot);
+        }
+        Ok(result)
+    }
+}
+
+/// Returns whether a send was rejected because of its destination.
+pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
+    const CODES: [Code; 4] = [
+        Code::ConversationNotFound,
+        Code::NotInConversation,
+        Code::NotAllowedInConversation,
+        Code::ConversationArchived,
+    ];
+    matches!(sent, Err(Error::Refused(refusal)) if CODES.contains(&refusal.code))
+}
+
+/// Checks a destination. Returns `None` if it accepts the message, or the original response of a replay.
+struct CheckDestination(Arc<Send>);
+
+impl ReadOp for CheckDestination {
+    const NAME: &'static str = "check_destination";
+    type Out = Option<Sent>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        match self.0.destination(c).await {
+            Ok(_) => Ok(None),
+            Err(Error::Refused(refusal)) if refusal.code != Code::TokenRevoked => {
+                self.0.replay_or_refuse_destination(c, refusal).await.map(Some)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rejection_is_remembered_until_forgotten() {
+        let recent = RecentRefusals::default();
+        let (bot, places) = (UserId(7), [ConversationId(8), ConversationId(9)]);
+        recent.note(bot, places[0]);
+        assert!(recent.contains(bot, places[0]) && !recent.contains(bot, places[1]));
+        assert!(!recent.contains(UserId(6), places[0]), "rejections of other bots are separate");
+        recent.forget(bot, places[1]);
+        assert!(recent.contains(bot, places[0]));
+        recent.forget(bot, places[0]);
+        assert!(!recent.contains(bot, places[0]));
+    }
+}

@@ -1,0 +1,178 @@
+//! Rate limits of a send, for its installation and its destination.
+
+use std::{sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
+
+use crate::{
+    domain::{ids::ConversationId, refusal::Refusal, time::Timestamp},
+    platform::{
+        clock::Clock,
+        limits::{self, LimitStatus, Limits, SEND},
+    },
+    service::bot::access::BotCaller,
+    store::Result,
+};
+
+/// Maximum age of the arrival time for which tokens are taken. A bucket treats an older time as a clock that was set
+/// back, and resets itself.
+const MAX_WAIT: Duration = Duration::from_millis(500);
+
+/// The tokens that one send takes from the limits: at most one of each bucket, however often the store
+/// retries the operation, and none if nothing was stored (B-416, B-417). No call blocks, because nodes
+/// exchange their limits asynchronously.
+///
+/// Tokens are taken for the time the send arrived, so that a client that paces itself is not rejected because
+/// its sends waited for each other on the server.
+///
+/// If the caller disconnects and the commit fails, the token is lost until the bucket refills. If a disconnect returned
+/// the token, clients could bypass the limits by disconnecting.
+pub(super) struct SendTokens {
+    limits: Arc<Limits>,
+    clock: Clock,
+    arrived: Timestamp,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    from: Option<limits::Taken>,
+    /// Status of the buckets when they were last checked.
+    left: Vec<LimitStatus>,
+}
+
+impl SendTokens {
+    /// Creates the value for a send that arrives now. No token is taken yet.
+    pub(super) fn new(limits: Arc<Limits>, clock: Clock) -> Self {
+        let arrived = clock.now();
+        Self { limits, clock, arrived, taken: Mutex::default() }
+    }
+
+    /// Takes a token from the bucket of the installation and from that of the destination ([`SEND`]), or from
+    /// neither (D-085). Does nothing if an earlier run of the operation took the same tokens.
+    ///
+    /// # Errors
+    /// `rate_limited` if a bucket is empty.
+    pub(super) async fn take(&self, bot: &BotCaller, conversation: ConversationId) -> Result<()> {
+        let takes = [
+            SEND.installation.key_and_counter(bot.installation_id),
+            SEND.destination.key_and_counter((bot.user_id, conversation)),
+        ];
+        let mut taken = self.taken.lock();
+        if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
+            return Ok(());
+        }
+        // an earlier run had another conversation: two requests created the same direct message concurrently
+        if let Some(other) = taken.from.take() {
+            self.limits.give_back(&other);
+        }
+        match self.limits.take_all(&takes, self.arrived.max(self.clock.now() - MAX_WAIT)) {
+            Ok(from) => {
+                *taken = Taken { left: from.statuses.clone(), from: Some(from) };
+                Ok(())
+            }
+            Err(wait) => {
+                let seconds = wait.retry_after();
+                taken.left = wait.statuses;
+                Err(Refusal::rate_limited(seconds).into())
+            }
+        }
+    }
+
+    /// Gives the taken tokens back to their buckets. Called if nothing was stored; does nothing when repeated.
+    pub(super) async fn give_back(&self) {
+        let mut taken = self.taken.lock();
+        if let Some(from) = taken.from.take() {
+            self.limits.give_back(&from);
+            taken.left = self.limits.peek_all(from.takes(), self.clock.now());
+        }
+    }
+
+    /// Returns and removes the status of the buckets when they were last checked; empty if no bucket was checked.
+    pub(super) fn left(&self) -> Vec<LimitStatus> {
+        std::mem::take(&mut self.taken.lock().left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
+        scopes::Scopes,
+    };
+
+    const BOT: BotCaller = BotCaller {
+        installation_id: InstallationId(1),
+        workspace_id: WorkspaceId(2),
+        app_id: AppId(3),
+        user_id: UserId(4),
+        scopes: Scopes::ALL,
+        position: None,
+    };
+
+    fn tokens(limits: &Arc<Limits>, clock: &Clock) -> SendTokens {
+        SendTokens::new(Arc::clone(limits), clock.clone())
+    }
+
+    async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {
+        let mut left = 0;
+        while tokens(limits, clock).take(&BOT, to).await.is_ok() {
+            left += 1;
+        }
+        left
+    }
+
+    #[tokio::test]
+    async fn a_rerun_send_takes_one_token() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let tokens = tokens(&limits, &clock);
+        for _ in 0..6 {
+            assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
+        }
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 4);
+    }
+
+    #[tokio::test]
+    async fn a_rerun_send_to_another_conversation_takes_its_token_there() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let tokens = tokens(&limits, &clock);
+        assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
+        assert!(tokens.take(&BOT, ConversationId(8)).await.is_ok());
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+        assert_eq!(sends_left(&limits, &clock, ConversationId(8)).await, 4);
+    }
+
+    #[tokio::test]
+    async fn a_send_that_stored_nothing_returns_its_token() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let tokens = tokens(&limits, &clock);
+        assert!(tokens.take(&BOT, ConversationId(7)).await.is_ok());
+        tokens.give_back().await;
+        tokens.give_back().await;
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+    }
+
+    #[tokio::test]
+    async fn a_send_is_counted_at_its_arrival() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        // a burst waits for the writer; the sixth send arrives a second later
+        let burst: Vec<SendTokens> = (0..5).map(|_| tokens(&limits, &clock)).collect();
+        clock.advance(Duration::from_millis(400));
+        for send in burst {
+            assert!(send.take(&BOT, ConversationId(7)).await.is_ok());
+        }
+        clock.advance(Duration::from_millis(600));
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 1);
+    }
+
+    #[tokio::test]
+    async fn a_send_that_waited_for_long_does_not_reset_the_limits() {
+        let (limits, clock) = (Arc::new(Limits::in_memory(1)), Clock::manual(Timestamp(0)));
+        let old = tokens(&limits, &clock);
+        clock.advance(Duration::from_secs(20));
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 5);
+        assert!(old.take(&BOT, ConversationId(7)).await.is_err(), "the bucket is empty");
+        assert_eq!(sends_left(&limits, &clock, ConversationId(7)).await, 0);
+    }
+}

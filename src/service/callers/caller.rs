@@ -1,0 +1,86 @@
+//! The caller of one request to the admin API or the pages.
+
+use std::sync::Arc;
+
+use crate::{
+    service::{
+        World,
+        callers::{
+            principal::{ActingPerson, CallerKind, Principal},
+            request::Written,
+        },
+    },
+    store::Result,
+};
+
+/// A caller of the admin API or the pages, as authenticated for one request. Its methods are the operations that
+/// it may request.
+#[derive(Clone)]
+pub struct Caller {
+    world: Arc<World>,
+    principal: Principal,
+}
+
+impl World {
+    /// Returns the caller that presented the operator key. The API has verified the key.
+    #[must_use]
+    pub fn operator_caller(self: &Arc<Self>) -> Caller {
+        Caller { world: Arc::clone(self), principal: Principal::Operator }
+    }
+
+    /// Returns the caller of a session, with the persons it can act as now.
+    ///
+    /// # Errors
+    /// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed
+    /// out after it was created; unavailable while this node's clock is too far from the database's
+    /// ([`World::trusted_now`]).
+    pub async fn session(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Caller> {
+        Ok(Caller { principal: self.find_session(token_hash).await?, world: Arc::clone(self) })
+    }
+}
+
+impl Caller {
+    pub(in crate::service) const fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    pub(in crate::service) const fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// Returns the caller's rights, for an operation that checks them in its transaction.
+    pub(in crate::service) fn who(&self) -> Principal {
+        self.principal.clone()
+    }
+
+    /// Records that something was written on behalf of the caller.
+    pub(in crate::service) fn note_written(&self) {
+        if let Some(written) = self.principal.written() {
+            written.note();
+        }
+    }
+
+    /// Returns the kind of the caller.
+    #[must_use]
+    pub fn kind(&self) -> CallerKind {
+        self.principal.kind()
+    }
+
+    /// Returns the persons the caller can act as; none for the operator.
+    #[must_use]
+    pub fn persons(&self) -> &[ActingPerson] {
+        self.principal.persons()
+    }
+
+    /// Returns the owner of the caller's cursors and rate limits: the account, or 0 for the operator.
+    #[must_use]
+    pub const fn cursor_owner(&self) -> i64 {
+        self.principal.cursor_owner()
+    }
+
+    /// Returns whether something was written on behalf of the caller in this request; `false` for the operator.
+    #[must_use]
+    pub fn has_written(&self) -> bool {
+        self.principal.written().is_some_and(Written::any)
+    }
+}

@@ -1,0 +1,248 @@
+//! The rights of callers of the admin API and the pages: of the operator, or of an account with its persons.
+
+use crate::{
+    domain::{
+        ids::{AccountId, UserId, WorkspaceId},
+        people::UserState,
+        refusal::Code,
+    },
+    service::view,
+    store::{Result, accounts::Membership},
+};
+
+use crate::service::{
+    callers::request::{CheckedCompanies, Written},
+    refuse,
+};
+
+/// A caller of the admin API or the pages, as authenticated for one request.
+#[derive(Clone, Debug)]
+pub(in crate::service) enum Principal {
+    /// The holder of the operator key, with rights in every company.
+    Operator,
+    /// A signed-in account.
+    Account {
+        /// Id of the account.
+        account_id: AccountId,
+        /// SHA-256 of the session's token.
+        session: [u8; 32],
+        /// The company that the session has chosen in the web client.
+        chosen: Option<WorkspaceId>,
+        /// The persons that the account can act as: active or onboarding, and not signed out since the session was
+        /// created.
+        persons: Vec<ActingPerson>,
+        /// Whether the request has written anything.
+        written: Written,
+        /// The companies in which the rights of the caller were checked for this request.
+        checked_companies: CheckedCompanies,
+    },
+}
+
+/// The kind of a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerKind {
+    /// The holder of the operator key.
+    Operator,
+    /// An account with an active admin of at least one company.
+    Admin,
+    /// Any other signed-in account.
+    Person,
+}
+
+view! {
+    /// A person that an account can act as, in one company.
+    ActingPerson of Membership {
+        user_id: UserId,
+        workspace_id: WorkspaceId,
+        state: UserState,
+        is_admin: bool,
+        /// Whether the person is a guest from outside the company.
+        is_external: bool,
+    }
+}
+
+/// The right by which a caller acts in one company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum Right {
+    /// The holder of the operator key.
+    Operator,
+    /// A company admin.
+    Admin(UserId),
+    /// Any other person of the company.
+    Person(UserId),
+}
+
+impl Right {
+    /// Returns the acting person; `None` for the operator.
+    #[must_use]
+    pub const fn person(self) -> Option<UserId> {
+        match self {
+            Self::Operator => None,
+            Self::Admin(id) | Self::Person(id) => Some(id),
+        }
+    }
+
+    /// Returns whether this is the operator or a company admin.
+    #[must_use]
+    pub const fn administers(self) -> bool {
+        !matches!(self, Self::Person(_))
+    }
+}
+
+impl ActingPerson {
+    /// Returns whether this is an active admin of the company.
+    #[must_use]
+    pub fn administers(&self) -> bool {
+        self.is_admin && self.state == UserState::Active
+    }
+}
+
+impl Principal {
+    /// Returns the owner of the caller's cursors: the account, or 0 for the operator.
+    #[must_use]
+    pub const fn cursor_owner(&self) -> i64 {
+        match self {
+            Self::Operator => 0,
+            Self::Account { account_id, .. } => account_id.0,
+        }
+    }
+
+    /// Returns whether the request has written anything; `None` for the operator, who cannot be revoked.
+    #[must_use]
+    pub const fn written(&self) -> Option<&Written> {
+        match self {
+            Self::Operator => None,
+            Self::Account { written, .. } => Some(written),
+        }
+    }
+
+    /// Returns the persons the caller can act as; none for the operator.
+    #[must_use]
+    pub fn persons(&self) -> &[ActingPerson] {
+        match self {
+            Self::Operator => &[],
+            Self::Account { persons, .. } => persons,
+        }
+    }
+
+    /// Returns whether `current`, which was read later, still has every right of this caller in every company.
+    #[must_use]
+    pub fn has_only_rights_of(&self, current: &Self) -> bool {
+        self.keeps_rights(current, |_| true)
+    }
+
+    /// As [`Principal::has_only_rights_of`], but only for the companies of the request: those in which a right of the
+    /// caller was checked, or all companies if none was checked.
+    #[must_use]
+    pub fn keeps_checked_rights(&self, current: &Self) -> bool {
+        match self {
+            Self::Operator => true,
+            Self::Account { checked_companies, .. } => {
+                self.keeps_rights(current, |person| checked_companies.may_be_about(person.workspace_id))
+            }
+        }
+    }
+
+    fn keeps_rights(&self, current: &Self, is_in_question: impl Fn(&ActingPerson) -> bool) -> bool {
+        let kept = |person: &ActingPerson| {
+            current.persons().iter().any(|now| {
+                now.user_id == person.user_id
+                    && (!person.administers() || now.administers())
+                    && (!now.is_external || person.is_external)
+                    && (now.state == person.state || now.state == UserState::Active)
+            })
+        };
+        self.persons().iter().filter(|person| is_in_question(person)).all(kept)
+    }
+
+    /// Returns the caller's right in a company; `None` for a caller outside it, who must not learn that it
+    /// exists.
+    #[must_use]
+    pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
+        match self {
+            Self::Operator => Some(Right::Operator),
+            Self::Account { persons, checked_companies, .. } => {
+                checked_companies.note(workspace);
+                let person = persons.iter().find(|p| p.workspace_id == workspace)?;
+                let right = if person.administers() { Right::Admin } else { Right::Person };
+                Some(right(person.user_id))
+            }
+        }
+    }
+
+    /// Returns the kind of the caller.
+    #[must_use]
+    pub fn kind(&self) -> CallerKind {
+        match self {
+            Self::Operator => CallerKind::Operator,
+            Self::Account { persons, .. } if persons.iter().any(ActingPerson::administers) => {
+                CallerKind::Admin
+            }
+            Self::Account { .. } => CallerKind::Person,
+        }
+    }
+
+    /// Returns the right of an operator or an admin of the company.
+    ///
+    /// # Errors
+    /// `missing` for a caller outside the company, `forbidden` for other people of the company.
+    pub fn administer(&self, workspace: WorkspaceId, missing: Code) -> Result<Right> {
+        match self.right_in(workspace) {
+            None => refuse(missing),
+            Some(Right::Person(_)) => refuse(Code::Forbidden),
+            Some(right) => Ok(right),
+        }
+    }
+
+    /// Returns the right to data of one person: of the operator, an admin of the company, or that person.
+    ///
+    /// # Errors
+    /// `missing` for a caller outside the company, `forbidden` for other people of the company.
+    pub fn own_or_administer(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
+        match self.right_in(workspace) {
+            None => refuse(missing),
+            Some(Right::Person(id)) if id != owner => refuse(Code::Forbidden),
+            Some(right) => Ok(right),
+        }
+    }
+
+    /// Returns the right of the operator or of the person themselves, for what an admin may not do on their
+    /// behalf.
+    ///
+    /// # Errors
+    /// `missing` for a caller outside the company, `forbidden` for everyone else in the company.
+    pub fn own(&self, workspace: WorkspaceId, owner: UserId, missing: Code) -> Result<Right> {
+        match self.right_in(workspace) {
+            None => refuse(missing),
+            Some(Right::Operator) => Ok(Right::Operator),
+            Some(Right::Admin(id) | Right::Person(id)) if id == owner => Ok(Right::Person(id)),
+            Some(_) => refuse(Code::Forbidden),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_active_admin_makes_an_account_an_admin() {
+        let person = |is_admin, state| ActingPerson {
+            user_id: UserId(1),
+            workspace_id: WorkspaceId(1),
+            state,
+            is_admin,
+            is_external: false,
+        };
+        let kind = |persons| {
+            let (account_id, session, chosen) = (AccountId(1), [0; 32], None);
+            let (written, checked_companies) = (Written::default(), CheckedCompanies::default());
+            Principal::Account { account_id, session, chosen, persons, written, checked_companies }.kind()
+        };
+        let (admin, onboarding) = (person(true, UserState::Active), person(true, UserState::Onboarding));
+        let other = person(false, UserState::Active);
+        assert_eq!(Principal::Operator.kind(), CallerKind::Operator);
+        assert_eq!(kind(vec![other.clone(), admin]), CallerKind::Admin);
+        assert_eq!(kind(vec![onboarding, other]), CallerKind::Person);
+    }
+}

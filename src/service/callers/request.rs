@@ -1,0 +1,57 @@
+//! The state of one request that decides whether the request's caller is confirmed before the response is sent, and for
+//! which companies (`docs/decisions/0030-revocations-and-answers.md`).
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use parking_lot::Mutex;
+
+use crate::domain::ids::WorkspaceId;
+
+/// Whether anything was written on behalf of one request's caller. Cloning shares it.
+///
+/// The response to a request that has written reports the write. The transaction of the write confirmed the caller, so
+/// the response is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as
+/// for a read, also for replays and changes without effect.
+#[derive(Clone, Debug, Default)]
+pub struct Written(Arc<AtomicBool>);
+
+impl PartialEq for Written {
+    fn eq(&self, other: &Self) -> bool {
+        self.any() == other.any()
+    }
+}
+
+impl Written {
+    /// Returns whether there was a write.
+    #[must_use]
+    pub fn any(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Notes that a write was committed.
+    pub(in crate::service) fn note(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// The companies in which a right of one request's caller was checked. Cloning shares them.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedCompanies(Arc<Mutex<Vec<WorkspaceId>>>);
+
+impl CheckedCompanies {
+    pub(in crate::service) fn note(&self, workspace: WorkspaceId) {
+        let mut companies = self.0.lock();
+        if !companies.contains(&workspace) {
+            companies.push(workspace);
+        }
+    }
+
+    /// Returns whether the request may concern a company: every company if no right was checked yet.
+    pub(in crate::service) fn may_be_about(&self, workspace: WorkspaceId) -> bool {
+        let companies = self.0.lock();
+        companies.is_empty() || companies.contains(&workspace)
+    }
+}

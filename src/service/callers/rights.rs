@@ -1,0 +1,212 @@
+//! Callers with a right. Values of these types are constructed in this file only, after the right was checked.
+
+use std::sync::Arc;
+
+use super::{
+    caller::Caller,
+    principal::{Principal, Right},
+};
+use crate::{
+    domain::{
+        ids::{AccountId, UserId, WorkspaceId},
+        refusal::Code,
+    },
+    service::{World, refuse},
+    store::Result,
+};
+
+/// The operator. Its methods are the operations that only the operator may request.
+#[derive(Clone, Copy)]
+pub struct Operator<'a> {
+    caller: &'a Caller,
+}
+
+/// The operator or a company admin, in one company. Its methods are the operations that both may request there.
+#[derive(Clone, Copy)]
+pub struct CompanyAdmin<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    right: Right,
+}
+
+/// The operator, a company admin or another person of a company, in that company. Its methods are the operations that
+/// all of them may request there.
+#[derive(Clone, Copy)]
+pub struct CompanyCaller<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    right: Right,
+}
+
+/// A person of a company, whether admin or not. Its methods are the operations that people may request for themselves
+/// there.
+#[derive(Clone, Copy)]
+pub struct Person<'a> {
+    caller: &'a Caller,
+    company: WorkspaceId,
+    id: UserId,
+}
+
+/// A signed-in account. Its methods are the operations that it may request as any of its persons.
+#[derive(Clone, Copy)]
+pub struct SignedIn<'a> {
+    caller: &'a Caller,
+    account: AccountId,
+    session: [u8; 32],
+}
+
+impl Caller {
+    /// Returns the caller as the operator.
+    ///
+    /// # Errors
+    /// `forbidden` for everyone else.
+    pub fn operator(&self) -> Result<Operator<'_>> {
+        match self.principal() {
+            Principal::Operator => Ok(Operator { caller: self }),
+            Principal::Account { .. } => refuse(Code::Forbidden),
+        }
+    }
+
+    /// Returns the caller as someone who administers a company.
+    ///
+    /// # Errors
+    /// `not_found` for a caller outside the company, `forbidden` for its people who are not admins.
+    pub fn admin_of(&self, company: WorkspaceId) -> Result<CompanyAdmin<'_>> {
+        let right = self.principal().administer(company, Code::NotFound)?;
+        Ok(CompanyAdmin { caller: self, company, right })
+    }
+
+    /// Returns the caller as someone who has a right in a company.
+    ///
+    /// # Errors
+    /// `not_found` for a caller outside the company.
+    pub fn in_company(&self, company: WorkspaceId) -> Result<CompanyCaller<'_>> {
+        match self.principal().right_in(company) {
+            Some(right) => Ok(CompanyCaller { caller: self, company, right }),
+            None => refuse(Code::NotFound),
+        }
+    }
+
+    /// Returns the caller as a person of a company.
+    ///
+    /// # Errors
+    /// `user_not_found` for the operator and for a caller outside the company.
+    pub fn person_in(&self, company: WorkspaceId) -> Result<Person<'_>> {
+        match self.principal().right_in(company).and_then(Right::person) {
+            Some(id) => Ok(Person { caller: self, company, id }),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+
+    /// Returns the caller as an account.
+    ///
+    /// # Errors
+    /// `forbidden` for the operator.
+    pub fn signed_in(&self) -> Result<SignedIn<'_>> {
+        match self.principal() {
+            Principal::Operator => refuse(Code::Forbidden),
+            Principal::Account { account_id, session, .. } => {
+                Ok(SignedIn { caller: self, account: *account_id, session: *session })
+            }
+        }
+    }
+}
+
+impl<'a> Operator<'a> {
+    pub(in crate::service) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::service) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+}
+
+impl<'a> CompanyAdmin<'a> {
+    pub(in crate::service) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::service) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::service) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    pub(in crate::service) const fn right(self) -> Right {
+        self.right
+    }
+}
+
+impl<'a> CompanyCaller<'a> {
+    pub(in crate::service) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::service) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::service) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    pub(in crate::service) const fn right(self) -> Right {
+        self.right
+    }
+
+    /// Returns the person to whom a list is restricted; `None` for no restriction. `of` is the requested filter,
+    /// `Some(None)` for text that is not a user id. The list of a person who is not an admin is always restricted to
+    /// that person.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin requests the list of other people.
+    #[expect(clippy::option_option, reason = "no filter, an invalid id, and a valid id")]
+    pub(in crate::service) fn own_or_any(self, of: Option<Option<UserId>>) -> Result<Option<Option<UserId>>> {
+        match self.right {
+            Right::Person(own) if of.is_some_and(|of| of != Some(own)) => refuse(Code::Forbidden),
+            Right::Person(own) => Ok(Some(Some(own))),
+            Right::Operator | Right::Admin(_) => Ok(of),
+        }
+    }
+}
+
+impl<'a> Person<'a> {
+    pub(in crate::service) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::service) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::service) const fn company_id(self) -> WorkspaceId {
+        self.company
+    }
+
+    /// Returns the person's id.
+    #[must_use]
+    pub const fn user_id(self) -> UserId {
+        self.id
+    }
+}
+
+impl<'a> SignedIn<'a> {
+    pub(in crate::service) const fn caller(self) -> &'a Caller {
+        self.caller
+    }
+
+    pub(in crate::service) const fn world(self) -> &'a Arc<World> {
+        self.caller.world()
+    }
+
+    pub(in crate::service) const fn account(self) -> AccountId {
+        self.account
+    }
+
+    pub(in crate::service) const fn session(self) -> [u8; 32] {
+        self.session
+    }
+}

@@ -1,0 +1,170 @@
+//! Members of a conversation for the admin API: [`Caller::full_conversation`] returns the first page,
+//! [`Caller::list_members`] the following ones.
+
+use super::{ConversationView, NamedConversation, named, still_member::still_member};
+use crate::{
+    domain::{
+        cursor::CursorScope,
+        ids::{ConversationId, UserId},
+        people::is_hidden_guest,
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        callers::{
+            Caller,
+            principal::{Principal, Right},
+        },
+        paging::{Page, PageRequest},
+        refuse, view,
+    },
+    store::{
+        ReadOp, ReadSql, Result,
+        conversation_lists::{self, MemberDetail},
+        conversations::{self, Conversation},
+    },
+};
+
+/// Number of members returned with a conversation (W-17).
+const MAX_SHOWN: u32 = 200;
+/// Minimum batch size of reads for a caller who does not see all members.
+const BATCH: i64 = 500;
+
+view! {
+    /// A past or present member of a conversation.
+    MemberView of MemberDetail {
+        user_id: UserId,
+        joined_at: Timestamp,
+        left_at: Option<Timestamp>,
+        is_bot: bool,
+    }
+}
+
+impl Caller {
+    /// Returns a conversation, deleted or not, with the first page of its past and present members (W-17).
+    /// The cursor continues in [`Caller::list_members`].
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for a caller outside the company; `forbidden` for people who are not
+    /// admins.
+    pub async fn full_conversation(
+        &self,
+        id: NamedConversation,
+    ) -> Result<(ConversationView, Page<MemberView>)> {
+        let op = FindFullConversation { who: self.who(), id };
+        let (conversation, members) = self.world().db.read(op).await?;
+        let page = self.world().page(&scope(self, id), MAX_SHOWN, members, |member| member.user_id.0);
+        Ok((conversation.into(), page.map(MemberView::from)))
+    }
+
+    /// Lists the members of a conversation in order of their ids (W-47). The operator and admins also see
+    /// past members and members of deleted conversations; a member sees present members, without hidden
+    /// guests (B-126). Invisible members do not count towards the page size, so a cursor always contains the id
+    /// of a visible member.
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company and people who never
+    /// were members; `not_in_conversation` for people who left.
+    pub async fn list_members(
+        &self,
+        id: NamedConversation,
+        request: PageRequest<'_>,
+    ) -> Result<Page<MemberView>> {
+        let scope = scope(self, id);
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let op = ListMembers { who: self.who(), id, after, limit: i64::from(request.limit) + 1 };
+        let members = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, members, |member| member.user_id.0).map(MemberView::from))
+    }
+}
+
+/// Returns whether a member of a conversation may see another one.
+fn sees(reader: UserId, member: &MemberDetail) -> bool {
+    let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
+    member.left_at.is_none() && (!is_hidden || member.user_id == reader)
+}
+
+fn scope(caller: &Caller, id: NamedConversation) -> CursorScope<'static> {
+    CursorScope {
+        endpoint: "admin.members",
+        owner: caller.cursor_owner(),
+        conversation: id.map(|(_, id)| id),
+        filter: id.map_or("", |(kind, _)| kind.name()),
+    }
+}
+
+struct FindFullConversation {
+    who: Principal,
+    id: NamedConversation,
+}
+
+impl ReadOp for FindFullConversation {
+    const NAME: &'static str = "find_full_conversation";
+    const REPLICA: bool = true;
+    type Out = (Conversation, Vec<MemberDetail>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut conversation = named(c, self.id).await?;
+        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+        conversation_lists::count_direct(c, std::slice::from_mut(&mut conversation)).await?;
+        let members = conversation_lists::members(c, conversation.id, 0, i64::from(MAX_SHOWN) + 1).await?;
+        Ok((conversation, members))
+    }
+}
+
+struct ListMembers {
+    who: Principal,
+    id: NamedConversation,
+    after: i64,
+    limit: i64,
+}
+
+impl ReadOp for ListMembers {
+    const NAME: &'static str = "list_members";
+    const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
+    type Out = Vec<MemberDetail>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let conversation = named(c, self.id).await?;
+        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+            return refuse(Code::ConversationNotFound);
+        };
+        let Right::Person(reader) = right else {
+            return conversation_lists::members(c, conversation.id, self.after, self.limit).await;
+        };
+        let member = conversations::member(c, conversation.id, reader).await?;
+        match member.filter(|_| conversation.deleted_at.is_none()) {
+            None => refuse(Code::ConversationNotFound),
+            Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+            Some(member) => {
+                let visible = self.visible_to(c, conversation.id, reader).await?;
+                still_member(c, reader, conversation.id, &member).await?;
+                Ok(visible)
+            }
+        }
+    }
+}
+
+impl ListMembers {
+    /// Returns up to `limit` members that are visible to `reader`.
+    async fn visible_to<C: ReadSql>(
+        &self,
+        c: &mut C,
+        conversation: ConversationId,
+        reader: UserId,
+    ) -> Result<Vec<MemberDetail>> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        let (mut visible, mut after) = (Vec::new(), self.after);
+        loop {
+            let batch = conversation_lists::members(c, conversation, after, self.limit.max(BATCH)).await?;
+            let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < self.limit.max(BATCH));
+            after = batch.last().map_or(after, |member| member.user_id.0);
+            visible.extend(batch.into_iter().filter(|member| sees(reader, member)));
+            if is_last || visible.len() >= limit {
+                visible.truncate(limit);
+                return Ok(visible);
+            }
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! Membership of groups and channels: joining and leaving.
+//!
+//! Members of a channel are members of its group (D-121), so leaving the group leaves its channels (D-120).
+//! Called by the admin API, by [`conversations`](crate::service::conversations) for initial members, and by
+//! [`web_client`](crate::service::web_client) for people who join by themselves.
+
+use std::collections::HashSet;
+
+use crate::service::{
+    Stamp,
+    callers::{Caller, principal::Principal},
+    conflict,
+    conversations::{NamedConversation, administered, lock_existing},
+    events::outbox::{self, Kind},
+    people::is_counted,
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::{ConversationKind, MessageType},
+        ids::{ConversationId, MessageId, UserId},
+        refusal::Code,
+    },
+    store::{
+        Op, ReadSql, Result, Sql, StoreError,
+        conversations::{self, Conversation},
+        messages::{self, Message},
+        users::{self, User},
+    },
+};
+
+impl Caller {
+    /// Adds a person or a bot to a group or channel (W-20), and with a channel to its group. Posts a system message in
+    /// each conversation that the user joins, and notifies the app of a bot of each. Does nothing for a user who is
+    /// already a member.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
+    /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
+    /// message, an archived group and a person who is deactivated or removed.
+    pub async fn add_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
+        self.write(AddMember { at: self.world().stamp(), who: self.who(), id, user }).await
+    }
+
+    /// Removes a person or a bot from a group or channel (W-21), and with a group from its channels. Notifies
+    /// the app of a bot of each. Does nothing for a user who is not a member.
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for a caller outside the company and if it is deleted; `forbidden` for
+    /// people who are not admins; `user_not_found` if the user is not in the company; `conflict` for a direct
+    /// message.
+    pub async fn remove_member(&self, id: NamedConversation, user: Option<UserId>) -> Result<()> {
+        self.write(RemoveMember { at: self.world().stamp(), who: self.who(), id, user }).await
+    }
+}
+
+/// Whether a system message about a join is posted in the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum MembershipNotice {
+    /// Post a system message (B-129).
+    Post,
+    /// Post nothing, for initial members.
+    Omit,
+}
+
+/// Adds users to conversations: to a group, to a channel after its group, or to a direct message. New members see only
+/// messages that are posted after the join. The apps of bots are notified.
+///
+/// The conversations must be locked, so that no message is posted between reading the highest id and the join.
+pub(in crate::service) async fn join<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    conversations: &[&Conversation],
+    users: &[User],
+    notice: MembershipNotice,
+) -> Result<()> {
+    let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
+    let mut moves = Vec::new();
+    for conversation in conversations {
+        // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
+        // node's clock says: the system message has a higher id than all existing messages, and no later message gets
+        // an id below `visible_from`.
+        let visible_from = messages::first_after(c, conversation.id).await?;
+        let joined = conversations::join(c, conversation.id, &counted, at.now, visible_from).await?;
+        if notice == MembershipNotice::Post {
+            for _ in &joined {
+                post_notice(c, at, conversation, visible_from).await?;
+            }
+        }
+        let bots = users.iter().filter(|user| user.is_bot && joined.binary_search(&user.id).is_ok());
+        moves.extend(bots.map(|bot| (*conversation, bot.id)));
+    }
+    outbox::bots_moved(c, at, Kind::ConversationCreated, &moves).await
+}
+
+/// Posts the system message about a new member (B-129). Its id is at least `floor`.
+async fn post_notice<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    conversation: &Conversation,
+    floor: MessageId,
+) -> Result<()> {
+    let message = Message {
+        workspace_id: conversation.workspace_id,
+        conversation_id: conversation.id,
+        id: at.message_id(floor)?,
+        sender_id: None,
+        kind: MessageType::System,
+        text: None,
+        thread_id: None,
+        file_count: 0,
+        via_label: None,
+        client_key: None,
+        edited_at: None,
+        created_at: at.now,
+    };
+    messages::insert(c, &message).await
+}
+
+/// Removes a user from conversations. If the user is a bot, its app is notified of each.
+async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversations: &[&Conversation], user: &User) -> Result<()> {
+    let ids: Vec<ConversationId> = conversations.iter().map(|conversation| conversation.id).collect();
+    let left = conversations::leave(c, user.id, &ids, is_counted(user), at.now).await?;
+    if !user.is_bot {
+        return Ok(());
+    }
+    let left: HashSet<ConversationId> = left.into_iter().collect();
+    let moves: Vec<_> = conversations
+        .iter()
+        .filter(|conversation| left.contains(&conversation.id))
+        .map(|conversation| (*conversation, user.id))
+        .collect();
+    outbox::bots_moved(c, at, Kind::AppRemoved, &moves).await
+}
+
+/// Returns the group of a channel.
+pub(in crate::service) async fn group_of<C: ReadSql>(
+    c: &mut C,
+    channel: &Conversation,
+) -> Result<Option<Conversation>> {
+    let Some(parent) = channel.parent_id else { return Ok(None) };
+    match conversations::by_id(c, parent).await? {
+        Some(group) => Ok(Some(group)),
+        None => Err(StoreError::bug(format!("the channel {} has no group", channel.id.0)).into()),
+    }
+}
+
+/// Returns a user and locks the row. To be called before locking the conversation, in the same lock order as
+/// changes of a person's state.
+async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>> {
+    match id {
+        Some(id) => users::by_id_for_update(c, id).await,
+        None => Ok(None),
+    }
+}
+
+/// Returns the conversation and the user of a request after checking the conversation, then the user, and locks
+/// both.
+async fn subject<C: Sql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+    user: Option<UserId>,
+) -> Result<(Conversation, User)> {
+    administered(c, who, id).await?;
+    let user = lock_user(c, user).await?;
+    let conversation = lock_existing(c, who, id).await?;
+    let Some(user) = user.filter(|user| user.workspace_id == conversation.workspace_id) else {
+        return refuse(Code::UserNotFound);
+    };
+    if conversation.kind == ConversationKind::Dm {
+        return conflict("the two people of a direct message cannot be changed");
+    }
+    Ok((conversation, user))
+}
+
+struct AddMember {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+    user: Option<UserId>,
+}
+
+impl Op for AddMember {
+    const NAME: &'static str = "add_member";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
+        let member = conversations::member(c, conversation.id, user.id).await?;
+        if member.is_some_and(|member| member.left_at.is_none()) {
+            return Ok(());
+        }
+        if conversation.archived_at.is_some() {
+            return conflict("the group is archived");
+        }
+        if !user.state.is_active() {
+            return conflict("the person is deactivated or removed");
+        }
+        let group = group_of(c, &conversation).await?;
+        let joined: Vec<_> = group.iter().chain([&conversation]).collect();
+        join(c, &self.at, &joined, &[user], MembershipNotice::Post).await
+    }
+}
+
+struct RemoveMember {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+    user: Option<UserId>,
+}
+
+impl Op for RemoveMember {
+    const NAME: &'static str = "remove_member";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (conversation, user) = subject(c, &self.who, self.id, self.user).await?;
+        let mut channels = Vec::new();
+        if conversation.kind == ConversationKind::Group {
+            conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
+            let ids = conversations::channels_of(c, conversation.id).await?;
+            channels = conversations::by_ids(c, &ids).await?;
+        }
+        let all: Vec<_> = channels.iter().chain([&conversation]).collect();
+        leave(c, &self.at, &all, &user).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        service::testing::{Recorded, TestWorld, world},
+        store::{ReadOp, conversations::Member},
+    };
+
+    struct FindMember(ConversationId, UserId);
+
+    impl ReadOp for FindMember {
+        const NAME: &'static str = "test_find_member";
+        type Out = (Option<Member>, Option<Conversation>);
+
+        async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+            let member = conversations::member(c, self.0, self.1).await?;
+            Ok((member, conversations::by_id(c, self.0).await?))
+        }
+    }
+
+    /// Returns the membership of a user in a conversation, and the conversation.
+    async fn found(world: &TestWorld, id: ConversationId, user: &User) -> (Member, Conversation) {
+        let (member, conversation) = world.db.read(FindMember(id, user.id)).await.unwrap();
+        (member.unwrap(), conversation.unwrap())
+    }
+
+    #[tokio::test]
+    async fn a_user_leaves_five_channels_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(3, 1).await;
+        let everybody = [team.people.clone(), team.bots.clone()].concat();
+        let mut statements = Vec::new();
+        for number in [1, 5] {
+            let group = world.conversation(team.company, None, &everybody).await;
+            let mut all = Vec::new();
+            for _ in 0..number {
+                all.push((
+                    ConversationKind::Channel,
+                    world.conversation(team.company, Some(group), &everybody).await,
+                ));
+            }
+            // the person is not a member of this channel
+            world.conversation(team.company, Some(group), &team.people[1..]).await;
+            all.push((ConversationKind::Group, group));
+            let before = world.changes_for(&team.bots[0]).await.len();
+            let mut counts = Vec::new();
+            for user in [&team.people[0], &team.bots[0]] {
+                let remove = RemoveMember {
+                    at: world.stamp(),
+                    who: Principal::Operator,
+                    id: Some((ConversationKind::Group, group)),
+                    user: Some(user.id),
+                };
+                let (names, ()) = world.db.write(Recorded(remove)).await.unwrap();
+                counts.push(names.len());
+                for (_, id) in &all {
+                    let (member, conversation) = found(&world, *id, user).await;
+                    assert!(member.left_at.is_some());
+                    assert_eq!(conversation.active_members, 2);
+                }
+            }
+            statements.push(counts);
+            let expected: Vec<_> = all
+                .iter()
+                .map(|(kind, id)| ("app.removed_from_conversation".to_owned(), id.encode(*kind)))
+                .collect();
+            assert_eq!(world.changes_for(&team.bots[0]).await[before..], expected);
+        }
+        assert_eq!(statements[1], statements[0]);
+    }
+
+    #[tokio::test]
+    async fn a_bot_added_to_a_channel_is_notified_of_the_group_first() {
+        let world = world().await;
+        let team = world.team(0, 1).await;
+        let group = world.conversation(team.company, None, &[]).await;
+        let channel = world.conversation(team.company, Some(group), &[]).await;
+        let (id, bot) = (Some((ConversationKind::Channel, channel)), &team.bots[0]);
+        let add = || AddMember { at: world.stamp(), who: Principal::Operator, id, user: Some(bot.id) };
+        let (names, ()) = world.db.write(Recorded(add())).await.unwrap();
+        let inserts = names.iter().filter(|name| name.contains("::events::INSERT"));
+        assert_eq!(inserts.count(), 1, "{names:?}");
+        let expected = [
+            ("conversation.created".to_owned(), group.encode(ConversationKind::Group)),
+            ("conversation.created".to_owned(), channel.encode(ConversationKind::Channel)),
+        ];
+        assert_eq!(world.changes_for(bot).await, expected);
+        world.db.write(add()).await.unwrap();
+        assert_eq!(world.changes_for(bot).await, expected, "a member is not added again");
+    }
+
+    struct Post {
+        conversation: Conversation,
+        id: MessageId,
+    }
+
+    impl Op for Post {
+        const NAME: &'static str = "test_post";
+        type Out = ();
+
+        async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+            let message = Message {
+                workspace_id: self.conversation.workspace_id,
+                conversation_id: self.conversation.id,
+                id: self.id,
+                sender_id: None,
+                kind: MessageType::Text,
+                text: Some("Hello".into()),
+                thread_id: None,
+                file_count: 0,
+                via_label: None,
+                client_key: None,
+                edited_at: None,
+                created_at: self.conversation.created_at,
+            };
+            messages::insert(c, &message).await
+        }
+    }
+
+    /// Of the members of a new channel, one has left the group, one is a member of it, and one is new.
+    #[tokio::test]
+    async fn a_member_of_a_new_channel_sees_what_is_posted_in_its_group_after_joining_it() {
+        let world = world().await;
+        let team = world.team(3, 0).await;
+        let [left, stayed, newcomer] = &team.people[..] else { panic!("three people") };
+        let group = world.conversation(team.company, None, &team.people[..2]).await;
+        let (_, conversation) = found(&world, group, left).await;
+        let remove = RemoveMember {
+            at: world.stamp(),
+            who: Principal::Operator,
+            id: Some((ConversationKind::Group, group)),
+            user: Some(left.id),
+        };
+        world.db.write(remove).await.unwrap();
+        let id = MessageId(world.stamp().id().unwrap());
+        world.db.write(Post { conversation, id }).await.unwrap();
+        world.clock.advance(std::time::Duration::from_secs(1));
+        let channel = world.conversation(team.company, Some(group), &team.people).await;
+        let after = MessageId(id.0 + 1);
+        for (user, visible_from) in [(left, after), (stayed, MessageId(0)), (newcomer, after)] {
+            let (member, conversation) = found(&world, group, user).await;
+            assert_eq!((member.visible_from, member.left_at), (visible_from, None));
+            assert_eq!(member.joined_at == world.clock.now(), visible_from == after);
+            assert_eq!((conversation.active_members, conversation.floor_id), (3, after));
+            let (member, conversation) = found(&world, channel, user).await;
+            assert_eq!((member.visible_from, conversation.active_members), (MessageId(0), 3));
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Conversations as their company administers them: creating, changing and deleting. Membership is in
+//! [`membership`](crate::service::conversations::membership), reading by bots in
+//! [`reading`](crate::service::bot::reading).
+//!
+//! Called by the admin API, and by the pages that create or list conversations.
+
+mod create;
+mod member_list;
+pub(in crate::service) mod membership;
+pub(in crate::service) mod still_member;
+
+pub(in crate::service) use create::direct_message;
+pub use create::{KEY_USED, NewConversation};
+pub use member_list::MemberView;
+
+use super::{
+    Stamp,
+    callers::{Caller, CompanyAdmin, principal::Principal},
+    check_visible,
+    events::outbox::{self, Kind},
+    invalid,
+    paging::{Page, PageRequest},
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, WorkspaceId},
+        refusal::Code,
+        time::Timestamp,
+    },
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql, conversation_lists,
+        conversations::{self, Conversation},
+        workspaces,
+    },
+};
+
+/// A conversation id from a request: the kind of its prefix and the number. `None` for any other text.
+pub type NamedConversation = Option<(ConversationKind, ConversationId)>;
+
+/// A conversation, for everyone who may see it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationView {
+    pub id: ConversationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    /// `None` for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub is_archived: bool,
+    pub is_deleted: bool,
+    /// Number of members who are people with an active account.
+    pub member_count: i64,
+    pub created_at: Timestamp,
+}
+
+impl From<Conversation> for ConversationView {
+    fn from(row: Conversation) -> Self {
+        Self {
+            id: row.id,
+            workspace_id: row.workspace_id,
+            kind: row.kind,
+            parent_id: row.parent_id,
+            name: row.name,
+            topic: row.topic,
+            is_private: row.is_private,
+            announcement_only: row.announcement_only,
+            is_archived: row.archived_at.is_some(),
+            is_deleted: row.deleted_at.is_some(),
+            member_count: row.active_members,
+            created_at: row.created_at,
+        }
+    }
+}
+
+/// Changes to a conversation; `None` leaves a field unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct ConversationChange {
+    /// Groups and channels only.
+    pub name: Option<String>,
+    /// Groups and channels only. `Some(None)` clears the topic.
+    pub topic: Option<Option<String>>,
+    /// Groups only.
+    pub is_private: Option<bool>,
+    /// Groups and channels only: whether only admins may post.
+    pub announcement_only: Option<bool>,
+    /// Groups only.
+    pub is_archived: Option<bool>,
+}
+
+impl CompanyAdmin<'_> {
+    /// Lists all conversations of a company in order of creation, deleted ones included (W-16).
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `not_found` for an unknown company.
+    pub async fn list_all_conversations(self, request: PageRequest<'_>) -> Result<Page<ConversationView>> {
+        let workspace = self.company_id();
+        let filter = workspace.encode();
+        let scope = CursorScope {
+            endpoint: "admin.conversations",
+            owner: self.caller().cursor_owner(),
+            conversation: None,
+            filter: &filter,
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let op = ListAllConversations { workspace, after, limit: i64::from(request.limit) + 1 };
+        let found = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, found, |v| v.id.0).map(ConversationView::from))
+    }
+}
+
+impl Caller {
+    /// Changes a conversation (W-18). Its bots are notified only of a new name and of the archiving of a
+    /// group (D-177, D-178, D-180).
+    ///
+    /// # Errors
+    /// `invalid_request` for a name without visible characters; `conversation_not_found`, also for a caller
+    /// outside the company and if it is deleted; `forbidden` for people who are not admins; `invalid_request` for
+    /// a field that the kind does not have.
+    pub async fn change_conversation(
+        &self,
+        id: NamedConversation,
+        change: ConversationChange,
+    ) -> Result<ConversationView> {
+        check_visible("name", change.name.as_deref())?;
+        let op = ChangeConversation { at: self.world().stamp(), who: self.who(), id, change };
+        Ok(self.write(op).await?.into())
+    }
+
+    /// Deletes a conversation, and with a group its channels (W-19). Every bot in one of them is notified
+    /// (D-179).
+    ///
+    /// # Errors
+    /// `conversation_not_found`, also for a caller outside the company and if it is already deleted;
+    /// `forbidden` for people who are not admins.
+    pub async fn delete_conversation(&self, id: NamedConversation) -> Result<()> {
+        match self.write(DeleteConversation { at: self.world().stamp(), who: self.who(), id }).await? {
+            Deleted::Now => Ok(()),
+            Deleted::Before => refuse(Code::ConversationNotFound),
+        }
+    }
+}
+
+/// Returns the conversation that a request names, of any company and deleted ones included.
+///
+/// # Errors
+/// `conversation_not_found` if no conversation has this kind and number.
+pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Result<Conversation> {
+    let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
+    match conversations::by_id(c, id).await? {
+        Some(conversation) if conversation.kind == kind => Ok(conversation),
+        _ => refuse(Code::ConversationNotFound),
+    }
+}
+
+/// Returns a conversation that the caller administers, and locks it.
+///
+/// # Errors
+/// `conversation_not_found`, also for a deleted conversation; `forbidden`.
+pub(super) async fn lock_existing<C: Sql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+) -> Result<Conversation> {
+    let conversation = lock_any(c, who, id).await?;
+    if conversation.deleted_at.is_some() {
+        return refuse(Code::ConversationNotFound);
+    }
+    Ok(conversation)
+}
+
+async fn lock_any<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
+    let conversation = administered(c, who, id).await?;
+    conversations::lock(c, conversation.id).await?;
+    // read again, because it may have changed before the lock was granted
+    named(c, id).await
+}
+
+/// Returns a conversation of a company that the caller administers, without locking it. Called before the lock,
+/// so that a caller who may not administer the conversation cannot delay those who may.
+///
+/// # Errors
+/// `conversation_not_found`, `forbidden`.
+pub(super) async fn administered<C: ReadSql>(
+    c: &mut C,
+    who: &Principal,
+    id: NamedConversation,
+) -> Result<Conversation> {
+    let conversation = named(c, id).await?;
+    who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+    Ok(conversation)
+}
+
+struct ListAllConversations {
+    workspace: WorkspaceId,
+    after: i64,
+    limit: i64,
+}
+
+impl ReadOp for ListAllConversations {
+    const NAME: &'static str = "list_all_conversations";
+    const REPLICA: bool = true;
+    type Out = Vec<Conversation>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let mut page = conversation_lists::of_company(c, self.workspace, self.after, self.limit).await?;
+        conversation_lists::count_direct(c, &mut page).await?;
+        Ok(page)
+    }
+}
+
+struct ChangeConversation {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+    change: ConversationChange,
+}
+
+impl ChangeConversation {
+    /// Rejects fields that the kind does not have.
+    fn check(&self, kind: ConversationKind) -> Result<()> {
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } = &self.change;
+        let of_group = is_private.is_some() || is_archived.is_some();
+        match kind {
+            ConversationKind::Channel if of_group => {
+                invalid("type and is_archived can be changed on the channel's group only")
+            }
+            ConversationKind::Dm
+                if of_group || name.is_some() || topic.is_some() || announcement_only.is_some() =>
+            {
+                invalid("a direct message cannot be changed")
+            }
+            ConversationKind::Group | ConversationKind::Channel | ConversationKind::Dm => Ok(()),
+        }
+    }
+}
+
+impl Op for ChangeConversation {
+    const NAME: &'static str = "change_conversation";
+    type Out = Conversation;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Conversation> {
+        let before = lock_existing(c, &self.who, self.id).await?;
+        self.check(before.kind)?;
+        let mut after = before.clone();
+        let ConversationChange { name, topic, is_private, announcement_only, is_archived } =
+            self.change.clone();
+        if name.is_some() {
+            after.name = name;
+        }
+        after.topic = topic.unwrap_or(after.topic);
+        after.is_private = is_private.unwrap_or(after.is_private);
+        after.announcement_only = announcement_only.unwrap_or(after.announcement_only);
+        after.archived_at = match is_archived {
+            Some(true) => after.archived_at.or(Some(self.at.now)),
+            Some(false) => None,
+            None => after.archived_at,
+        };
+        // even if nothing changes: the request that made the change may still be waiting for these locks
+        conversations::drain_channels(c, after.workspace_id, after.id).await?;
+        if after == before {
+            conversation_lists::count_direct(c, std::slice::from_mut(&mut after)).await?;
+            return Ok(after);
+        }
+        conversations::update(c, &after).await?;
+        if after.name != before.name {
+            outbox::conversations(c, &self.at, Kind::ConversationRenamed, &[&after]).await?;
+        }
+        if before.archived_at.is_none() && after.archived_at.is_some() {
+            outbox::conversations(c, &self.at, Kind::ConversationArchived, &[&after]).await?;
+        }
+        Ok(after)
+    }
+}
+
+/// Result of a deletion.
+enum Deleted {
+    Now,
+    /// An earlier request deleted it. Not an error, so that the response waits for the same writes as that
+    /// request.
+    Before,
+}
+
+struct DeleteConversation {
+    at: Stamp,
+    who: Principal,
+    id: NamedConversation,
+}
+
+impl Op for DeleteConversation {
+    const NAME: &'static str = "delete_conversation";
+    type Out = Deleted;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Deleted> {
+        let conversation = lock_any(c, &self.who, self.id).await?;
+        if conversation.deleted_at.is_some() {
+            conversations::drain_deleted_channels(c, &conversation).await?;
+            return Ok(Deleted::Before);
+        }
+        if conversation.kind == ConversationKind::Dm {
+            // the next message between the two people creates a new one
+            conversations::release_pair(c, conversation.id).await?;
+        }
+        let mut deleted = Vec::new();
+        if conversation.kind == ConversationKind::Group {
+            conversations::drain_channels(c, conversation.workspace_id, conversation.id).await?;
+            let channels = conversations::channels_of(c, conversation.id).await?;
+            deleted = conversations::by_ids(c, &channels).await?;
+        }
+        let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
+        outbox::conversations(c, &self.at, Kind::ConversationDeleted, &all).await?;
+        conversations::delete(c, conversation.id, self.at.now).await?;
+        Ok(Deleted::Now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::service::testing::{Recorded, world};
+
+    #[tokio::test]
+    async fn a_group_with_five_channels_is_deleted_by_the_statements_of_one() {
+        let world = world().await;
+        let team = world.team(1, 1).await;
+        let mut statements = Vec::new();
+        for number in [1, 5] {
+            let group = world.conversation(team.company, None, &team.bots).await;
+            let mut expected = Vec::new();
+            for _ in 0..number {
+                let channel = world.conversation(team.company, Some(group), &team.bots).await;
+                expected.push(("conversation.deleted".to_owned(), channel.encode(ConversationKind::Channel)));
+            }
+            expected.push(("conversation.deleted".to_owned(), group.encode(ConversationKind::Group)));
+            let before = world.changes_for(&team.bots[0]).await.len();
+            let delete = DeleteConversation {
+                at: world.stamp(),
+                who: Principal::Operator,
+                id: Some((ConversationKind::Group, group)),
+            };
+            let (names, _) = world.db.write(Recorded(delete)).await.unwrap();
+            statements.push(names.len());
+            assert_eq!(world.changes_for(&team.bots[0]).await[before..], expected);
+        }
+        assert_eq!(statements[1], statements[0]);
+    }
+}

@@ -1,0 +1,34 @@
+//! The second check of a membership, at the end of a read.
+
+use crate::{
+    domain::{
+        ids::{ConversationId, UserId},
+        refusal::Code,
+    },
+    service::refuse,
+    store::{
+        Engine, ReadSql, Result,
+        conversations::{self, Member},
+    },
+};
+
+/// Checks again, after messages or members were read, that the reader is a member who may see them. On PostgreSQL each
+/// statement of a read sees a state of its own, so the reader may have left before one of the messages was sent. Costs
+/// one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
+///
+/// # Errors
+/// `not_in_conversation`, also if the reader has left in the meantime and then joined again.
+pub(in crate::service) async fn still_member<C: ReadSql>(
+    c: &mut C,
+    reader: UserId,
+    conversation: ConversationId,
+    before: &Member,
+) -> Result<()> {
+    if c.engine() == Engine::Sqlite {
+        return Ok(());
+    }
+    match conversations::member(c, conversation, reader).await? {
+        Some(now) if now.left_at.is_none() && now.visible_from <= before.visible_from => Ok(()),
+        _ => refuse(Code::NotInConversation),
+    }
+}

@@ -1,0 +1,218 @@
+//! What an employee may see: conversations they belong to, and people visible to members.
+
+use super::Employee;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        people::email_key,
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        conversations::{ConversationView, NamedConversation},
+        people::visible_user::Viewer,
+        refuse,
+    },
+    store::{
+        ReadSql, Result, conversation_lists,
+        conversations::{self, Conversation, Member},
+        users::{self, User},
+    },
+};
+
+impl From<Employee> for Viewer {
+    fn from(employee: Employee) -> Self {
+        Self::employee(employee.workspace_id, employee.user_id)
+    }
+}
+
+/// A person that a request names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonRef {
+    /// `None` for text that is not a user id.
+    Id(Option<UserId>),
+    Email(String),
+}
+
+/// A conversation that a request names, directly or by the other person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConversationRef {
+    Conversation(NamedConversation),
+    /// The direct messages with a person.
+    Person(PersonRef),
+}
+
+/// A conversation with what a list shows of it to the employee.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heading {
+    pub conversation: ConversationView,
+    /// The other person of a direct message; `None` for a guest hidden from members.
+    pub with: Option<(UserId, String)>,
+    /// Time of the newest message visible to the employee.
+    pub latest: Option<Timestamp>,
+}
+
+impl Heading {
+    /// Returns the name of the conversation for display.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match (&self.conversation.name, &self.with) {
+            (Some(name), _) => format!("#{name}"),
+            (None, Some((_, name))) => format!("direct messages with {name}"),
+            (None, None) => "direct messages".to_owned(),
+        }
+    }
+}
+
+/// A period of time; the end is exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    pub after: Option<Timestamp>,
+    pub before: Option<Timestamp>,
+}
+
+/// Maximum by which the time in an id may exceed the time of its message: the id is generated after the time is
+/// read, and must exceed all earlier ids of other nodes, whose clocks may be ahead.
+const ID_AHEAD_MILLIS: i64 = 60 * 60 * 1_000;
+/// Bits of an id below its millisecond timestamp.
+const ID_LOW_BITS: u32 = 21;
+
+impl Span {
+    /// Returns start and end; an open end is the minimum or maximum.
+    #[must_use]
+    pub fn times(&self) -> (Timestamp, Timestamp) {
+        (self.after.unwrap_or(Timestamp(i64::MIN)), self.before.unwrap_or(Timestamp(i64::MAX)))
+    }
+
+    /// Returns a range of ids, the second exclusive, that contains all messages of the period, because ids contain
+    /// the time. It may also contain messages from shortly after the period.
+    #[must_use]
+    pub fn ids(&self) -> (MessageId, MessageId) {
+        let first = |millis: i64| MessageId(millis.clamp(0, (1 << 42) - 1) << ID_LOW_BITS);
+        let from = self.after.map_or(MessageId(0), |after| first(after.millis()));
+        let before = self
+            .before
+            .map_or(MessageId(i64::MAX), |before| first(before.millis().saturating_add(ID_AHEAD_MILLIS + 1)));
+        (from, before)
+    }
+}
+
+/// Returns a conversation that the employee is a member of.
+///
+/// # Errors
+/// `conversation_not_found` for a conversation of another company, a deleted one, and a person who never was
+/// a member; `not_in_conversation` for a person who left.
+pub(in crate::service) async fn open<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    id: NamedConversation,
+) -> Result<(Conversation, Member)> {
+    let Some((kind, id)) = id else { return refuse(Code::ConversationNotFound) };
+    let found = conversations::by_id(c, id).await?.filter(|conversation| {
+        conversation.workspace_id == who.workspace_id
+            && conversation.kind == kind
+            && conversation.deleted_at.is_none()
+    });
+    let Some(conversation) = found else { return refuse(Code::ConversationNotFound) };
+    match conversations::member(c, conversation.id, who.user_id).await? {
+        None => refuse(Code::ConversationNotFound),
+        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+        Some(member) => Ok((conversation, member)),
+    }
+}
+
+/// Returns the conversation that a request names.
+///
+/// # Errors
+/// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct message with the
+/// person.
+pub(in crate::service) async fn open_conversation<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    conversation: &ConversationRef,
+) -> Result<(Conversation, Member)> {
+    match conversation {
+        ConversationRef::Conversation(named) => open(c, who, *named).await,
+        ConversationRef::Person(person) => {
+            let person = find(c, who, person).await?;
+            let direct = conversations::direct(c, who.user_id, person.id).await?;
+            open(c, who, direct.map(|id| (ConversationKind::Dm, id))).await
+        }
+    }
+}
+
+/// Finds a user that the employee may see: a person visible to the company's members, a bot, or the employee.
+///
+/// # Errors
+/// `user_not_found`, also for an e-mail address that its owner hides.
+pub(in crate::service) async fn find<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    person: &PersonRef,
+) -> Result<User> {
+    let found = match person {
+        PersonRef::Id(None) => None,
+        PersonRef::Id(Some(id)) => users::by_id(c, *id).await?.filter(|user| Viewer::from(who).sees(user)),
+        PersonRef::Email(address) => users::by_email(c, who.workspace_id, &email_key(address))
+            .await?
+            .filter(|user| Viewer::from(who).finds_by_email(user)),
+    };
+    match found {
+        Some(user) => Ok(user),
+        None => refuse(Code::UserNotFound),
+    }
+}
+
+/// Returns the headings of conversations that the employee belongs to.
+///
+/// # Errors
+/// Store errors.
+pub(in crate::service) async fn headings<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    mut found: Vec<Conversation>,
+) -> Result<Vec<Heading>> {
+    conversation_lists::count_direct(c, &mut found).await?;
+    let all: Vec<ConversationId> = found.iter().map(|conversation| conversation.id).collect();
+    let is_dm = |conversation: &&Conversation| conversation.kind.is_dm();
+    let direct: Vec<ConversationId> = found.iter().filter(is_dm).map(|dm| dm.id).collect();
+    let others = if direct.is_empty() {
+        Vec::new()
+    } else {
+        crate::store::employee::others(c, who.user_id, &direct).await?
+    };
+    let latest = if all.is_empty() {
+        Vec::new()
+    } else {
+        crate::store::employee::latest(c, who.user_id, &all).await?
+    };
+    let headings = found.into_iter().map(|conversation| {
+        let of = |id: ConversationId| id == conversation.id;
+        let with = others.iter().find(|(id, ..)| of(*id)).map(|(_, id, name)| (*id, name.clone()));
+        let latest = latest.iter().find(|(id, _)| of(*id)).and_then(|(_, at)| *at);
+        Heading { conversation: conversation.into(), with, latest }
+    });
+    Ok(headings.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_range_of_a_span_contains_all_its_messages() {
+        let at = |text: &str| Timestamp::parse(text).unwrap();
+        let time = at("2026-11-20T12:00:00.500Z");
+        let id = |millis: i64| MessageId(millis << ID_LOW_BITS);
+        let (from, _) = Span { after: Some(time), before: None }.ids();
+        assert!(from <= id(time.millis()));
+        let (_, before) = Span { after: None, before: Some(time) }.ids();
+        assert!(before > id(time.millis()) && before > id(time.millis() + ID_AHEAD_MILLIS));
+        assert_eq!(Span::default().ids(), (MessageId(0), MessageId(i64::MAX)));
+        for far in ["0001-01-01T00:00:00Z", "9999-12-30T12:00:00Z"] {
+            let (from, before) = Span { after: Some(at(far)), before: Some(at(far)) }.ids();
+            assert!(from.0 >= 0 && before.0 >= 0);
+        }
+    }
+}

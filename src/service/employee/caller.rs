@@ -1,0 +1,72 @@
+//! The assistant of an employee as the caller of a write, which confirms in its own transaction that the connection is
+//! still active, under two shared locks:
+//!
+//! - the lock of the employee: every change that revokes connections of one person waits, after its commit, for the
+//!   transactions that hold this lock;
+//! - the lock of the company's assistants: changes of the company's settings and of its blocked clients wait for its
+//!   holders in the same way.
+
+use super::Employee;
+use crate::{
+    domain::{ids::ConnectionId, refusal::Code, time::Timestamp},
+    service::{
+        World,
+        callers::{confirm::Revocable, request::Written},
+        oauth::active_connection::{Connected, is_active},
+        refuse,
+    },
+    store::{LockKey, ReadSql, Result, connections},
+};
+
+/// An assistant, as authenticated for one request.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct AssistantCaller {
+    connection_id: ConnectionId,
+    /// The employee for whom it acts.
+    pub(in crate::service) employee: Employee,
+    /// When the write began.
+    now: Timestamp,
+    written: Written,
+}
+
+impl AssistantCaller {
+    /// Returns the caller of a write that begins now.
+    pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
+        let written = connected.written.clone();
+        Self { connection_id: connected.connection_id, employee: connected.into(), now, written }
+    }
+}
+
+impl Revocable for AssistantCaller {
+    type Current = ();
+
+    fn locks(&self) -> Vec<LockKey> {
+        let Employee { workspace_id, user_id } = self.employee;
+        vec![LockKey::user(user_id), LockKey::assistants(workspace_id)]
+    }
+
+    fn written(&self) -> Option<Written> {
+        Some(self.written.clone())
+    }
+
+    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used.
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        match connections::status(c, self.connection_id).await? {
+            Some(status) if is_active(&status, self.now) => Ok(()),
+            _ => refuse(Code::TokenRevoked),
+        }
+    }
+}
+
+impl World {
+    /// Confirms that a connection is active, under locks that are held during this query and for a further 20 ms, in
+    /// which the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite,
+    /// where this is not needed.
+    ///
+    /// # Errors
+    /// `token_revoked`; store errors; unavailable while this node's clock is too far from the database's
+    /// ([`World::trusted_now`]).
+    pub async fn hold_connection(&self, connected: &Connected) -> Result<bool> {
+        self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
+    }
+}

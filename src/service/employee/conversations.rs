@@ -1,0 +1,128 @@
+//! Conversations of an employee.
+
+use super::{
+    Assistant, Employee,
+    access::{self, Heading},
+};
+use crate::{
+    domain::{conversation::ConversationKind, cursor::CursorScope, search::words},
+    service::paging::{Page, PageRequest},
+    store::{ReadOp, ReadSql, Result, conversation_lists},
+};
+
+/// Number of conversations read in one statement. Without a filter by kind or name, the first statement reads only the
+/// page size plus 1.
+const BATCH_SIZE: i64 = 500;
+/// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
+const MAX_SCANNED: usize = 5_000;
+
+/// Which conversations are listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListFilter {
+    /// All kinds if empty.
+    pub kinds: Vec<ConversationKind>,
+    /// Whether archived conversations are included.
+    pub archived: bool,
+    /// Words that must be prefixes of words in the name, the topic or the other person's name.
+    pub name: Option<String>,
+}
+
+impl Assistant<'_> {
+    /// Lists the employee's conversations, direct messages and announcement channels included, in order of creation. A
+    /// page can be short or empty although there is a next page.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_conversations(
+        self,
+        filter: ListFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<Heading>> {
+        let who = self.employee();
+        let filter_key = format!("{filter:?}");
+        let scope = CursorScope {
+            endpoint: "mcp.conversations",
+            owner: who.user_id.0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let after = self.world.position(&scope, request.cursor, 0)?;
+        let is_sparse = filter.name.is_some() || !filter.kinds.is_empty();
+        let op = List { who, filter, after, limit: request.limit as usize + 1 };
+        // with a filter the list is a scan, because it may have to read many conversations
+        let listed = if is_sparse { self.world.db.scan(op).await } else { self.world.db.read(op).await };
+        let (found, reach) = listed?;
+        Ok(self.world.page_to(&scope, request.limit, found, |heading| heading.conversation.id.0, reach))
+    }
+}
+
+struct List {
+    who: Employee,
+    filter: ListFilter,
+    after: i64,
+    limit: usize,
+}
+
+impl List {
+    /// Returns the size of the first batch. Without a filter it is the page size plus 1, because then only deleted and
+    /// archived conversations are skipped.
+    fn first_batch(&self) -> i64 {
+        let is_sparse = self.filter.name.is_some() || !self.filter.kinds.is_empty();
+        if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }
+    }
+
+    /// Whether direct messages may match. If not, they are not read, because there can be very many.
+    fn includes_direct(&self) -> bool {
+        self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
+    }
+
+    fn matches(&self, heading: &Heading) -> bool {
+        let ListFilter { kinds, name, .. } = &self.filter;
+        let kind = kinds.is_empty() || kinds.contains(&heading.conversation.kind);
+        kind && name.as_ref().is_none_or(|name| {
+            let shown = [heading.conversation.name.as_deref(), heading.conversation.topic.as_deref()];
+            let with = heading.with.as_ref().map(|(_, name)| name.as_str());
+            has_all(name, shown.into_iter().chain([with]).flatten())
+        })
+    }
+}
+
+/// Whether every wanted word is a prefix of a word in the texts.
+pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) -> bool {
+    let texts: Vec<String> = texts.flat_map(words).collect();
+    words(wanted).iter().all(|word| texts.iter().any(|text| text.starts_with(word)))
+}
+
+impl ReadOp for List {
+    const NAME: &'static str = "list_employee_conversations";
+    const REPLICA: bool = true;
+    /// The headings, and where the scan stopped if not at the end.
+    type Out = (Vec<Heading>, Option<i64>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut found = Vec::new();
+        let mut after = self.after;
+        let mut scanned = 0;
+        loop {
+            let limit = if scanned == 0 { self.first_batch() } else { BATCH_SIZE };
+            let mut page = if self.includes_direct() {
+                conversation_lists::of_user(c, self.who.user_id, after, limit).await?
+            } else {
+                conversation_lists::conversations_of_user(c, self.who.user_id, after, limit).await?
+            };
+            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < limit);
+            let Some(last) = page.last() else { return Ok((found, None)) };
+            after = last.id.0;
+            scanned += page.len();
+            page.retain(|v| v.deleted_at.is_none() && (self.filter.archived || v.archived_at.is_none()));
+            found.extend(access::headings(c, self.who, page).await?.into_iter().filter(|h| self.matches(h)));
+            if is_last || found.len() >= self.limit {
+                found.truncate(self.limit);
+                return Ok((found, None));
+            }
+            if scanned >= MAX_SCANNED {
+                return Ok((found, Some(after)));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! A draft as its owner sees it: destination, author and outcome. Shared by the tools of assistants and the pages of
+//! people.
+
+use std::collections::HashMap;
+
+use super::{
+    Employee,
+    access::{self, Heading, PersonRef},
+};
+use crate::{
+    domain::{
+        ids::{ConversationId, DraftId, MessageId, UserId},
+        message::key_hash,
+        refusal::Code,
+        time::Timestamp,
+    },
+    platform::secrets::hex,
+    service::{invalid, people::visible_user::Viewer, refuse},
+    store::{
+        ReadSql, Result, Sql, conversations,
+        drafts::{self, Draft},
+        users::{self, User},
+    },
+};
+
+/// The destination of a draft, for display.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftDestination {
+    Conversation(Heading),
+    /// A person with whom the employee has no direct conversation yet: id and name.
+    Person(UserId, String),
+    /// A destination no longer visible to the employee.
+    NotVisible {
+        /// Whether the destination is a direct conversation.
+        is_dm: bool,
+    },
+}
+
+impl DraftDestination {
+    /// Returns whether the destination is a direct conversation.
+    #[must_use]
+    pub fn is_dm(&self) -> bool {
+        match self {
+            Self::Conversation(heading) => heading.conversation.kind.is_dm(),
+            Self::Person(..) => true,
+            Self::NotVisible { is_dm } => *is_dm,
+        }
+    }
+}
+
+/// A draft with its destination.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownDraft {
+    pub id: DraftId,
+    pub destination: DraftDestination,
+    pub thread_id: Option<MessageId>,
+    pub text: String,
+    /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
+    pub via_label: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    /// A digest of the draft's content, author and time of change. The version differs after an assistant has changed
+    /// the draft, even if two changes have the same time.
+    pub version: String,
+}
+
+/// The outcome of a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum DraftEnd {
+    /// The draft was sent as this message.
+    Sent { at: Timestamp, to: ConversationId, message: MessageId },
+    /// The owner discarded the draft on a page.
+    Discarded,
+}
+
+/// Returns the outcome of a draft; `None` if it was neither sent nor discarded.
+pub(in crate::service) fn end_of(draft: &Draft) -> Option<DraftEnd> {
+    if draft.discarded_at.is_some() {
+        return Some(DraftEnd::Discarded);
+    }
+    match (draft.sent_at, draft.sent_to, draft.sent_message) {
+        (Some(at), Some(to), Some(message)) => Some(DraftEnd::Sent { at, to, message }),
+        _ => None,
+    }
+}
+
+/// Returns a draft of the employee and locks its row until the transaction ends.
+///
+/// # Errors
+/// `not_found`, also for drafts of other people.
+pub(in crate::service) async fn held<C: Sql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
+    match drafts::by_id_for_update(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
+        Some(draft) => Ok(draft),
+        None => refuse(Code::NotFound),
+    }
+}
+
+/// Returns a person to whom the employee may send a direct message.
+///
+/// # Errors
+/// `user_not_found`; `invalid_request` for the employee's own id or address and for a bot; `user_deactivated`.
+pub(in crate::service) async fn addressee<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    person: &PersonRef,
+) -> Result<User> {
+    let user = access::find(c, who, person).await?;
+    if user.id == who.user_id {
+        return invalid("a direct message must be to another person");
+    }
+    if user.is_bot {
+        return invalid(
+            "only the app can start a direct message with you: once it has, give the id of that conversation",
+        );
+    }
+    if !user.state.is_active() {
+        return refuse(Code::UserDeactivated);
+    }
+    Ok(user)
+}
+
+/// Returns the destination of a draft as the employee sees it now.
+pub(in crate::service) async fn destination<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    draft: &Draft,
+) -> Result<DraftDestination> {
+    let destinations = destinations(c, who, std::slice::from_ref(draft)).await?;
+    Ok(destinations
+        .into_iter()
+        .next()
+        .unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
+}
+
+/// Returns the destinations of drafts, in their order, with a fixed number of statements.
+pub(in crate::service) async fn destinations<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    drafts: &[Draft],
+) -> Result<Vec<DraftDestination>> {
+    let named = |draft: &Draft| draft.sent_to.or(draft.conversation_id);
+    let persons: Vec<UserId> =
+        drafts.iter().filter(|draft| named(draft).is_none()).filter_map(|draft| draft.person_id).collect();
+    let (mut directs, mut users) = (HashMap::new(), Vec::new());
+    if !persons.is_empty() {
+        directs.extend(conversations::directs_with(c, who.user_id, &persons).await?);
+        users = users::by_ids(c, &persons).await?;
+    }
+    let place = |draft: &Draft| {
+        named(draft).or_else(|| draft.person_id.and_then(|person| directs.get(&person).copied()))
+    };
+    let mut ids: Vec<ConversationId> = drafts.iter().filter_map(place).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let (mut found, mut direct_ids) = (Vec::new(), Vec::new());
+    if !ids.is_empty() {
+        let own = conversations::member_of(c, who.user_id, &ids).await?;
+        found = conversations::by_ids(c, &ids).await?;
+        direct_ids.extend(found.iter().filter(|found| found.kind.is_dm()).map(|found| found.id));
+        found.retain(|conversation| {
+            conversation.workspace_id == who.workspace_id
+                && conversation.deleted_at.is_none()
+                && own.contains(&conversation.id)
+        });
+    }
+    let headings = access::headings(c, who, found).await?;
+    let destination = |draft: &Draft| match (place(draft), draft.person_id) {
+        (Some(id), _) => {
+            let heading = headings.iter().find(|heading| heading.conversation.id == id);
+            let not_visible = DraftDestination::NotVisible { is_dm: direct_ids.contains(&id) };
+            heading.cloned().map_or(not_visible, DraftDestination::Conversation)
+        }
+        (None, Some(person)) => {
+            let seen = users.iter().find(|user| user.id == person && Viewer::from(who).sees(user));
+            seen.map_or(DraftDestination::NotVisible { is_dm: true }, |user| {
+                DraftDestination::Person(user.id, user.name.clone())
+            })
+        }
+        (None, None) => DraftDestination::NotVisible { is_dm: false },
+    };
+    Ok(drafts.iter().map(destination).collect())
+}
+
+/// Returns the version of a draft.
+pub(in crate::service) fn version(draft: &Draft) -> String {
+    let Draft { conversation_id, person_id, thread_id, text, via_label, updated_at, .. } = draft;
+    let place = (conversation_id.map(|id| id.0), person_id.map(|id| id.0), thread_id.map(|id| id.0));
+    hex(&key_hash(&format!("{place:?} {} {via_label:?} {text}", updated_at.micros())))
+}
+
+/// Returns a draft as its owner sees it.
+pub(in crate::service) async fn shown<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    draft: Draft,
+) -> Result<ShownDraft> {
+    let destination = destination(c, who, &draft).await?;
+    Ok(shown_to(destination, draft))
+}
+
+/// Returns a draft with its destination.
+pub(in crate::service) fn shown_to(destination: DraftDestination, draft: Draft) -> ShownDraft {
+    ShownDraft {
+        version: version(&draft),
+        id: draft.id,
+        destination,
+        thread_id: draft.thread_id,
+        text: draft.text,
+        via_label: draft.via_label,
+        created_at: draft.created_at,
+        updated_at: draft.updated_at,
+    }
+}

@@ -1,0 +1,410 @@
+//! Drafts: messages that assistants prepare for their employee, visible to all connections of the employee and to
+//! nobody else. A draft that an assistant discards is deleted. A draft that was sent, or that its owner discarded on a
+//! page, is kept for a week, so that a later call can return the outcome.
+
+use std::time::Duration;
+
+use super::{
+    Assistant, Employee,
+    access::{self, ConversationRef},
+    caller::AssistantCaller,
+    draft::{DraftEnd, addressee, destinations, end_of, held, shown, shown_to},
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, DraftId, MessageId},
+        message::{KEY_LIFE, check_text},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    service::{
+        Stamp, World, conflict, invalid,
+        maintenance::RETENTION_BATCH,
+        messages::NamedMessage,
+        paging::{Page, PageRequest},
+        refuse,
+    },
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql, conversations,
+        drafts::{self, Draft},
+        messages, op,
+    },
+};
+
+pub use super::draft::{DraftDestination, ShownDraft};
+
+/// Maximum number of unsent drafts per employee.
+pub const MOST_DRAFTS: i64 = 200;
+/// How long a sent or discarded draft is kept.
+const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+/// Reason of the rejection of a change to a sent draft.
+const ALREADY_SENT: &str = "already sent: a message that was sent is no longer a draft";
+
+/// An idempotency key of a tool call, with the fingerprint of tool and arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// Hash of the key and the client that chose it.
+    pub key_hash: [u8; 16],
+    /// Hash of the key alone: earlier versions stored it for all clients of the employee.
+    pub shared_hash: [u8; 16],
+    pub fingerprint: [u8; 16],
+}
+
+/// A new draft, or changes to a draft; `None` leaves a field unchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Drafting {
+    /// The draft to change; `Some(None)` for text that is not a draft id; `None` creates a draft.
+    pub draft: Option<Option<DraftId>>,
+    pub destination: Option<ConversationRef>,
+    /// The message to reply to.
+    pub thread: Option<NamedMessage>,
+    pub text: Option<String>,
+    pub key: Option<IdempotencyKey>,
+}
+
+impl Assistant<'_> {
+    /// Creates or changes a draft. A replay of the idempotency key returns the existing draft.
+    ///
+    /// # Errors
+    /// `invalid_request` for the text; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded it; `conflict` if the draft
+    /// was sent, and for too many drafts; `invalid_request` for a new draft without destination;
+    /// `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or `invalid_request` for
+    /// a bot or the employee as the destination; `invalid_request` for the thread, and for a new draft without text.
+    pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
+        let connected = self.connected;
+        if let Some(text) = &drafting.text {
+            check_text(text)?;
+        }
+        let at = self.world.stamp();
+        let id = DraftId(at.id()?);
+        let caller = AssistantCaller::new(connected, at.now);
+        let label = connected.display_name.clone();
+        self.world.write_for(caller, Put { at, id, who: connected.into(), label, drafting }).await
+    }
+
+    /// Lists the employee's unsent drafts, newest first.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_drafts(self, request: PageRequest<'_>) -> Result<Page<ShownDraft>> {
+        let who = self.employee();
+        let scope =
+            CursorScope { endpoint: "mcp.drafts", owner: who.user_id.0, conversation: None, filter: "" };
+        let before = DraftId(self.world.position(&scope, request.cursor, i64::MAX)?);
+        let op = List { who, before, limit: i64::from(request.limit) + 1 };
+        let found = self.world.db.read(op).await?;
+        Ok(self.world.page(&scope, request.limit, found, |shown| shown.id.0))
+    }
+
+    /// Deletes an unsent draft. Does nothing for a replay of the idempotency key and for a draft that the employee
+    /// discarded.
+    ///
+    /// # Errors
+    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found`; `conflict` if the draft was sent.
+    pub async fn discard_draft(self, id: Option<DraftId>, key: Option<IdempotencyKey>) -> Result<()> {
+        let connected = self.connected;
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let now = self.world.clock.now();
+        let caller = AssistantCaller::new(connected, now);
+        self.world.write_for(caller, Discard { who: connected.into(), id, key, now }).await
+    }
+}
+
+impl World {
+    /// Deletes drafts sent or discarded over a week ago, and expired idempotency keys.
+    pub(in crate::service) async fn delete_old_drafts(&self, now: Timestamp) -> Result<()> {
+        self.in_batches(RETENTION_BATCH, || DeleteSent(now)).await?;
+        self.in_batches(RETENTION_BATCH, || ForgetKeys(now)).await
+    }
+}
+
+/// Claims an idempotency key. Returns `None` if the key is new, and the draft of the earlier call if this call is a
+/// replay of it.
+///
+/// # Errors
+/// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
+pub(super) async fn claim<C: Sql>(
+    c: &mut C,
+    who: Employee,
+    key: Option<IdempotencyKey>,
+    draft: DraftId,
+    now: Timestamp,
+) -> Result<Option<DraftId>> {
+    let Some(IdempotencyKey { key_hash, shared_hash, fingerprint }) = key else { return Ok(None) };
+    let (hashes, cutoff) = ((&key_hash, &shared_hash), now - KEY_LIFE);
+    let owner = (who.workspace_id, who.user_id);
+    if drafts::claim_key(c, owner, hashes, &fingerprint, draft, now, cutoff).await? {
+        return Ok(None);
+    }
+    let used = drafts::used_keys(c, who.user_id, hashes, cutoff).await?;
+    match used.into_iter().find(|used| used.fingerprint == fingerprint) {
+        Some(used) => Ok(Some(used.draft_id)),
+        None => refuse(Code::IdempotencyKeyReused),
+    }
+}
+
+/// Checks that a draft was neither sent nor discarded.
+///
+/// # Errors
+/// `conflict` if it was sent, `not_found` if it was discarded.
+fn check_open(draft: &Draft) -> Result<()> {
+    match end_of(draft) {
+        Some(DraftEnd::Sent { .. }) => conflict(ALREADY_SENT),
+        Some(DraftEnd::Discarded) => discarded(),
+        None => Ok(()),
+    }
+}
+
+fn discarded<T>() -> Result<T> {
+    Err(Refusal::because(Code::NotFound, "the draft was discarded").into())
+}
+
+struct Put {
+    at: Stamp,
+    id: DraftId,
+    who: Employee,
+    /// Name of the assistant.
+    label: String,
+    drafting: Drafting,
+}
+
+impl Op for Put {
+    const NAME: &'static str = "draft_message";
+    type Out = ShownDraft;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<ShownDraft> {
+        let Drafting { draft, destination, thread, text, key } = &self.drafting;
+        let id = match draft {
+            None => self.id,
+            Some(Some(id)) => *id,
+            Some(None) => return refuse(Code::NotFound),
+        };
+        if let Some(earlier) = claim(c, self.who, *key, id, self.at.now).await? {
+            return match drafts::by_id(c, earlier).await? {
+                Some(draft) => {
+                    check_open(&draft)?;
+                    shown(c, self.who, draft).await
+                }
+                None => discarded(),
+            };
+        }
+        let mut changed = match draft {
+            Some(_) => held(c, self.who, id).await?,
+            None => self.blank(c, id).await?,
+        };
+        check_open(&changed)?;
+        match destination {
+            Some(destination) => self.direct_to(c, &mut changed, destination).await?,
+            None if draft.is_none() => return invalid("a new draft needs a conversation or a person"),
+            None => {}
+        }
+        if let Some(thread) = thread {
+            changed.thread_id = Some(self.thread(c, &changed, *thread).await?);
+        }
+        match text {
+            Some(text) => changed.text.clone_from(text),
+            None if draft.is_none() => return invalid("a new draft needs a text"),
+            None => {}
+        }
+        changed.updated_at = self.at.now;
+        changed.via_label = Some(self.label.clone());
+        // the employee was asked to confirm the previous content, so the new content needs another request
+        changed.asked_at = None;
+        changed.elicited_at = None;
+        if draft.is_some() {
+            drafts::update(c, &changed).await?;
+        } else {
+            drafts::insert(c, &changed).await?;
+        }
+        shown(c, self.who, changed).await
+    }
+}
+
+impl Put {
+    async fn blank<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
+        if drafts::open_count(c, self.who.user_id, MOST_DRAFTS).await? >= MOST_DRAFTS {
+            return conflict("there are 200 drafts already: send or discard some first");
+        }
+        Ok(Draft {
+            id,
+            workspace_id: self.who.workspace_id,
+            owner_id: self.who.user_id,
+            conversation_id: None,
+            person_id: None,
+            thread_id: None,
+            text: String::new(),
+            created_at: self.at.now,
+            updated_at: self.at.now,
+            via_label: None,
+            asked_at: None,
+            elicited_at: None,
+            discarded_at: None,
+            sent_at: None,
+            sent_to: None,
+            sent_message: None,
+        })
+    }
+
+    /// Sets the destination. If it changes, clears the thread, which belongs to the previous conversation.
+    async fn direct_to<C: ReadSql>(&self, c: &mut C, draft: &mut Draft, to: &ConversationRef) -> Result<()> {
+        let before = (draft.conversation_id, draft.person_id);
+        (draft.conversation_id, draft.person_id) = match to {
+            ConversationRef::Conversation(named) => {
+                let (conversation, _) = access::open(c, self.who, *named).await?;
+                (Some(conversation.id), None)
+            }
+            ConversationRef::Person(person) => (None, Some(addressee(c, self.who, person).await?.id)),
+        };
+        if before != (draft.conversation_id, draft.person_id) {
+            draft.thread_id = None;
+        }
+        Ok(())
+    }
+
+    /// Returns the message to reply to, which must be visible to the employee in the destination.
+    async fn thread<C: ReadSql>(&self, c: &mut C, draft: &Draft, thread: NamedMessage) -> Result<MessageId> {
+        let id: Option<ConversationId> = match (draft.conversation_id, draft.person_id) {
+            (Some(id), _) => Some(id),
+            (None, Some(person)) => conversations::direct(c, self.who.user_id, person).await?,
+            (None, None) => None,
+        };
+        if let (Some(conversation), Some((in_dm, message))) = (id, thread) {
+            let kind = conversations::kind(c, conversation).await?;
+            let member = conversations::member(c, conversation, self.who.user_id).await?;
+            let sees = member.is_some_and(|member| message >= member.visible_from);
+            let in_dm = in_dm == (kind == ConversationKind::Dm);
+            if sees && in_dm && messages::in_conversation(c, conversation, message).await?.is_some() {
+                return Ok(message);
+            }
+        }
+        invalid("thread_id is not a message of the conversation")
+    }
+}
+
+struct List {
+    who: Employee,
+    before: DraftId,
+    limit: i64,
+}
+
+impl ReadOp for List {
+    const NAME: &'static str = "list_drafts";
+    type Out = Vec<ShownDraft>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ShownDraft>> {
+        let drafts = drafts::open_page(c, self.who.user_id, self.before, self.limit).await?;
+        let destinations = destinations(c, self.who, &drafts).await?;
+        Ok(destinations
+            .into_iter()
+            .zip(drafts)
+            .map(|(destination, draft)| shown_to(destination, draft))
+            .collect())
+    }
+}
+
+struct Discard {
+    who: Employee,
+    id: DraftId,
+    key: Option<IdempotencyKey>,
+    now: Timestamp,
+}
+
+impl Op for Discard {
+    const NAME: &'static str = "discard_draft";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if claim(c, self.who, self.key, self.id, self.now).await?.is_some() {
+            return Ok(());
+        }
+        let draft = held(c, self.who, self.id).await?;
+        match end_of(&draft) {
+            Some(DraftEnd::Sent { .. }) => {
+                conflict("already sent: a message that was sent cannot be discarded")
+            }
+            Some(DraftEnd::Discarded) => Ok(()),
+            None => drafts::delete(c, draft.id).await,
+        }
+    }
+}
+
+struct DeleteSent(Timestamp);
+
+op! {
+    Op "delete_old_drafts": DeleteSent -> u64 = |op, c| drafts::delete_sent(c, op.0 - SENT_LIFE, RETENTION_BATCH)
+}
+
+struct ForgetKeys(Timestamp);
+
+op! {
+    Op "delete_draft_keys": ForgetKeys -> u64 = |op, c| drafts::forget_keys(c, op.0 - KEY_LIFE, RETENTION_BATCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::*;
+    use crate::{
+        domain::ids::{UserId, WorkspaceId},
+        service::testing::{Recorded, world},
+        store::users::{self, User},
+    };
+
+    const WHO: Employee = Employee { workspace_id: WorkspaceId(1), user_id: UserId(2) };
+
+    /// Inserts people with these ids, and a draft to each of them.
+    struct InsertDrafts(Range<i64>);
+
+    impl Op for InsertDrafts {
+        const NAME: &'static str = "test_insert_drafts";
+        type Out = ();
+
+        async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+            for n in self.0.clone() {
+                let person = User::new(UserId(n), WHO.workspace_id, format!("Person {n}"), Timestamp(0));
+                users::insert(c, &person, None).await?;
+                let draft = Draft {
+                    id: DraftId(n),
+                    workspace_id: WHO.workspace_id,
+                    owner_id: WHO.user_id,
+                    conversation_id: None,
+                    person_id: Some(person.id),
+                    thread_id: None,
+                    text: "Hello".into(),
+                    created_at: Timestamp(0),
+                    updated_at: Timestamp(0),
+                    via_label: None,
+                    asked_at: None,
+                    elicited_at: None,
+                    discarded_at: None,
+                    sent_at: None,
+                    sent_to: None,
+                    sent_message: None,
+                };
+                drafts::insert(c, &draft).await?;
+            }
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_of_drafts_is_read_by_the_statements_of_one_draft() {
+        let world = world().await;
+        let list = || Recorded(List { who: WHO, before: DraftId(i64::MAX), limit: 51 });
+        world.db.write(InsertDrafts(10..11)).await.unwrap();
+        let (of_one, _) = world.db.write(list()).await.unwrap();
+        world.db.write(InsertDrafts(11..30)).await.unwrap();
+        let (of_twenty, drafts) = world.db.write(list()).await.unwrap();
+        assert_eq!(of_twenty, of_one);
+        let expected = (10..30).rev().map(|n| DraftDestination::Person(UserId(n), format!("Person {n}")));
+        assert!(
+            drafts.into_iter().map(|draft| draft.destination).eq(expected),
+            "every draft has its destination"
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! Files visible to an employee: files of messages that the employee sees, and files that the employee uploaded.
+
+use futures_util::TryStreamExt;
+
+use super::{Assistant, Employee};
+use crate::{
+    domain::{ids::FileId, refusal::Code},
+    service::{files::FileView, refuse},
+    store::{
+        ReadOp, ReadSql, Result, StoreError, employee,
+        files::{self, File},
+    },
+};
+
+/// Maximum size in bytes of a text whose content is returned.
+pub const MAX_TEXT_BYTES: i64 = 100 * 1024;
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opened {
+    /// The content of a small text.
+    Text(String),
+    /// A link valid for 15 minutes for anyone who has it.
+    Link(String),
+}
+
+impl Assistant<'_> {
+    /// Returns a file with its content if the content is a text of at most [`MAX_TEXT_BYTES`], otherwise with a
+    /// link.
+    ///
+    /// # Errors
+    /// `file_not_found` for a deleted file, and unless the employee uploaded the file or sees a message that contains
+    /// it.
+    pub async fn open_file(self, id: Option<FileId>) -> Result<(FileView, Opened)> {
+        let who = self.employee();
+        let Some(id) = id else { return refuse(Code::FileNotFound) };
+        let file = FileView::from(self.world.db.read(Find { who, id }).await?);
+        let text = if is_text(&file.mimetype) && file.size <= MAX_TEXT_BYTES {
+            self.text_of(&file).await?
+        } else {
+            None
+        };
+        let opened = text.map_or_else(|| Opened::Link(self.world.file_link(file.id)), Opened::Text);
+        Ok((file, opened))
+    }
+
+    /// Returns the content as text; `None` if it is not UTF-8 or contains U+0000, whatever its media type says.
+    async fn text_of(self, file: &FileView) -> Result<Option<String>> {
+        let download = match self.world.open_download(file.clone(), None).await {
+            Ok(download) => download,
+            Err(crate::store::Error::Refused(_)) => return refuse(Code::FileNotFound),
+            Err(error) => return Err(error),
+        };
+        let buffer = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
+        let bytes = download.content.stream.try_fold(buffer, |mut all, part| async move {
+            all.extend_from_slice(&part);
+            Ok(all)
+        });
+        let bytes = bytes.await.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        Ok(String::from_utf8(bytes).ok().filter(|text| !text.contains('\0')))
+    }
+}
+
+/// Whether a media type is human-readable text.
+fn is_text(mimetype: &str) -> bool {
+    let essence = mimetype.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let structured =
+        ["json", "xml", "yaml", "toml", "javascript", "x-sh", "sql", "x-ndjson", "graphql", "csv"];
+    match essence.split_once('/') {
+        Some(("text", _)) => true,
+        Some((_, kind)) => {
+            let suffix = kind.rsplit('+').next().unwrap_or_default();
+            structured.contains(&kind)
+                || (kind != suffix && ["json", "xml", "yaml"].contains(&suffix))
+                || kind == "x-yaml"
+        }
+        None => false,
+    }
+}
+
+struct Find {
+    who: Employee,
+    id: FileId,
+}
+
+impl ReadOp for Find {
+    const NAME: &'static str = "find_employee_file";
+    type Out = File;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
+        let found = files::by_id(c, self.id)
+            .await?
+            .filter(|file| file.workspace_id == self.who.workspace_id && file.deleted_at.is_none());
+        let Some(file) = found else { return refuse(Code::FileNotFound) };
+        let is_own = file.owner_id == Some(self.who.user_id);
+        if is_own || employee::sees_file(c, self.who.user_id, file.id).await? {
+            return Ok(file);
+        }
+        refuse(Code::FileNotFound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_text;
+
+    #[test]
+    fn text_media_types_are_recognized() {
+        for text in [
+            "text/plain",
+            "text/csv; charset=utf-8",
+            "application/json",
+            "application/ld+json",
+            "image/svg+xml",
+        ] {
+            assert!(is_text(text), "{text}");
+        }
+        for other in ["image/png", "application/pdf", "application/octet-stream", "text", "", "video/json5"] {
+            assert!(!is_text(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Reads and writes of an assistant, which may see and do exactly what its employee may in one company (A-007, D-370).
+//!
+//! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
+//! - [`draft`], [`drafts`], [`send`]: preparing messages, and sending them as the employee with the connection's label
+//!
+//!
+//! Called by the tools of the MCP server. [`access`] decides which conversations are visible: members see a
+//! conversation from the first message after they joined. [`visible_user`](crate::service::people::visible_user)
+//! decides which people are visible.
+
+pub mod access;
+pub(in crate::service) mod caller;
+pub mod conversations;
+pub(in crate::service) mod draft;
+pub mod drafts;
+pub mod files;
+pub mod messages;
+pub mod people;
+pub mod search;
+pub mod send;
+
+use crate::{
+    domain::ids::{UserId, WorkspaceId},
+    service::{World, oauth::active_connection::Connected},
+};
+
+pub use access::{ConversationRef, PersonRef};
+
+/// The employee for whom an assistant acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Employee {
+    pub workspace_id: WorkspaceId,
+    pub user_id: UserId,
+}
+
+/// An assistant, which acts for its employee. Its methods are the operations of its tools.
+#[derive(Clone, Copy)]
+pub struct Assistant<'a> {
+    world: &'a World,
+    connected: &'a Connected,
+}
+
+impl<'a> Assistant<'a> {
+    /// Returns the assistant of a request.
+    #[must_use]
+    pub const fn new(world: &'a World, connected: &'a Connected) -> Self {
+        Self { world, connected }
+    }
+
+    fn employee(self) -> Employee {
+        self.connected.into()
+    }
+}
+
+impl From<&Connected> for Employee {
+    fn from(connected: &Connected) -> Self {
+        Self { workspace_id: connected.workspace_id, user_id: connected.user_id }
+    }
+}

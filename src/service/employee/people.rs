@@ -1,0 +1,147 @@
+//! People visible to an employee.
+
+use super::{
+    Assistant, Employee,
+    access::{self, PersonRef},
+    conversations::has_all,
+};
+use crate::{
+    domain::{cursor::CursorScope, refusal::Code},
+    service::{
+        companies::VisibleCompany,
+        paging::{Page, PageRequest},
+        people::{VisibleUser, visible_user::Viewer},
+        refuse,
+    },
+    store::{
+        ReadOp, ReadSql, Result,
+        users::{self, User},
+    },
+};
+
+/// Number of people read in one statement.
+const BATCH_SIZE: i64 = 500;
+/// Maximum number of people scanned for one page; the scan then stops, and the page may be short.
+const MAX_SCANNED: usize = 20_000;
+
+/// Which people are listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PeopleFilter {
+    /// Words that must be prefixes of words in the name, the display name, the title or the visible e-mail address.
+    pub name: Option<String>,
+    /// Whether to include deactivated and removed people.
+    pub inactive: bool,
+}
+
+impl Assistant<'_> {
+    /// Lists the people visible to members, in order of creation. A page can be short or empty although there is a next
+    /// page.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_people(
+        self,
+        filter: PeopleFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<VisibleUser>> {
+        let who = self.employee();
+        let filter_key = format!("{filter:?}");
+        let scope = CursorScope {
+            endpoint: "mcp.people",
+            owner: who.user_id.0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let after = self.world.position(&scope, request.cursor, 0)?;
+        let op = List { who, filter, after, limit: request.limit as usize + 1 };
+        let (found, reach) = self.world.db.scan(op).await?;
+        Ok(self.world.page_to(&scope, request.limit, found, |user| user.id.0, reach))
+    }
+
+    /// Returns one person visible to the employee, or a bot.
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn person(self, person: PersonRef) -> Result<VisibleUser> {
+        let who = self.employee();
+        Ok(Viewer::from(who).view(self.world.db.read(Find { who, person }).await?))
+    }
+
+    /// Returns the employee and the company.
+    ///
+    /// # Errors
+    /// `user_not_found` if the employee does not exist; store errors.
+    pub async fn introduce(self) -> Result<(VisibleUser, VisibleCompany)> {
+        let who = self.employee();
+        match self.world.db.profile(who.user_id).await? {
+            Some((user, company)) if company.id == who.workspace_id => {
+                Ok((Viewer::from(who).view(user), company.into()))
+            }
+            _ => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct List {
+    who: Employee,
+    filter: PeopleFilter,
+    after: i64,
+    limit: usize,
+}
+
+impl List {
+    fn matches(&self, user: &VisibleUser) -> bool {
+        let VisibleUser { name, display_name, title, email, .. } = user;
+        let texts = [Some(name), display_name.as_ref(), title.as_ref(), email.as_ref()];
+        (self.filter.inactive || user.is_active)
+            && self
+                .filter
+                .name
+                .as_ref()
+                .is_none_or(|name| has_all(name, texts.into_iter().flatten().map(String::as_str)))
+    }
+}
+
+impl ReadOp for List {
+    const NAME: &'static str = "list_employee_people";
+    const REPLICA: bool = true;
+    /// The people, and where the scan stopped if not at the end.
+    type Out = (Vec<VisibleUser>, Option<i64>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let mut found = Vec::new();
+        let mut after = self.after;
+        let mut scanned = 0;
+        loop {
+            let page = users::listed_page(c, self.who.workspace_id, after, BATCH_SIZE).await?;
+            let is_last = i64::try_from(page.len()).is_ok_and(|read| read < BATCH_SIZE);
+            let Some(last) = page.last() else { return Ok((found, None)) };
+            after = last.id.0;
+            scanned += page.len();
+            let visible = page.into_iter().map(|user| Viewer::from(self.who).view(user));
+            found.extend(visible.filter(|user| self.matches(user)));
+            if is_last || found.len() >= self.limit {
+                found.truncate(self.limit);
+                return Ok((found, None));
+            }
+            if scanned >= MAX_SCANNED {
+                return Ok((found, Some(after)));
+            }
+        }
+    }
+}
+
+struct Find {
+    who: Employee,
+    person: PersonRef,
+}
+
+impl ReadOp for Find {
+    const NAME: &'static str = "find_employee_person";
+    const REPLICA: bool = true;
+    type Out = User;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<User> {
+        access::find(c, self.who, &self.person).await
+    }
+}

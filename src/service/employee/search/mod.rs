@@ -1,0 +1,304 @@
+//! Full-text search of the messages visible to an employee.
+//!
+//! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
+//! compared directly, so new messages are found immediately. Whether a message is visible and still matches is checked
+//! on the message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so a word in half of all
+//! messages costs no more than a rare one (`docs/decisions/0005-message-search.md`).
+
+mod candidates;
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use self::candidates::{Candidates, Finder};
+use super::{
+    Assistant, Employee,
+    access::{self, ConversationRef, Heading, PersonRef, Span},
+    messages::{MessageWithFiles, with_files},
+};
+use crate::{
+    domain::{
+        cursor::{self, CursorScope},
+        ids::{ConversationId, MessageId},
+        refusal::Code,
+        search::SearchQuery,
+    },
+    service::{World, refuse},
+    store::{
+        ReadOp, ReadSql, Result,
+        candidates::{self as rows, VisibilityFilter},
+        conversations, employee,
+    },
+};
+
+/// Number of matches ranked together.
+pub const WINDOW: usize = 100;
+/// Maximum number of unindexed messages compared.
+const MAX_UNINDEXED: usize = 1_000;
+
+/// Order of matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Best match first, within each window of the newest matches.
+    Relevance,
+    Newest,
+}
+
+/// A search request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Search {
+    pub query: SearchQuery,
+    pub conversation: Option<ConversationRef>,
+    pub sender: Option<PersonRef>,
+    pub span: Span,
+    pub order: Order,
+    /// At least 1.
+    pub limit: usize,
+    pub cursor: Option<String>,
+}
+
+/// A page of search results.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    pub items: Vec<MessageWithFiles>,
+    /// Conversations of the messages on the page.
+    pub headings: HashMap<ConversationId, Heading>,
+    /// `None` on the last page.
+    pub next_cursor: Option<String>,
+    /// Whether some messages were left out because they are not indexed yet.
+    pub is_incomplete: bool,
+}
+
+/// Start of a page: a window, whose messages have ids below `before`, and the offset of the page in its matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Start {
+    before: MessageId,
+    /// Lower end, inclusive, of a window that was partly shown, so that older messages are not ranked with its
+    /// remaining matches.
+    from: Option<MessageId>,
+    offset: usize,
+}
+
+impl Start {
+    const fn window(before: MessageId) -> Self {
+        Self { before, from: None, offset: 0 }
+    }
+
+    /// Whether part of the window was shown on an earlier page, so that all its matches have to be found again.
+    const fn is_within(self) -> bool {
+        self.offset > 0 || self.from.is_some()
+    }
+}
+
+impl Assistant<'_> {
+    /// Finds messages visible to the employee.
+    ///
+    /// # Errors
+    /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
+    pub async fn search_messages(self, search: Search) -> Result<Found> {
+        find_messages(self.world, self.employee(), "mcp.search", search).await
+    }
+}
+
+/// Finds messages visible to the person `who`. A cursor is valid only for the `endpoint` for which it was issued.
+///
+/// # Errors
+/// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
+pub(in crate::service) async fn find_messages(
+    world: &World,
+    who: Employee,
+    endpoint: &'static str,
+    search: Search,
+) -> Result<Found> {
+    let Search { query, conversation, sender, span, order, .. } = &search;
+    let filter_key = format!("{} {conversation:?} {sender:?} {span:?} {order:?}", query.spelling());
+    let scope = CursorScope { endpoint, owner: who.user_id.0, conversation: None, filter: &filter_key };
+    let start = match &search.cursor {
+        None => Start::window(MessageId(i64::MAX)),
+        Some(text) => match start_of(world, &scope, text) {
+            Some(start) => start,
+            None => return refuse(Code::InvalidCursor),
+        },
+    };
+    // a scan, because it can take milliseconds that other requests should not wait for
+    let page = world.db.scan(Find { who, search: search.clone(), start }).await?;
+    let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
+    Ok(Found { items: page.items, headings: page.headings, next_cursor, is_incomplete: page.is_incomplete })
+}
+
+/// Encodes the three values of a start as cursors, joined by dots. Each cursor is bound to the cursors before it.
+fn cursor_of(world: &World, scope: &CursorScope<'_>, start: Start) -> String {
+    let offset = i64::try_from(start.offset).unwrap_or(i64::MAX);
+    let mut text = cursor::encode(&world.keys.cursors, scope, start.before.0);
+    for value in [start.from.map_or(0, |from| from.0), offset] {
+        let bound_to = format!("{} {text}", scope.filter);
+        let next = cursor::encode(&world.keys.cursors, &CursorScope { filter: &bound_to, ..*scope }, value);
+        text = format!("{text}.{next}");
+    }
+    text
+}
+
+fn start_of(world: &World, scope: &CursorScope<'_>, text: &str) -> Option<Start> {
+    let (window, offset) = text.rsplit_once('.')?;
+    let (before, from) = window.split_once('.')?;
+    let bound_to = |known: &str, value: &str| {
+        let filter = format!("{} {known}", scope.filter);
+        cursor::decode(&world.keys.cursors, &CursorScope { filter: &filter, ..*scope }, value)
+    };
+    let (from, offset) = (bound_to(before, from)?, bound_to(window, offset)?);
+    let before = MessageId(cursor::decode(&world.keys.cursors, scope, before)?);
+    let from = (from > 0).then_some(MessageId(from));
+    Some(Start { before, from, offset: usize::try_from(offset).ok()? })
+}
+
+struct Find {
+    who: Employee,
+    search: Search,
+    start: Start,
+}
+
+struct FoundPage {
+    items: Vec<MessageWithFiles>,
+    headings: HashMap<ConversationId, Heading>,
+    next: Option<Start>,
+    is_incomplete: bool,
+}
+
+/// Matches that are ranked together.
+struct Window {
+    /// Each with its score.
+    matches: Vec<(MessageId, f64)>,
+    /// Start of the next window; `None` if this is the last.
+    next: Option<MessageId>,
+    is_incomplete: bool,
+}
+
+fn as_limit(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+impl ReadOp for Find {
+    const NAME: &'static str = "search_messages";
+    const REPLICA: bool = true;
+    // the end of the scan is read by a separate statement, which must see the same state
+    const SNAPSHOT: bool = true;
+    type Out = FoundPage;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<FoundPage> {
+        let mut window = self.window(c).await?;
+        if self.search.order == Order::Relevance {
+            window.matches.sort_by(|one, other| other.1.total_cmp(&one.1).then(other.0.cmp(&one.0)));
+        }
+        let Start { offset, .. } = self.start;
+        let end = (offset + self.search.limit).min(window.matches.len());
+        let page: Vec<MessageId> =
+            window.matches.get(offset..end).unwrap_or_default().iter().map(|(id, _)| *id).collect();
+        let after = window.next.or(self.start.from);
+        let next = if end >= window.matches.len() {
+            after.map(Start::window)
+        } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
+            Some(Start::window(*last))
+        } else {
+            // bounded by its newest and oldest match, so that later messages do not change the window
+            let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
+            Some(Start { before: MessageId(newest + 1), from: after, offset: end })
+        };
+        let (items, headings) = self.load(c, &page).await?;
+        Ok(FoundPage { items, headings, next, is_incomplete: window.is_incomplete })
+    }
+}
+
+impl Find {
+    async fn window<C: ReadSql>(&self, c: &mut C) -> Result<Window> {
+        let Search { conversation, sender, span, .. } = &self.search;
+        let conversation = match conversation {
+            Some(named) => Some(access::open_conversation(c, self.who, named).await?.0.id),
+            None => None,
+        };
+        let sender = match sender {
+            Some(person) => Some(access::find(c, self.who, person).await?.id),
+            None => None,
+        };
+        let (from, before) = span.ids();
+        let (from, before) =
+            (self.start.from.map_or(from, |end| end.max(from)), before.min(self.start.before));
+        let (after_time, before_time) = span.times();
+        let filter = VisibilityFilter {
+            reader: self.who.user_id,
+            conversation,
+            sender,
+            after: after_time,
+            before: before_time,
+        };
+        // all statements see one state of the database: a message is queued for indexing, indexed, or (after an edit)
+        // both
+        let (unindexed, is_incomplete) = self.unindexed(c, (from, before), &filter).await?;
+        let finder = Finder { find: self, sender, from, filter: &filter };
+        let Candidates { mut ids, reached } = finder.candidates(c, before).await?;
+        ids.extend(unindexed);
+        ids.sort_unstable_by_key(|id| Reverse(*id));
+        ids.dedup();
+        // unindexed messages older than the scanned part of the index belong to the next window
+        if let Some(reached) = reached {
+            ids.retain(|id| *id >= reached);
+        }
+        let next = if ids.len() > WINDOW {
+            ids.truncate(WINDOW);
+            ids.last().copied()
+        } else {
+            reached
+        };
+        let mut matches = self.matches(c, &ids).await?;
+        matches.sort_unstable_by_key(|(id, _)| Reverse(*id));
+        Ok(Window { matches, next, is_incomplete })
+    }
+
+    /// Returns matches among unindexed messages, and whether some were left out.
+    async fn unindexed<C: ReadSql>(
+        &self,
+        c: &mut C,
+        (from, before): (MessageId, MessageId),
+        filter: &VisibilityFilter,
+    ) -> Result<(Vec<MessageId>, bool)> {
+        let limit = as_limit(MAX_UNINDEXED);
+        let mut unindexed = rows::queued(c, from, before, limit + 1).await?;
+        let is_incomplete = unindexed.len() > MAX_UNINDEXED;
+        unindexed.truncate(MAX_UNINDEXED);
+        if unindexed.is_empty() {
+            return Ok((unindexed, false));
+        }
+        let seen = rows::seen(c, &unindexed, filter, limit).await?;
+        let matches = self.matches(c, &seen).await?;
+        Ok((matches.into_iter().map(|(id, _)| id).collect(), is_incomplete))
+    }
+
+    /// Returns those of the given messages whose stored text matches now, with their scores.
+    async fn matches<C: ReadSql>(&self, c: &mut C, ids: &[MessageId]) -> Result<Vec<(MessageId, f64)>> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts = rows::texts(c, ids).await?;
+        let score = |(id, text): (MessageId, String)| Some((id, self.search.query.score(&text)?));
+        Ok(texts.into_iter().filter_map(score).collect())
+    }
+
+    /// Returns the visible messages of a page in the order of `ids`, with the headings of their conversations.
+    async fn load<C: ReadSql>(
+        &self,
+        c: &mut C,
+        ids: &[MessageId],
+    ) -> Result<(Vec<MessageWithFiles>, HashMap<ConversationId, Heading>)> {
+        if ids.is_empty() {
+            return Ok((Vec::new(), HashMap::new()));
+        }
+        let mut messages = employee::by_ids(c, self.who.user_id, ids).await?;
+        messages.sort_by_key(|message| ids.iter().position(|id| *id == message.id));
+        let mut conversation_ids: Vec<ConversationId> =
+            messages.iter().map(|message| message.conversation_id).collect();
+        conversation_ids.sort_unstable();
+        conversation_ids.dedup();
+        let conversation_ids = conversations::by_ids(c, &conversation_ids).await?;
+        let headings = access::headings(c, self.who, conversation_ids).await?;
+        let headings = headings.into_iter().map(|heading| (heading.conversation.id, heading)).collect();
+        Ok((with_files(c, messages).await?, headings))
+    }
+}

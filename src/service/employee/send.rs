@@ -1,0 +1,357 @@
+//! Sending a draft: once, as the employee, by the rules for people's messages, with the label of the assistant.
+//!
+//! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
+//! nothing: it asks the employee, who sends or discards the draft on a page, and later calls return the outcome. The
+//! setting is read in the transaction that posts, under a shared lock. A change of the setting responds only after the
+//! holders of this lock have released it.
+
+use super::{
+    Assistant, Employee,
+    access::{ConversationRef, Heading, PersonRef},
+    caller::AssistantCaller,
+    draft::{self, DraftDestination, DraftEnd, end_of},
+    drafts::{self, IdempotencyKey},
+};
+use crate::{
+    domain::{
+        assistant::sending::AssistantSends,
+        conversation::ConversationKind,
+        ids::{ConversationId, DraftId, MessageId},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::metrics::{IDEMPOTENT_REPLAYS, MESSAGES_SENT},
+    service::{
+        Stamp,
+        conversations::direct_message,
+        messages::{Prepared, may_post, post_prepared},
+        refuse,
+    },
+    store::{
+        Engine, Op, ReadSql, Result, Sql,
+        conversations::{self, Conversation},
+        drafts::{self as rows, Draft},
+        employee,
+        messages::{self, Message},
+        users, workspaces,
+    },
+};
+
+/// Label for a draft that an earlier version stored without a label.
+const UNKNOWN_LABEL: &str = "an assistant";
+
+/// A message sent from a draft.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentDraft {
+    pub draft_id: DraftId,
+    pub id: MessageId,
+    pub conversation: (ConversationKind, ConversationId),
+    pub thread_id: Option<MessageId>,
+    /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
+    pub text: Option<String>,
+    pub is_deleted: bool,
+    /// The label stored with the message.
+    pub via_label: Option<String>,
+    pub created_at: Timestamp,
+    /// `None` if the employee no longer sees the conversation.
+    pub heading: Option<Heading>,
+    /// Whether the draft was sent before this call.
+    pub replayed: bool,
+}
+
+/// A draft that waits for its owner's confirmation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitingDraft {
+    pub draft_id: DraftId,
+    pub destination: DraftDestination,
+    pub text: String,
+    /// Whether this call is the first to ask the owner to confirm the draft with its present content.
+    pub is_first: bool,
+    /// Whether the client is to be asked to open the page on which the owner confirms the draft.
+    pub elicits: bool,
+    /// The version of the draft that waits.
+    pub version: String,
+}
+
+/// How the client of a call can be asked to open a page for the employee. A client is asked once for each version of a
+/// draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PageElicitation {
+    /// The client cannot be asked.
+    Unsupported,
+    /// The request is sent with the result.
+    WithResult,
+    /// The request is sent instead of the result, and the client repeats the call with its response. Until then the
+    /// client counts as not asked, because the request may have been lost.
+    InsteadOfResult,
+    /// The call contains the client's response to the request. `version` is the version of the draft for which the
+    /// client was asked; `None` if the call does not contain it.
+    Answered { version: Option<String> },
+}
+
+/// The outcome of sending a draft as an assistant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sending {
+    Sent(SentDraft),
+    /// The owner has to confirm the draft, because the company requires it.
+    Waiting(WaitingDraft),
+    /// The owner discarded the draft.
+    Discarded(DraftId),
+}
+
+impl Assistant<'_> {
+    /// Sends a draft as the employee, or asks the employee to confirm it ([`AssistantSends`]). A replay of the
+    /// idempotency key returns the first message. A call for a draft that the employee was asked to confirm, or has
+    /// discarded, returns the draft's outcome. `elicitation` says how the client can be asked to open the page on which
+    /// the employee confirms the draft.
+    ///
+    /// # Errors
+    /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
+    /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if another call has sent the
+    /// draft without a confirmation by the employee; errors of people's messages: `conversation_not_found`,
+    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`,
+    /// `user_not_found`; `invalid_request` for a thread that no longer exists.
+    pub async fn send_draft(
+        self,
+        id: Option<DraftId>,
+        key: Option<IdempotencyKey>,
+        elicitation: PageElicitation,
+    ) -> Result<Sending> {
+        let connected = self.connected;
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let at = self.world.stamp();
+        let direct_id = ConversationId(at.id()?);
+        let label = connected.display_name.clone();
+        let caller = AssistantCaller::new(connected, at.now);
+        let delivery = DraftDelivery { at, direct_id, who: connected.into() };
+        let sending = self.world.write_for(caller, Send { delivery, label, id, key, elicitation }).await?;
+        match &sending {
+            Sending::Sent(sent) if sent.replayed => {
+                metrics::counter!(IDEMPOTENT_REPLAYS, "operation" => Send::NAME).increment(1);
+            }
+            Sending::Sent(sent) => count_sent(sent.conversation.0),
+            Sending::Waiting(_) | Sending::Discarded(_) => {}
+        }
+        Ok(sending)
+    }
+}
+
+/// Counts a draft that was sent in the metric [`MESSAGES_SENT`].
+pub(in crate::service) fn count_sent(kind: ConversationKind) {
+    metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => kind.name()).increment(1);
+}
+
+struct Send {
+    delivery: DraftDelivery,
+    label: String,
+    id: DraftId,
+    key: Option<IdempotencyKey>,
+    elicitation: PageElicitation,
+}
+
+impl Op for Send {
+    const NAME: &'static str = "send_draft";
+    type Out = Sending;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Sending> {
+        let (delivery, who) = (&self.delivery, self.delivery.who);
+        delivery.lock_persons(c, self.id).await?;
+        // a concurrent call waits here: a call with the same key for the claim, any other for the lock of the draft
+        let is_replay = drafts::claim(c, who, self.key, self.id, delivery.at.now).await?.is_some();
+        let draft = draft::held(c, who, self.id).await?;
+        let company = workspaces::by_id(c, who.workspace_id).await?;
+        let confirms = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
+        match end_of(&draft) {
+            Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
+            Some(DraftEnd::Sent { at, to, message }) => {
+                if is_replay || confirms || draft.asked_at.is_some() {
+                    let earlier = delivery.earlier(c, draft, (to, message, at), &self.label).await?;
+                    return Ok(Sending::Sent(earlier));
+                }
+                let kind = conversations::kind(c, to).await?;
+                let why = format!("already sent as {}", message.encode(kind.is_dm()));
+                return Err(Refusal::because(Code::Conflict, why).into());
+            }
+            None if confirms => return self.ask(c, draft).await,
+            None => {}
+        }
+        let (message, conversation) = delivery.post(c, &draft, &self.label).await?;
+        let sent = Draft { sent_to: Some(conversation.id), ..draft };
+        Ok(Sending::Sent(SentDraft {
+            draft_id: sent.id,
+            id: message.id,
+            conversation: (conversation.kind, conversation.id),
+            thread_id: message.thread_id,
+            via_label: message.via_label,
+            created_at: message.created_at,
+            heading: heading(c, who, &sent).await?,
+            text: Some(sent.text),
+            is_deleted: false,
+            replayed: false,
+        }))
+    }
+}
+
+impl Send {
+    /// Asks the employee to confirm the draft.
+    ///
+    /// # Errors
+    /// Those of sending the draft, if it could not be sent now.
+    async fn ask<C: Sql>(&self, c: &mut C, draft: Draft) -> Result<Sending> {
+        use PageElicitation::{Answered, InsteadOfResult, Unsupported, WithResult};
+        self.delivery.check(c, &draft).await?;
+        let now = self.delivery.at.now;
+        let is_first = draft.asked_at.is_none();
+        let was_elicited = draft.elicited_at.is_some();
+        let present = draft::version(&draft);
+        let (elicits, is_elicited) = match &self.elicitation {
+            Unsupported => (false, was_elicited),
+            WithResult => (!was_elicited, true),
+            InsteadOfResult => (!was_elicited, was_elicited),
+            // the response may be to the request for an earlier version, before the draft was changed
+            Answered { version: Some(version) } => (false, was_elicited || *version == present),
+            Answered { version: None } => (false, was_elicited || !is_first),
+        };
+        if is_first || is_elicited != was_elicited {
+            let elicited_at = draft.elicited_at.or(is_elicited.then_some(now));
+            rows::asked(c, draft.id, draft.asked_at.unwrap_or(now), elicited_at).await?;
+        }
+        let destination = draft::destination(c, self.delivery.who, &draft).await?;
+        Ok(Sending::Waiting(WaitingDraft {
+            draft_id: draft.id,
+            destination,
+            text: draft.text,
+            is_first,
+            elicits,
+            version: present,
+        }))
+    }
+}
+
+/// Posting of a draft in a transaction.
+pub(in crate::service) struct DraftDelivery {
+    pub(in crate::service) at: Stamp,
+    /// Id for the direct-message conversation if this is its first message.
+    pub(in crate::service) direct_id: ConversationId,
+    pub(in crate::service) who: Employee,
+}
+
+impl DraftDelivery {
+    /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be created.
+    /// To be called before the draft is locked, because removing a person locks the person's row first and then deletes
+    /// the person's drafts. If the draft's destination changes in between, the draft is sent to the new destination.
+    /// Does nothing on SQLite.
+    pub(in crate::service) async fn lock_persons<C: Sql>(&self, c: &mut C, id: DraftId) -> Result<()> {
+        if c.engine() == Engine::Postgres
+            && let Some(draft) = rows::by_id(c, id).await?.filter(|draft| draft.owner_id == self.who.user_id)
+            && let Some(person) = draft.person_id
+        {
+            users::by_ids_for_update(c, &[self.who.user_id, person]).await?;
+        }
+        Ok(())
+    }
+
+    /// Posts a locked draft that is neither sent nor discarded, and marks it as sent.
+    ///
+    /// # Errors
+    /// Those of people's messages and of the destination.
+    pub(in crate::service) async fn post<C: Sql>(
+        &self,
+        c: &mut C,
+        draft: &Draft,
+        label: &str,
+    ) -> Result<(Message, Conversation)> {
+        let destination = match self.existing(c, draft).await? {
+            Some(id) => id,
+            None => {
+                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
+                let pair = (self.who.user_id, person.id);
+                direct_message(c, &self.at, self.direct_id, self.who.workspace_id, pair).await?.id
+            }
+        };
+        let posted = post_prepared(c, &self.at, destination, &self.prepared(draft, label)).await?;
+        rows::sent(c, draft.id, self.at.now, (posted.1.id, posted.0.id)).await?;
+        Ok(posted)
+    }
+
+    /// Checks that a draft could be posted now.
+    async fn check<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<()> {
+        let destination = match self.existing(c, draft).await? {
+            Some(id) => Some(id),
+            None => {
+                let person = draft::addressee(c, self.who, &PersonRef::Id(draft.person_id)).await?;
+                conversations::direct(c, self.who.user_id, person.id).await?
+            }
+        };
+        if let Some(id) = destination {
+            may_post(c, id, &self.prepared(draft, UNKNOWN_LABEL)).await?;
+        }
+        Ok(())
+    }
+
+    /// Returns the conversation to which a draft is addressed, after checking that the employee is a member of it;
+    /// `None` if the draft is addressed to a person.
+    async fn existing<C: Sql>(&self, c: &mut C, draft: &Draft) -> Result<Option<ConversationId>> {
+        let Some(id) = draft.conversation_id else { return Ok(None) };
+        let kind = conversations::kind(c, id).await?;
+        let direct = ConversationRef::Conversation(Some((kind, id)));
+        Ok(Some(super::access::open_conversation(c, self.who, &direct).await?.0.id))
+    }
+
+    const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> Prepared<'a> {
+        Prepared {
+            sender: self.who.user_id,
+            text: draft.text.as_str(),
+            thread_id: draft.thread_id,
+            via_label: label,
+        }
+    }
+
+    /// Returns the message as which the draft was sent before.
+    async fn earlier<C: ReadSql>(
+        &self,
+        c: &mut C,
+        draft: Draft,
+        (to, id, sent_at): (ConversationId, MessageId, Timestamp),
+        label: &str,
+    ) -> Result<SentDraft> {
+        let kind = conversations::kind(c, to).await?;
+        // `None` if the message was deleted since; the draft was sent nevertheless
+        let message = messages::in_conversation(c, to, id).await?;
+        // the employee may have edited the message, or left the conversation (D-370)
+        let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
+        // a person who left must not learn of a later deletion, not even after joining again
+        let is_deleted = message.is_none()
+            && (conversations::member(c, to, self.who.user_id).await?)
+                .is_some_and(|member| member.left_at.is_none() && member.visible_from <= id);
+        Ok(SentDraft {
+            draft_id: draft.id,
+            id,
+            conversation: (kind, to),
+            thread_id: draft.thread_id,
+            via_label: match &message {
+                Some(message) => message.via_label.clone(),
+                // the owner has sent the draft, with its stored label
+                None if draft.asked_at.is_some() => Some(label_of(&draft)),
+                None => Some(label.to_owned()),
+            },
+            created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
+            is_deleted,
+            heading: heading(c, self.who, &draft).await?,
+            text: visible.and_then(|message| message.text),
+            replayed: true,
+        })
+    }
+}
+
+/// Returns the label of a message that a person sends from a draft.
+pub(in crate::service) fn label_of(draft: &Draft) -> String {
+    draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
+}
+
+async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
+    Ok(match draft::destination(c, who, draft).await? {
+        DraftDestination::Conversation(heading) => Some(heading),
+        DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => None,
+    })
+}

@@ -1,0 +1,86 @@
+//! Confirms that an installation is still connected, immediately before the body of an event is sent
+//! (`docs/decisions/0039-events-after-a-disconnect.md`).
+
+use crate::{
+    domain::ids::{AppId, InstallationId},
+    service::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED},
+    store::{LockKey, Locks, ReadOp, ReadSql, Result, bot_tokens},
+};
+
+/// Maximum number of look-ups for one event. On SQLite a look-up is repeated if this process revoked anything during
+/// the look-up. On PostgreSQL the first look-up that is not current is followed by a look-up under locks, which
+/// decides.
+const LOOK_UPS: u32 = 3;
+
+/// The app and the installation of an event, by which [`World::may_send`] decides, and when they were read.
+#[derive(Clone, Copy, Debug)]
+pub struct SendRight {
+    app: AppId,
+    /// `None` for `app.uninstalled`, which is sent to a disconnected installation.
+    installation: Option<InstallationId>,
+    as_of: ReadTime,
+}
+
+impl SendRight {
+    /// Returns the right to send an event of type `kind` that was read as of `as_of`.
+    pub(super) fn new(app: AppId, kind: &str, installation: InstallationId, as_of: ReadTime) -> Self {
+        Self { app, installation: (kind != APP_UNINSTALLED).then_some(installation), as_of }
+    }
+}
+
+impl World {
+    /// Waits, before `app.uninstalled` is sent, until no node accepts the token of the installation any more (B-368).
+    pub async fn after_disconnect(&self, right: &SendRight) {
+        if right.installation.is_none() {
+            self.db.after_revocations(&right.as_of.0).await;
+        }
+    }
+
+    /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged.
+    /// `true` stays valid for 20 ms, in which the body is sent: a disconnect is not acknowledged before that time has
+    /// passed. Reads nothing if the state that was read with the event is current.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn may_send(&self, right: SendRight) -> Result<bool> {
+        let SendRight { app, installation: Some(installation), mut as_of } = right else { return Ok(true) };
+        for _ in 0..LOOK_UPS {
+            if self.is_current(&as_of) {
+                return Ok(true);
+            }
+            as_of = self.as_of();
+            let look_up = IsConnected { app, installation };
+            if !self.db.read(look_up).await? {
+                return Ok(false);
+            }
+            // the look-up took too long, or something was revoked during it
+            if !self.is_current(&as_of)
+                && let Some(is_connected) = self.db.hold(look_up).await?
+            {
+                return Ok(is_connected);
+            }
+        }
+        Ok(self.is_current(&as_of))
+    }
+}
+
+#[derive(Clone, Copy)]
+struct IsConnected {
+    app: AppId,
+    installation: InstallationId,
+}
+
+impl ReadOp for IsConnected {
+    const NAME: &'static str = "confirm_delivery";
+    type Out = bool;
+
+    /// Returns the shared locks of the installation and the app. A disconnect of the installation, and disabling the
+    /// app, respond only after these locks are released.
+    fn locks(&self) -> Locks {
+        Locks::shared([LockKey::installation(self.installation), LockKey::app(self.app)])
+    }
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        bot_tokens::is_connected(c, self.installation).await
+    }
+}

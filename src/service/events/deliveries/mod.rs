@@ -1,0 +1,299 @@
+//! The delivery log of an app, and redelivery of events. Called by the admin API.
+//!
+//! - [`queue`], [`signing`]: reads and writes of the delivery workers, and signatures
+//! - [`confirm`]: whether an event may still be sent
+//! - [`failures`], [`inspection`]: failures that the sandbox console injects, and events that it shows
+
+pub mod confirm;
+pub mod failures;
+pub mod inspection;
+pub mod queue;
+pub mod signing;
+
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+
+use crate::service::{
+    apps::{cursor_scope, found},
+    callers::Operator,
+    events::outbox::APP_UNINSTALLED,
+    paging::{Page, PageRequest},
+    refuse, view,
+};
+use crate::{
+    domain::{
+        delivery::DeliveryState,
+        ids::{AppId, EventId, InstallationId, WorkspaceId},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::metrics::EVENTS_REDELIVERED,
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql,
+        apps::{self, App},
+        delivery_log::{self, Entry, LogFilter, LogSpan},
+    },
+};
+
+/// Maximum number of attempts, and of pending and dropped events, that a page of a filtered log scans.
+const MAX_SCANNED: i64 = 10_000;
+
+/// Maximum deviation of the times of entries from the order of the log, because the clocks of nodes differ and attempts
+/// take time.
+const MAX_TIME_DEVIATION: Duration = Duration::from_secs(60 * 60);
+
+/// Maximum number of events that a redelivery scans in one transaction.
+const BATCH_SIZE: i64 = 500;
+
+/// Delivery of events; set into [`World::delivery`](crate::service::World::delivery) by a process that delivers them.
+pub trait CatchUp: Send + Sync {
+    /// Waits until every event due at `now` was attempted, or until a time limit has passed.
+    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()>;
+}
+
+view! {
+    /// A delivery attempt, the next attempt of a pending event, or a dropped event.
+    DeliveryView of Entry {
+        event_id: EventId,
+        /// Type of the event.
+        kind: String,
+        workspace_id: WorkspaceId,
+        installation_id: InstallationId,
+        /// Number of the attempt, from 1; for a pending or dropped event, the number of its finished attempts plus 1.
+        attempt: i64,
+        state: DeliveryState,
+        /// HTTP status of the response.
+        status: Option<i64>,
+        error: Option<String>,
+        latency_ms: Option<i64>,
+        /// The beginning of the response body.
+        answer: Option<String>,
+        /// When the attempt began; `None` for a pending or dropped event.
+        at: Option<Timestamp>,
+        next_attempt_at: Option<Timestamp>,
+        /// When the event was created.
+        created_at: Timestamp,
+    }
+}
+
+/// Filter of the delivery log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeliveryFilter {
+    pub state: Option<DeliveryState>,
+    pub kind: Option<String>,
+    pub installation_id: Option<InstallationId>,
+    pub event_id: Option<EventId>,
+    pub since: Option<Timestamp>,
+    pub until: Option<Timestamp>,
+}
+
+/// Which events to redeliver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redelivery {
+    /// Created at this time or later.
+    pub since: Timestamp,
+    /// Created before this time; `None` for no limit.
+    pub until: Option<Timestamp>,
+    /// Whether to include delivered and dropped events; otherwise failed events only.
+    pub all: bool,
+    /// Only events of this type.
+    pub kind: Option<String>,
+}
+
+impl Operator<'_> {
+    /// Lists the delivery attempts of an app, its pending events and its dropped events, newest first (W-34). A
+    /// page of a filtered log scans a limited number of entries, so it may be short and still have a next page.
+    ///
+    /// # Errors
+    /// `not_found`; `invalid_cursor`.
+    pub async fn list_deliveries(
+        self,
+        id: Option<AppId>,
+        filter: DeliveryFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<DeliveryView>> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let DeliveryFilter { state, kind, installation_id, event_id, since, until } = filter;
+        let filter = LogFilter { state, kind, installation_id, event_id, since, until };
+        let filter_key = format!("{} {filter:?}", id.encode());
+        let scope = cursor_scope(self, "admin.deliveries", &filter_key);
+        let before = self.world().position(&scope, request.cursor, i64::MAX)?;
+        let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
+        // a scan, because a filter may skip much of the log
+        let (entries, reach) = self.world().db.scan(op).await?;
+        // entries are in order of time, except in the sandbox, where the clock may be set back
+        let is_before_since = |at: Timestamp| {
+            self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
+        };
+        let reach = reach.filter(|(_, at)| !is_before_since(*at)).map(|(last, _)| last);
+        Ok(self
+            .world()
+            .page_to(&scope, request.limit, entries, |entry| entry.id, reach)
+            .map(DeliveryView::from))
+    }
+
+    /// Returns delivery attempts and dropped events of an app in the order they were written, oldest first.
+    /// The page always has a cursor, with which a caller can continue at any time without missing an entry,
+    /// whichever node writes it.
+    ///
+    /// # Errors
+    /// `not_found`; `invalid_cursor`.
+    pub async fn follow_deliveries(
+        self,
+        id: Option<AppId>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<DeliveryView>> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let filter = id.encode();
+        let scope = cursor_scope(self, "admin.deliveries.ingested", &filter);
+        let after = self.world().follow_position(&scope, request.cursor)?;
+        let items =
+            self.world().db.read(FollowDeliveries { id, after, limit: i64::from(request.limit) }).await?;
+        let last = items.last().map_or(after, |entry| (entry.log_seq, entry.id));
+        Ok(self.world().followed(&scope, items, last).map(DeliveryView::from))
+    }
+
+    /// Redelivers one event now, with the whole retry schedule.
+    ///
+    /// # Errors
+    /// `not_found`; `conflict` if the app has no callback URL, and for an event other than `app.uninstalled` if its
+    /// installation is disconnected.
+    pub async fn redeliver(self, app: Option<AppId>, event: Option<EventId>) -> Result<()> {
+        let (Some(app), Some(event)) = (app, event) else { return refuse(Code::NotFound) };
+        self.caller().write(Redeliver { app, event, now: self.world().clock.now() }).await?;
+        metrics::counter!(EVENTS_REDELIVERED).increment(1);
+        Ok(())
+    }
+
+    /// Redelivers those finished events of a period that may still be sent, and returns their number. Pending events
+    /// are unchanged.
+    ///
+    /// # Errors
+    /// `not_found`; `conflict` for an app without a callback URL; store errors. The batches before an error stay
+    /// committed.
+    pub async fn redeliver_all(self, app: Option<AppId>, which: Redelivery) -> Result<usize> {
+        let Some(app) = app else { return refuse(Code::NotFound) };
+        let span = LogSpan {
+            until: which.until.unwrap_or(Timestamp(i64::MAX)),
+            all: which.all,
+            kind: which.kind,
+            lasting: APP_UNINSTALLED,
+        };
+        let mut after = (which.since, EventId(-1));
+        let mut redelivered = 0;
+        loop {
+            let op = RedeliverSpan { app, span: span.clone(), after, now: self.world().clock.now() };
+            let (done, last) = self.caller().write(op).await?;
+            redelivered += done;
+            metrics::counter!(EVENTS_REDELIVERED).increment(done as u64);
+            match last {
+                Some(last) => after = last,
+                None => return Ok(redelivered),
+            }
+        }
+    }
+}
+
+struct FollowDeliveries {
+    id: AppId,
+    after: (i64, i64),
+    limit: i64,
+}
+
+impl ReadOp for FollowDeliveries {
+    const NAME: &'static str = "follow_deliveries";
+    type Out = Vec<Entry>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<Entry>> {
+        found(apps::by_id(c, self.id).await?)?;
+        delivery_log::follow(c, self.id, self.after, self.limit).await
+    }
+}
+
+struct ListDeliveries {
+    id: AppId,
+    filter: LogFilter,
+    before: i64,
+    limit: i64,
+}
+
+impl ReadOp for ListDeliveries {
+    const NAME: &'static str = "list_deliveries";
+    const REPLICA: bool = true;
+    /// The entries, and the id and time of the last scanned entry; `None` if the scan reached the end.
+    type Out = (Vec<Entry>, Option<(i64, Timestamp)>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        found(apps::by_id(c, self.id).await?)?;
+        // without a filter every entry matches, and a filter by event uses an index
+        let is_sparse = self.filter != LogFilter::default() && self.filter.event_id.is_none();
+        let reach = match is_sparse {
+            true => delivery_log::reach(c, self.id, self.before, MAX_SCANNED).await?,
+            false => None,
+        };
+        let from = reach.map_or(0, |(id, _)| id);
+        let entries = delivery_log::page(c, self.id, &self.filter, (from, self.before), self.limit).await?;
+        Ok((entries, reach))
+    }
+}
+
+/// Returns a `conflict` that says why an event cannot be sent.
+pub(in crate::service) fn conflict(why: &'static str) -> Refusal {
+    Refusal::because(Code::Conflict, why)
+}
+
+/// Returns an app that has a callback URL.
+///
+/// # Errors
+/// `not_found`; `conflict` without a callback URL.
+pub(in crate::service) async fn reachable<C: ReadSql>(c: &mut C, app: AppId) -> Result<App> {
+    let app = found(apps::by_id(c, app).await?)?;
+    match app.callback_url {
+        Some(_) => Ok(app),
+        None => Err(conflict("the app has no callback URL").into()),
+    }
+}
+
+struct Redeliver {
+    app: AppId,
+    event: EventId,
+    now: Timestamp,
+}
+
+impl Op for Redeliver {
+    const NAME: &'static str = "redeliver_event";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        found(apps::by_id(c, self.app).await?)?;
+        let event = delivery_log::stored(c, self.event).await?.filter(|event| event.app_id == self.app);
+        let Some(event) = event else { return refuse(Code::NotFound) };
+        reachable(c, self.app).await?;
+        if !event.connected && event.kind != APP_UNINSTALLED {
+            return Err(conflict("the installation of this event is disconnected").into());
+        }
+        delivery_log::again(c, &[event], self.now).await
+    }
+}
+
+struct RedeliverSpan {
+    app: AppId,
+    span: LogSpan,
+    after: (Timestamp, EventId),
+    now: Timestamp,
+}
+
+impl Op for RedeliverSpan {
+    const NAME: &'static str = "redeliver_events";
+    /// The number of redelivered events, and where to continue; `None` at the end.
+    type Out = (usize, Option<(Timestamp, EventId)>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        reachable(c, self.app).await?;
+        let (events, last) =
+            delivery_log::finished_between(c, self.app, &self.span, self.after, BATCH_SIZE).await?;
+        delivery_log::again(c, &events, self.now).await?;
+        Ok((events.len(), last))
+    }
+}

@@ -1,0 +1,258 @@
+//! Reads and writes of the delivery workers: due apps and events, leases, results, and drops.
+//!
+//! Called by the workers in `crate::events`, which act for the server and not for a caller.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use super::{confirm::SendRight, signing::AppSecrets};
+use crate::{
+    domain::{
+        delivery::{Attempt, Claim, Dropped, NewEvents, Queue, ReadPosition},
+        ids::{AppId, EventId, InstallationId},
+        time::Timestamp,
+    },
+    service::{World, callers::confirm::ReadTime, events::outbox::APP_UNINSTALLED, view},
+    store::{
+        Engine, ReadOp, ReadSql, Result,
+        deliveries::{self, Due, DueApp},
+        event_drops, event_leases, op,
+    },
+};
+
+/// Maximum number of events dropped in one transaction, so that other writes wait for it only briefly.
+const DROP_BATCH: i64 = 500;
+
+view! {
+    /// An app with due events.
+    DueAppView of DueApp {
+        app_id: AppId,
+        /// Whether another process holds the delivery lease of the app.
+        elsewhere: bool,
+    }
+}
+
+/// A due event with the current state of its installation and app.
+#[derive(Clone, Debug)]
+pub struct DueEvent {
+    pub id: EventId,
+    pub installation_id: InstallationId,
+    /// The exact bytes that are signed and sent.
+    pub body: String,
+    /// Number of finished attempts.
+    pub attempts: i64,
+    /// Number of finished attempts before the latest redelivery, which restarted the retry schedule.
+    pub earlier: i64,
+    pub next_at: Timestamp,
+    /// The callback URL. If the event cannot be sent: which pending events to drop, this event included.
+    pub destination: std::result::Result<String, Dropped>,
+    /// Checked by [`World::may_send`] right before the event is sent.
+    pub right: SendRight,
+    /// The stored signing secrets of the app.
+    pub secrets: AppSecrets,
+}
+
+impl DueEvent {
+    fn new(row: Due, app: AppId, as_of: ReadTime) -> Self {
+        let destination = if !row.connected && row.kind != APP_UNINSTALLED {
+            Err(Dropped::Disconnected(row.installation_id))
+        } else {
+            row.callback_url.ok_or(Dropped::Unreachable)
+        };
+        Self {
+            id: row.id,
+            installation_id: row.installation_id,
+            body: row.body,
+            attempts: row.attempts,
+            earlier: row.earlier,
+            next_at: row.next_at,
+            destination,
+            right: SendRight::new(app, &row.kind, row.installation_id, as_of),
+            secrets: AppSecrets {
+                current: row.signing_secret,
+                previous: row.previous_signing_secret,
+                rotated_at: row.signing_rotated_at,
+            },
+        }
+    }
+}
+
+/// What to read from one of the queues of an app.
+#[derive(Clone, Default)]
+pub struct QueueRead {
+    /// Start positions, one for each installation.
+    pub after: Vec<ReadPosition>,
+    /// Maximum number of events per installation.
+    pub limit: usize,
+    /// If other installations are searched: the id above which to search, and the maximum number of installations.
+    pub search: Option<(InstallationId, usize)>,
+}
+
+/// What was read from a queue.
+pub struct QueuePage {
+    pub events: Vec<DueEvent>,
+    /// The installations found by the search, in id order, and whether each has a due event.
+    pub installations: Vec<(InstallationId, bool)>,
+}
+
+impl World {
+    /// Returns the apps with events due by `now`. `holder` is the id under which this process holds leases.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn due_apps(&self, now: Timestamp, holder: i64) -> Result<Vec<DueAppView>> {
+        let due = self.db.read(DueApps { now, holder }).await?;
+        Ok(due.into_iter().map(DueAppView::from).collect())
+    }
+
+    /// Waits for events committed by this process and returns their apps. Supports one listener at a time.
+    pub async fn new_events(&self) -> HashMap<AppId, NewEvents> {
+        self.db.commit_notices().next().await
+    }
+
+    /// Reads due events of some installations of an app, and searches for other installations with pending
+    /// events. Returns one page for the queue of first attempts, and one for the queue of retries.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn next_due_events(
+        &self,
+        app: AppId,
+        first: QueueRead,
+        again: QueueRead,
+    ) -> Result<(QueuePage, QueuePage)> {
+        self.db.read(NextDueEvents { app, now: self.clock.now(), as_of: self.as_of(), first, again }).await
+    }
+
+    /// Stores the results of attempts, without log entries if `bare`, and returns how many were stored. A result
+    /// is not stored if another process has already stored the attempt with the same number.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn record_attempts(&self, app: AppId, batch: Arc<[Attempt]>, bare: bool) -> Result<usize> {
+        self.db.write(RecordAttempts { app, batch, bare }).await
+    }
+
+    /// Drops a batch of pending events and returns their number; 0 if none is left or the reason no longer applies.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn drop_events(&self, app: AppId, which: Dropped) -> Result<u64> {
+        self.db.write(DropEvents { app, which, now: self.clock.now() }).await
+    }
+
+    /// Claims or renews the delivery lease of an app.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn claim_event_lease(&self, app: AppId, holder: i64, term: Duration) -> Result<Claim> {
+        let micros = i64::try_from(term.as_micros()).unwrap_or(i64::MAX);
+        self.db.write(ClaimLease { app, holder, micros }).await
+    }
+
+    /// Releases a delivery lease, if the holder still has it.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn release_event_lease(&self, app: AppId, holder: i64) -> Result<()> {
+        self.db.write(ReleaseLease { app, holder }).await
+    }
+
+    /// Deletes all delivery leases on SQLite. To be called at the start of the process: on SQLite, the process that
+    /// held them has ended by then.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn clear_event_leases(&self) -> Result<()> {
+        match self.db.engine() {
+            Engine::Sqlite => self.db.write(ClearLeases).await,
+            Engine::Postgres => Ok(()),
+        }
+    }
+}
+
+struct DueApps {
+    now: Timestamp,
+    holder: i64,
+}
+
+op! { ReadOp "due_apps": DueApps -> Vec<DueApp> = |op, c| deliveries::due_apps(c, op.now, op.holder) }
+
+struct NextDueEvents {
+    app: AppId,
+    now: Timestamp,
+    as_of: ReadTime,
+    first: QueueRead,
+    again: QueueRead,
+}
+
+impl NextDueEvents {
+    async fn read<C: ReadSql>(&self, c: &mut C, queue: Queue, reads: &QueueRead) -> Result<QueuePage> {
+        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let events = match reads.after.is_empty() {
+            true => Vec::new(),
+            false => deliveries::due(c, self.app, queue, &reads.after, self.now, count(reads.limit)).await?,
+        };
+        let installations = match reads.search {
+            None => Vec::new(),
+            Some((after, steps)) => {
+                deliveries::installations(c, self.app, queue, after, self.now, count(steps)).await?
+            }
+        };
+        let events = events.into_iter().map(|row| DueEvent::new(row, self.app, self.as_of)).collect();
+        Ok(QueuePage { events, installations })
+    }
+}
+
+impl ReadOp for NextDueEvents {
+    const NAME: &'static str = "next_due_events";
+    /// The pages of first attempts and of retries.
+    type Out = (QueuePage, QueuePage);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let first = self.read(c, Queue::FirstAttempts, &self.first).await?;
+        let again = self.read(c, Queue::Retries, &self.again).await?;
+        Ok((first, again))
+    }
+}
+
+struct RecordAttempts {
+    app: AppId,
+    batch: Arc<[Attempt]>,
+    bare: bool,
+}
+
+op! {
+    Op "record_attempts": RecordAttempts -> usize = |op, c| deliveries::record(c, op.app, &op.batch, op.bare)
+}
+
+struct DropEvents {
+    app: AppId,
+    which: Dropped,
+    now: Timestamp,
+}
+
+op! {
+    Op "drop_events": DropEvents -> u64 =
+        |op, c| event_drops::drop_pending(c, op.app, op.which, APP_UNINSTALLED, op.now, DROP_BATCH)
+}
+
+struct ClaimLease {
+    app: AppId,
+    holder: i64,
+    micros: i64,
+}
+
+op! {
+    Op "claim_event_lease": ClaimLease -> Claim = |op, c| event_leases::claim(c, op.app, op.holder, op.micros)
+}
+
+struct ReleaseLease {
+    app: AppId,
+    holder: i64,
+}
+
+op! { Op "release_event_lease": ReleaseLease -> () = |op, c| event_leases::release(c, op.app, op.holder) }
+
+struct ClearLeases;
+
+op! { Op "clear_event_leases": ClearLeases -> () = |_, c| event_leases::clear(c) }

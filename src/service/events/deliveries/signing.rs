@@ -1,0 +1,114 @@
+//! Signatures of events with the secrets of their app (B-430 … B-439).
+
+use std::sync::Arc;
+
+use crate::{
+    domain::{
+        ids::AppId,
+        signature::{self, ROTATION_OVERLAP},
+        time::Timestamp,
+    },
+    platform::secrets::Secret,
+    service::World,
+    store::{
+        Result,
+        secrets::{SecretLocation, StoredSecret},
+    },
+};
+
+/// The stored signing secrets of an app.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppSecrets {
+    pub(super) current: StoredSecret,
+    pub(super) previous: Option<StoredSecret>,
+    pub(super) rotated_at: Option<Timestamp>,
+}
+
+/// The decrypted signing secrets of an app.
+#[derive(Clone, Debug)]
+pub struct SigningSecrets {
+    current: Secret,
+    previous: Option<Secret>,
+    rotated_at: Option<Timestamp>,
+}
+
+impl SigningSecrets {
+    /// Decrypts the signing secrets of an app.
+    ///
+    /// # Errors
+    /// A store error if they cannot be decrypted.
+    pub(super) fn decrypt(world: &World, app: AppId, stored: &AppSecrets) -> Result<Self> {
+        let decrypt = |location, secret| world.encryption.decrypt(location, secret);
+        let previous = |secret| decrypt(SecretLocation::PreviousSigningSecret(app), secret);
+        Ok(Self {
+            current: decrypt(SecretLocation::SigningSecret(app), &stored.current)?,
+            previous: stored.previous.as_ref().map(previous).transpose()?,
+            rotated_at: stored.rotated_at,
+        })
+    }
+
+    /// Returns the secret with which the signature of a request verifies, if any. The age of `timestamp` (Unix
+    /// seconds) is not checked.
+    #[must_use]
+    pub fn verified_by(&self, timestamp: i64, signature: &str, body: &[u8]) -> Option<WhichSecret> {
+        let sent = Timestamp::from_seconds(timestamp);
+        let verifies = |secret: &Secret| {
+            let text = timestamp.to_string();
+            signature::verify(secret.expose(), &text, signature, body, sent, ROTATION_OVERLAP).is_ok()
+        };
+        if verifies(&self.current) {
+            return Some(WhichSecret::Current);
+        }
+        self.previous.as_ref().is_some_and(verifies).then_some(WhichSecret::Previous)
+    }
+
+    /// Returns which of the secrets equals a text, if any.
+    #[must_use]
+    pub fn which(&self, secret: &str) -> Option<WhichSecret> {
+        if self.current.matches(secret) {
+            return Some(WhichSecret::Current);
+        }
+        self.previous
+            .as_ref()
+            .is_some_and(|previous| previous.matches(secret))
+            .then_some(WhichSecret::Previous)
+    }
+
+    /// Returns the value of the signature header for a body sent at `at`, signed with the app's secret and, for
+    /// 24 hours after a rotation, also with the previous one.
+    #[must_use]
+    pub fn sign(&self, at: Timestamp, body: &str) -> String {
+        let overlaps = self.rotated_at.is_some_and(|rotated_at| at < rotated_at + ROTATION_OVERLAP);
+        let previous = self.previous.as_ref().filter(|_| overlaps).map(Secret::expose);
+        signature::header(self.current.expose(), previous, at.seconds(), body.as_bytes())
+    }
+}
+
+/// One of the signing secrets of an app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhichSecret {
+    Current,
+    /// The secret that the latest rotation has replaced.
+    Previous,
+}
+
+/// Caches the decrypted signing secrets of an app, so that they are not decrypted for each event.
+#[derive(Debug, Default)]
+pub struct SecretsCache(Option<(AppSecrets, Arc<SigningSecrets>)>);
+
+impl SecretsCache {
+    /// Returns the decrypted secrets of an app.
+    ///
+    /// # Errors
+    /// A store error if they cannot be decrypted.
+    pub fn of(&mut self, world: &World, app: AppId, stored: &AppSecrets) -> Result<Arc<SigningSecrets>> {
+        if let Some((of, known)) = &self.0
+            && of == stored
+        {
+            return Ok(Arc::clone(known));
+        }
+        let found = Arc::new(SigningSecrets::decrypt(world, app, stored)?);
+        self.0 = Some((stored.clone(), Arc::clone(&found)));
+        Ok(found)
+    }
+}

@@ -1,0 +1,378 @@
+//! Events for apps, written in the transaction of the change that they report (D-185), with one statement for
+//! all subscribed installations. The workers in `crate::events` deliver them.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::service::Stamp;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{AppId, ConversationId, EventId, InstallationId, UserId, WorkspaceId},
+        people::UserVisibility,
+        scopes::Scope,
+        time::Timestamp,
+    },
+    store::{
+        Result, Sql,
+        conversations::Conversation,
+        events::{self, Event, Listener},
+    },
+};
+
+/// `type` of the event about a disconnected installation, the only event still sent to it (D-183).
+pub const APP_UNINSTALLED: &str = "app.uninstalled";
+const DIRECTORY_CHANGED: &str = "directory.changed";
+const INTERACTION: &str = "interaction";
+
+/// Kind of a directory change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    UserCreated,
+    UserUpdated,
+    UserDeactivated,
+    /// The bot was added to the conversation.
+    ConversationCreated,
+    ConversationRenamed,
+    ConversationArchived,
+    ConversationDeleted,
+    AppRemoved,
+}
+
+impl Kind {
+    /// Whether the change is of a person; all other kinds are of conversations.
+    #[must_use]
+    pub const fn is_of_person(self) -> bool {
+        match self {
+            Self::UserCreated | Self::UserUpdated | Self::UserDeactivated => true,
+            Self::ConversationCreated
+            | Self::ConversationRenamed
+            | Self::ConversationArchived
+            | Self::ConversationDeleted
+            | Self::AppRemoved => false,
+        }
+    }
+
+    /// Returns the public name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::UserCreated => "user.created",
+            Self::UserUpdated => "user.updated",
+            Self::UserDeactivated => "user.deactivated",
+            Self::ConversationCreated => "conversation.created",
+            Self::ConversationRenamed => "conversation.renamed",
+            Self::ConversationArchived => "conversation.archived",
+            Self::ConversationDeleted => "conversation.deleted",
+            Self::AppRemoved => "app.removed_from_conversation",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'a, D: Serialize> {
+    id: String,
+    r#type: &'a str,
+    workspace_id: String,
+    created_at: Timestamp,
+    data: &'a D,
+}
+
+#[derive(Serialize)]
+struct DirectoryChanged<'a> {
+    kind: &'a str,
+    id: &'a str,
+}
+
+#[derive(Serialize)]
+struct Uninstalled<'a> {
+    removed_by: Option<RemovedBy>,
+    reason: &'a str,
+}
+
+impl<'a> Uninstalled<'a> {
+    fn new((reason, removed_by): (&'a str, Option<UserId>)) -> Self {
+        Self { removed_by: removed_by.map(|id| RemovedBy { id }), reason }
+    }
+}
+
+#[derive(Serialize)]
+struct RemovedBy {
+    id: UserId,
+}
+
+/// Collects the events of one change for insertion with one statement, however many installations are
+/// subscribed.
+struct Outbox<'a> {
+    at: &'a Stamp,
+    events: Vec<Event>,
+}
+
+impl<'a> Outbox<'a> {
+    const fn new(at: &'a Stamp) -> Self {
+        Self { at, events: Vec::new() }
+    }
+
+    /// Adds an event for one installation and returns its id.
+    fn add<D: Serialize>(
+        &mut self,
+        workspace: WorkspaceId,
+        to: Listener,
+        kind: &str,
+        data: &D,
+    ) -> Result<EventId> {
+        let id = self.at.event()?;
+        let body = Envelope {
+            id: id.encode(),
+            r#type: kind,
+            workspace_id: workspace.encode(),
+            created_at: self.at.now,
+            data,
+        };
+        self.events.push(Event {
+            id,
+            app_id: to.app_id,
+            installation_id: to.installation_id,
+            workspace_id: workspace,
+            kind: kind.to_owned(),
+            body: serde_json::to_string(&body).expect("an event of plain values is JSON"),
+            created_at: self.at.now,
+        });
+        Ok(id)
+    }
+
+    async fn write<C: Sql>(self, c: &mut C) -> Result<()> {
+        events::insert(c, &self.events).await
+    }
+}
+
+/// Writes an event for one installation and returns its id.
+async fn write_one<C: Sql, D: Serialize + Sync>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    kind: &str,
+    data: &D,
+) -> Result<EventId> {
+    let mut outbox = Outbox::new(at);
+    let id = outbox.add(workspace, to, kind, data)?;
+    outbox.write(c).await?;
+    Ok(id)
+}
+
+/// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to
+/// members (B-462). `of` selects the listeners; [`everyone`] accepts all.
+pub(in crate::service) async fn person<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    kind: Kind,
+    user: UserId,
+    of: impl Fn(&Listener) -> bool + Send,
+) -> Result<()> {
+    let data = DirectoryChanged { kind: kind.name(), id: &user.encode() };
+    let mut outbox = Outbox::new(at);
+    for listener in events::listeners(c, workspace).await? {
+        if listener.scopes.contains(Scope::UsersRead) && of(&listener) {
+            outbox.add(workspace, listener, DIRECTORY_CHANGED, &data)?;
+        }
+    }
+    outbox.write(c).await
+}
+
+/// Accepts every listener.
+#[must_use]
+pub(in crate::service) fn everyone(_: &Listener) -> bool {
+    true
+}
+
+/// Whether a change of an e-mail address may be reported to a listener: its bot sees the old or the new address
+/// (D-174).
+#[must_use]
+pub(in crate::service) fn email_was_or_is_visible(
+    before: UserVisibility,
+    after: UserVisibility,
+    listener: &Listener,
+) -> bool {
+    let reads = listener.scopes.contains(Scope::UsersReadEmail);
+    before.shows_email(reads) || after.shows_email(reads)
+}
+
+/// Reports a change of conversations of one company to every bot in them, in the order of the conversations.
+/// Announcement-only conversations (D-166) and direct messages are not reported.
+pub(in crate::service) async fn conversations<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    kind: Kind,
+    about: &[&Conversation],
+) -> Result<()> {
+    let about: Vec<_> = about.iter().filter(|conversation| is_reported(conversation)).collect();
+    let Some(first) = about.first() else { return Ok(()) };
+    let ids: Vec<_> = about.iter().map(|conversation| conversation.id).collect();
+    let listeners = events::listeners_in(c, first.workspace_id, &ids).await?;
+    let mut outbox = Outbox::new(at);
+    for conversation in about {
+        let id = conversation.id.encode(conversation.kind);
+        let data = DirectoryChanged { kind: kind.name(), id: &id };
+        for (_, listener) in listeners.iter().filter(|(of, _)| *of == conversation.id) {
+            outbox.add(conversation.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+        }
+    }
+    outbox.write(c).await
+}
+
+fn is_reported(about: &Conversation) -> bool {
+    !about.announcement_only && about.kind != ConversationKind::Dm
+}
+
+/// Notifies bots that they were added to or removed from conversations, in the given order. Announcement-only
+/// conversations and direct messages are not reported.
+pub(in crate::service) async fn bots_moved<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    kind: Kind,
+    moves: &[(&Conversation, UserId)],
+) -> Result<()> {
+    let moves: Vec<_> = moves.iter().filter(|(about, _)| is_reported(about)).collect();
+    let mut bots: Vec<UserId> = moves.iter().map(|(_, bot)| *bot).collect();
+    bots.sort_unstable();
+    bots.dedup();
+    if bots.is_empty() {
+        return Ok(());
+    }
+    let listeners: HashMap<UserId, Listener> = events::listeners_of(c, &bots).await?.into_iter().collect();
+    let mut outbox = Outbox::new(at);
+    for (about, bot) in moves {
+        if let Some(listener) = listeners.get(bot) {
+            let id = about.id.encode(about.kind);
+            let data = DirectoryChanged { kind: kind.name(), id: &id };
+            outbox.add(about.workspace_id, *listener, DIRECTORY_CHANGED, &data)?;
+        }
+    }
+    outbox.write(c).await
+}
+
+/// Notifies one app of a change. The caller must check that the app may see it.
+pub(in crate::service) async fn directory_changed<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    kind: Kind,
+    id: &str,
+) -> Result<EventId> {
+    write_one(c, at, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await
+}
+
+/// Drops pending events of disconnected installations of an app and reports the disconnection with its reason and
+/// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself, which is not
+/// reported; the person is `None` if the service disabled the app.
+pub(in crate::service) async fn uninstalled<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    app: AppId,
+    installations: &[InstallationId],
+    reason: Option<(&str, Option<UserId>)>,
+) -> Result<()> {
+    if installations.is_empty() {
+        return Ok(());
+    }
+    events::drop_pending(c, app, installations, APP_UNINSTALLED, at.now).await?;
+    let Some(reason) = reason else { return Ok(()) };
+    let mut outbox = Outbox::new(at);
+    for (workspace, listener) in events::listeners_by_id(c, installations).await? {
+        outbox.add(workspace, listener, APP_UNINSTALLED, &Uninstalled::new(reason))?;
+    }
+    outbox.write(c).await
+}
+
+/// Notifies one app that its installation was disconnected.
+pub(in crate::service) async fn app_uninstalled<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    reason: (&str, Option<UserId>),
+) -> Result<EventId> {
+    write_one(c, at, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
+}
+
+// serialized from structs, because building a JSON value first would rewrite the numbers in metadata (D-028)
+#[derive(Serialize)]
+struct Clicked<'a> {
+    action_id: &'a str,
+    value: Option<&'a str>,
+    user: Clicker<'a>,
+    message: ClickedMessage<'a>,
+}
+
+#[derive(Serialize)]
+struct Clicker<'a> {
+    id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct ClickedMessage<'a> {
+    id: &'a str,
+    conversation_id: String,
+    metadata: Option<&'a Map<String, Value>>,
+}
+
+/// A click on a bot's message (B-465).
+pub struct Click<'a> {
+    pub action_id: &'a str,
+    pub value: Option<&'a str>,
+    pub user: UserId,
+    /// `None` unless the app may see the address in `User.email`.
+    pub email: Option<&'a str>,
+    pub message_id: String,
+    pub conversation: (ConversationKind, ConversationId),
+    pub metadata: Option<Map<String, Value>>,
+}
+
+/// Notifies a bot's app of a click.
+pub(in crate::service) async fn interaction<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    workspace: WorkspaceId,
+    to: Listener,
+    click: &Click<'_>,
+) -> Result<EventId> {
+    let (kind, id) = click.conversation;
+    let data = Clicked {
+        action_id: click.action_id,
+        value: click.value,
+        user: Clicker { id: click.user.encode(), email: click.email },
+        message: ClickedMessage {
+            id: &click.message_id,
+            conversation_id: id.encode(kind),
+            metadata: click.metadata.as_ref(),
+        },
+    };
+    write_one(c, at, workspace, to, INTERACTION, &data).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::strict_json;
+
+    #[test]
+    fn numbers_in_metadata_keep_their_notation() {
+        // metadata keeps the notation of its numbers (D-028)
+        let Ok(Value::Object(metadata)) = strict_json::read(br#"{"a":-0,"b":1E5}"#) else {
+            panic!("an object")
+        };
+        let message =
+            ClickedMessage { id: "gmsg_1", conversation_id: "grp_1".to_owned(), metadata: Some(&metadata) };
+        assert_eq!(
+            serde_json::to_string(&message).expect("JSON"),
+            r#"{"id":"gmsg_1","conversation_id":"grp_1","metadata":{"a":-0,"b":1E5}}"#
+        );
+    }
+}

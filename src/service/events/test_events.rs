@@ -1,0 +1,183 @@
+//! Test events: an operator can send an app an event of any type although nothing has changed; sandbox only (W-49). The
+//! people, conversations and messages that a test event names exist.
+
+use crate::service::{
+    Stamp,
+    bot::reading::Filter,
+    callers::Operator,
+    events::deliveries::{conflict, reachable},
+    events::outbox::{self, Kind},
+    messages as posts, refuse,
+};
+use crate::{
+    domain::{
+        blocks,
+        conversation::ConversationKind,
+        ids::{AppId, EventId, InstallationId},
+        installation::DisconnectReason,
+        people::UserState,
+        refusal::Code,
+        scopes::Scope,
+    },
+    store::{
+        Op, ReadSql, Result, Sql,
+        apps::{self, Installation},
+        conversation_lists,
+        conversations::{self, Conversation},
+        events::{self, Listener},
+        messages,
+        users::{self, User},
+    },
+};
+
+/// Maximum number of people or conversations searched for one that matches the event.
+const MAX_SCANNED: i64 = 1000;
+
+/// The type of a test event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestEvent {
+    Uninstalled,
+    Directory(Kind),
+    Interaction,
+}
+
+impl Operator<'_> {
+    /// Writes a test event for an app, for the given or else the newest installation, and returns its id (W-49).
+    /// `installation` is `Some(None)` for text that is not an installation id.
+    ///
+    /// # Errors
+    /// `not_found` for the app; `conflict` if the app has no callback URL; `not_found` for the installation; `conflict`
+    /// if no installation is connected, if the installation lacks the scope of the event, or if there is no person,
+    /// conversation or message that the event could name.
+    pub async fn send_test_event(
+        self,
+        app: Option<AppId>,
+        installation: Option<Option<InstallationId>>,
+        event: TestEvent,
+    ) -> Result<EventId> {
+        let Some(app) = app else { return refuse(Code::NotFound) };
+        self.caller().write(SendTestEvent { at: self.world().stamp(), app, installation, event }).await
+    }
+}
+
+struct SendTestEvent {
+    at: Stamp,
+    app: AppId,
+    /// `Some(None)` for text that is not an installation id.
+    installation: Option<Option<InstallationId>>,
+    event: TestEvent,
+}
+
+impl Op for SendTestEvent {
+    const NAME: &'static str = "send_test_event";
+    type Out = EventId;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<EventId> {
+        reachable(c, self.app).await?;
+        let installation = self.installation(c).await?;
+        let found = events::listeners_by_id(c, &[installation.id]).await?.pop();
+        let Some((_, listener)) = found else { return refuse(Code::NotFound) };
+        match self.event {
+            TestEvent::Uninstalled => {
+                let by = installation.installed_by;
+                let reason =
+                    if by.is_some() { DisconnectReason::Admin } else { DisconnectReason::AppDisabled };
+                let reason = (reason.name(), by);
+                outbox::app_uninstalled(c, &self.at, installation.workspace_id, listener, reason).await
+            }
+            TestEvent::Directory(kind) if kind.is_of_person() => {
+                self.about_person(c, &installation, listener, kind).await
+            }
+            TestEvent::Directory(kind) => self.about_conversation(c, &installation, listener, kind).await,
+            TestEvent::Interaction => self.about_message(c, &installation, listener).await,
+        }
+    }
+}
+
+impl SendTestEvent {
+    async fn installation<C: ReadSql>(&self, c: &mut C) -> Result<Installation> {
+        match self.installation {
+            None => match apps::connected_of_app(c, self.app).await?.pop() {
+                Some(newest) => Ok(newest),
+                None => Err(conflict("the app is not installed in any company").into()),
+            },
+            Some(id) => {
+                let found = match id {
+                    Some(id) => apps::installation(c, id).await?,
+                    None => None,
+                };
+                match found.filter(|found| found.app_id == self.app && found.connected) {
+                    Some(found) => Ok(found),
+                    None => refuse(Code::NotFound),
+                }
+            }
+        }
+    }
+
+    async fn about_person<C: Sql>(
+        &self,
+        c: &mut C,
+        installation: &Installation,
+        to: Listener,
+        kind: Kind,
+    ) -> Result<EventId> {
+        if !to.scopes.contains(Scope::UsersRead) {
+            return Err(conflict("the installation was not granted users:read").into());
+        }
+        let matches = |user: &User| match kind {
+            Kind::UserDeactivated => !matches!(user.state, UserState::Active | UserState::Onboarding),
+            _ => user.state == UserState::Active,
+        };
+        let people = users::listed_page(c, installation.workspace_id, 0, MAX_SCANNED).await?;
+        let Some(person) = people.iter().find(|user| matches(user)).or(people.first()) else {
+            return Err(conflict("the company has no person that the bot may see").into());
+        };
+        let id = person.id.encode();
+        outbox::directory_changed(c, &self.at, installation.workspace_id, to, kind, &id).await
+    }
+
+    async fn about_conversation<C: Sql>(
+        &self,
+        c: &mut C,
+        installation: &Installation,
+        to: Listener,
+        kind: Kind,
+    ) -> Result<EventId> {
+        let all = Filter { public: true, private: true, archived: true };
+        let conversations_of_bot =
+            conversation_lists::conversations_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
+        // only groups can be archived
+        let matches = |kind_of: ConversationKind| {
+            kind != Kind::ConversationArchived || kind_of == ConversationKind::Group
+        };
+        let matches = |conversation: &Conversation| all.matches(conversation) && matches(conversation.kind);
+        let Some(about) = conversations_of_bot.into_iter().find(matches) else {
+            return Err(conflict("the bot is not a member of a matching conversation").into());
+        };
+        let id = about.id.encode(about.kind);
+        outbox::directory_changed(c, &self.at, installation.workspace_id, to, kind, &id).await
+    }
+
+    async fn about_message<C: Sql>(
+        &self,
+        c: &mut C,
+        installation: &Installation,
+        to: Listener,
+    ) -> Result<EventId> {
+        let Some(message) = messages::newest_of_bot(c, installation.bot_user_id).await? else {
+            return Err(conflict("the bot has not sent a message").into());
+        };
+        let conversation = conversations::by_id(c, message.conversation_id).await?;
+        let people = users::listed_page(c, installation.workspace_id, 0, MAX_SCANNED).await?;
+        let person = people.iter().find(|user| user.state == UserState::Active);
+        let (Some(conversation), Some(person)) = (conversation, person) else {
+            return Err(conflict("the company has no active person who could click").into());
+        };
+        let stored = messages::extras(c, message.id).await?;
+        let blocks = posts::read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
+        let button = blocks::buttons(&blocks).next();
+        let button = button.map_or(("test_button", Some("test")), |button| (button.action_id, button.value));
+        let clicked = (&message, &conversation, stored.metadata.as_deref());
+        posts::click::notify(c, &self.at, to, clicked, person, button).await
+    }
+}

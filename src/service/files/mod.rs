@@ -1,0 +1,310 @@
+//! Files: deletion, and the two-step links that open them without a token. Uploads are in
+//! [`uploads`](crate::service::files::uploads).
+//!
+//! A file is a row in the database and a content in the blob storage, under the id of the file. Called by the APIs;
+//! [`purge_files`](World::purge_files) is called by a maintenance job.
+
+pub mod file_usage;
+pub mod open_uploads;
+pub mod uploads;
+
+use std::{ops::Range, time::Duration};
+
+use super::{
+    Stamp, World,
+    callers::{Caller, principal::Principal},
+    refuse, view,
+};
+use crate::{
+    domain::{
+        ids::{FileId, WorkspaceId},
+        links::{self, Claims, DOWNLOAD_LIFE, LINK_LIFE, Stage},
+        refusal::Code,
+        time::Timestamp,
+        visible::is_visible,
+    },
+    platform::blobs::{BlobError, Content},
+    store::{
+        Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, changes,
+        files::{self, File},
+        op,
+    },
+};
+
+/// How long a content is kept after its file was deleted: longer than the lifetimes of both links together (D-136).
+pub const PURGE_AFTER: Duration = Duration::from_secs(2 * 60 * 60);
+
+/// Maximum number of contents purged per run, and batch size for deleting unattached files and for counting usage.
+pub(super) const PURGE_BATCH: i64 = 1_000;
+
+/// Delay before a failed deletion is retried.
+pub(super) const RETRY_DELAY: Duration = Duration::from_secs(10 * 60);
+
+/// Number of failures after which a run stops: if the storage cannot be reached, a whole run would take hours.
+const MAX_FAILURES: usize = 20;
+
+/// The failures of a run. After a failure, the run continues with the next file, unless [`MAX_FAILURES`] is reached.
+#[derive(Default)]
+pub(super) struct Failures {
+    first: Option<Error>,
+    count: usize,
+}
+
+impl Failures {
+    /// Records a failure and returns whether to give up.
+    pub(super) fn note(&mut self, error: &BlobError) -> bool {
+        self.first.get_or_insert_with(|| unavailable(error));
+        self.count += 1;
+        self.count >= MAX_FAILURES
+    }
+
+    /// Returns the result of the run.
+    ///
+    /// # Errors
+    /// The first failure.
+    pub(super) fn into_result(self) -> Result<()> {
+        self.first.map_or(Ok(()), Err)
+    }
+}
+
+view! {
+    /// A file, for everyone who may see it.
+    FileView of File {
+        id: FileId,
+        workspace_id: WorkspaceId,
+        name: String,
+        mimetype: String,
+        /// Size in bytes.
+        size: i64,
+        created_at: Timestamp,
+    }
+}
+
+/// Maximum number of messages with a deleted file that are updated in open windows.
+const MAX_CARRIERS: i64 = 100;
+
+/// The content of a file.
+pub struct Download {
+    /// The file, which may be deleted.
+    pub file: FileView,
+    /// The whole content or the requested range.
+    pub content: Content,
+}
+
+impl Caller {
+    /// Deletes a file (W-28). Existing links work until they expire (B-302).
+    ///
+    /// # Errors
+    /// `file_not_found`, also for a caller outside the company and for a deleted file; `forbidden`
+    /// unless the caller is the operator, an admin of the company or the owner.
+    pub async fn delete_file(&self, id: Option<FileId>) -> Result<()> {
+        self.write(DeleteFile { at: self.world().stamp(), who: self.who(), id }).await
+    }
+}
+
+impl World {
+    /// Returns a new link to a file, valid for 15 minutes (B-300) for anyone who has it.
+    #[must_use]
+    pub fn file_link(&self, file: FileId) -> String {
+        let claims = Claims { file, expires_at: self.clock.now() + LINK_LIFE, stage: Stage::Link };
+        format!("{}/files/{}", self.settings.base_url, links::encode(&self.keys.links, &claims))
+    }
+
+    /// Returns the download URL of a link, valid for an hour (B-299, D-136). Downloads always go through this
+    /// server: a bucket could serve them, but not with the headers that make them safe to open (decision 29).
+    ///
+    /// # Errors
+    /// `not_found` for text that is not a link of this server, and for an expired link (D-135).
+    pub async fn open_link(&self, token: &str) -> Result<String> {
+        let file = self.linked_file(token, Stage::Link).await?;
+        let expires_at = self.clock.now() + DOWNLOAD_LIFE;
+        let claims = Claims { file: file.id, expires_at, stage: Stage::Download };
+        Ok(format!("{}/files/download/{}", self.settings.base_url, links::encode(&self.keys.links, &claims)))
+    }
+
+    /// Returns the file of a download URL.
+    ///
+    /// # Errors
+    /// `not_found` for text that is not a download token of this server, and for an expired one (D-135).
+    pub async fn downloadable(&self, token: &str) -> Result<FileView> {
+        Ok(self.linked_file(token, Stage::Download).await?.into())
+    }
+
+    /// Opens the content of a file, or a range of it.
+    ///
+    /// # Errors
+    /// `not_found` if the content was purged.
+    pub async fn open_download(&self, file: FileView, range: Option<Range<u64>>) -> Result<Download> {
+        match self.blobs.get(&file.id.encode(), range).await {
+            Ok(content) => Ok(Download { file, content }),
+            Err(BlobError::NotFound) => refuse(Code::NotFound),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    async fn linked_file(&self, token: &str, stage: Stage) -> Result<File> {
+        let claims = links::decode(&self.keys.links, token);
+        match claims.filter(|claims| claims.stage == stage && claims.is_live(self.clock.now())) {
+            Some(claims) => self.db.read(FindAnyFile(claims.file)).await,
+            None => refuse(Code::NotFound),
+        }
+    }
+
+    /// Purges the contents of files that were deleted at least [`PURGE_AFTER`] ago.
+    ///
+    /// # Errors
+    /// Store errors; the first storage failure, after the run has continued with other files or has stopped after
+    /// too many failures. A content that could not be deleted is retried after ten minutes.
+    pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
+        let mut failures = Failures::default();
+        for id in self.db.read(FindPurgeable(now)).await? {
+            match self.blobs.delete(&id.encode()).await {
+                Ok(()) => self.db.write(MarkPurged(id)).await?,
+                Err(error) => {
+                    self.db.write(PurgeLater { id, when: now + RETRY_DELAY }).await?;
+                    if failures.note(&error) {
+                        break;
+                    }
+                }
+            }
+        }
+        failures.into_result()
+    }
+}
+
+/// The name shown for a file without a visible name.
+const UNNAMED: &str = "file";
+
+/// Returns the name of a file as people see it. A name without a visible character is replaced, because a link with it
+/// could not be seen.
+#[must_use]
+pub fn shown_name(name: &str) -> &str {
+    if is_visible(name) { name } else { UNNAMED }
+}
+
+/// Returns the file name of a download: the last segment of a name that looks like a path (RFC 6266 §4.3). Control
+/// characters are replaced, and so are characters that reverse the direction of text: with them `gpj.exe` could look
+/// like `exe.jpg`.
+#[must_use]
+pub fn saved_as(name: &str) -> String {
+    let last = match name.rsplit(['/', '\\']).next() {
+        None | Some("." | "..") => UNNAMED,
+        Some(last) => shown_name(last),
+    };
+    last.chars().map(|c| if c.is_control() || is_directional(c) { '_' } else { c }).collect()
+}
+
+/// Whether a character only controls the direction of text (Unicode `Bidi_Control`) or is a line or paragraph
+/// separator.
+const fn is_directional(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
+/// Converts a storage failure to a store error, which clients see as 503 with a request to retry.
+#[must_use]
+pub fn unavailable(error: &BlobError) -> Error {
+    StoreError::Unavailable(error.to_string().into()).into()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` calls")]
+fn failed(error: BlobError) -> Error {
+    unavailable(&error)
+}
+
+struct DeleteFile {
+    at: Stamp,
+    who: Principal,
+    id: Option<FileId>,
+}
+
+impl Op for DeleteFile {
+    const NAME: &'static str = "delete_file";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let found = match self.id {
+            Some(id) => files::by_id(c, id).await?,
+            None => None,
+        };
+        let Some(file) = found.filter(|file| file.deleted_at.is_none()) else {
+            return refuse(Code::FileNotFound);
+        };
+        let Some(right) = self.who.right_in(file.workspace_id) else { return refuse(Code::FileNotFound) };
+        if !right.administers() && file.owner_id != right.person() {
+            return refuse(Code::Forbidden);
+        }
+        let carriers = changes::lock_carriers(c, file.id, MAX_CARRIERS).await?;
+        if !files::delete(c, file.id, self.at.now, self.at.now + PURGE_AFTER).await? {
+            return refuse(Code::FileNotFound);
+        }
+        // so that open windows show the messages without the file
+        changes::file_deleted(c, file.workspace_id, carriers, self.at.now).await
+    }
+}
+
+/// Finds a file, even a deleted one, because links to deleted files still work.
+struct FindAnyFile(FileId);
+
+impl ReadOp for FindAnyFile {
+    const NAME: &'static str = "find_any_file";
+    type Out = File;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
+        match files::by_id(c, self.0).await? {
+            Some(file) => Ok(file),
+            None => refuse(Code::NotFound),
+        }
+    }
+}
+
+struct FindPurgeable(Timestamp);
+
+op! {
+    ReadOp "find_purgeable_files": FindPurgeable -> Vec<FileId> =
+        |op, c| files::to_purge(c, op.0, PURGE_BATCH)
+}
+
+struct PurgeLater {
+    id: FileId,
+    when: Timestamp,
+}
+
+op! { Op "purge_file_later": PurgeLater -> () = |op, c| files::purge_later(c, op.id, op.when) }
+
+struct MarkPurged(FileId);
+
+op! { Op "mark_file_purged": MarkPurged -> () = |op, c| files::purged(c, op.0) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_download_is_saved_under_a_name_and_not_a_path() {
+        for (name, saved) in [
+            ("a b.txt", "a b.txt"),
+            ("../../up.txt", "up.txt"),
+            ("C:\\a\\b.txt", "b.txt"),
+            ("/", "file"),
+            ("..", "file"),
+            ("a/..", "file"),
+            (".profile", ".profile"),
+            ("\u{202e}gpj.exe", "_gpj.exe"),
+            ("a\r\nb\u{2067}\u{7f}.txt", "a__b__.txt"),
+            ("\u{5e9}\u{200d}\u{1f600}.txt", "\u{5e9}\u{200d}\u{1f600}.txt"),
+            ("\u{200b}", "file"),
+            ("a/\u{3164} ", "file"),
+        ] {
+            assert_eq!(saved_as(name), saved, "{name}");
+        }
+    }
+}

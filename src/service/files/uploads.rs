@@ -1,0 +1,315 @@
+//! Uploads: receiving the content of a file. An upload is recorded before its content arrives, so that it can
+//! be cleaned up if it is abandoned.
+//!
+//! Called by the admin API and the web client; [`sweep_uploads`](World::sweep_uploads) is called by a maintenance job.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::{Stream, future::BoxFuture};
+
+use crate::service::{
+    World,
+    callers::{Caller, CompanyCaller, confirm::Writer},
+    files::file_usage::{Quotas, record_rejection},
+    files::open_uploads::OpenUpload,
+    files::{Failures, FileView, RETRY_DELAY, unavailable},
+    refuse,
+};
+use crate::{
+    domain::{
+        ids::{FileId, UserId, WorkspaceId},
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::{
+        blobs::{BlobError, Blobs, ReceiveError, Received},
+        metrics::FILE_BYTES,
+    },
+    store::{
+        Db, Error, Op, ReadOp, ReadSql, Result, Sql, StoreError,
+        files::{self, File},
+        op, users, workspaces,
+    },
+};
+
+/// Maximum size of a file in bytes.
+pub const MAX_FILE_BYTES: usize = 100 << 20;
+/// Maximum number of characters of a file name.
+pub const MAX_NAME_CHARS: usize = 255;
+/// Media type of a file that was uploaded without a media type.
+pub const UNKNOWN_MEDIA_TYPE: &str = "application/octet-stream";
+/// Age at which an upload counts as abandoned: well above the time limit for its body. An abandoned upload that the
+/// cleanup has claimed never becomes a file.
+pub const ABANDONED_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// Maximum number of uploads cleaned up per run.
+const SWEEP_BATCH: i64 = 1_000;
+
+/// An authorized upload. [`World::receive_file`] requires it, so that no body is read for a request that is rejected.
+#[derive(Debug)]
+pub struct Upload {
+    id: FileId,
+    workspace: WorkspaceId,
+    owner: Option<UserId>,
+    name: String,
+    mimetype: String,
+    /// Counts the upload as in progress until it is stored or dropped.
+    open: OpenUpload,
+}
+
+/// A file whose content was received but not stored; dropping it deletes the content.
+pub struct ReceivedFile {
+    upload: Upload,
+    content: Received,
+}
+
+impl CompanyCaller<'_> {
+    /// Authorizes an upload (W-27). `acting` is the person for whom the operator uploads, `Some(None)` for text that is
+    /// not a user id; a person who is signed in always uploads their own file, and `acting` is ignored. `mimetype` is
+    /// the media type without parameters. `length` is the minimum size of the content in bytes, for which the quotas
+    /// are checked before the content is received.
+    ///
+    /// # Errors
+    /// `invalid_request` for the name; `not_found` for an unknown company; `user_not_found`; `user_deactivated` for an
+    /// acting person who is deactivated or removed; `conflict` if a quota is reached; errors of [`OpenUploads::open`].
+    ///
+    /// [`OpenUploads::open`]: crate::service::files::open_uploads::OpenUploads::open
+    pub async fn admit_upload(
+        self,
+        acting: Option<Option<UserId>>,
+        name: String,
+        mimetype: Option<String>,
+        length: i64,
+    ) -> Result<Upload> {
+        let workspace = self.company_id();
+        if name.is_empty() || name.contains('\0') || name.chars().nth(MAX_NAME_CHARS).is_some() {
+            return Err(Refusal::because(Code::InvalidRequest, "name must have 1 to 255 characters").into());
+        }
+        let owner = match (self.right().person(), acting) {
+            (Some(caller), _) => Some(Some(caller)),
+            (None, acting) => acting,
+        };
+        let quotas = self.world().settings.quotas;
+        let find = FindOwner { workspace, owner, quotas, length };
+        let owner = self.world().db.read(find).await.map_err(record_rejection)?;
+        let mimetype = mimetype.unwrap_or_else(|| UNKNOWN_MEDIA_TYPE.to_owned());
+        let open = self.world().open_uploads.open(owner, &self.world().settings.uploads)?;
+        Ok(Upload { id: FileId(self.world().stamp().id()?), workspace, owner, name, mimetype, open })
+    }
+}
+
+impl World {
+    /// Receives the content of a file as a stream, of which only a small part is in memory at a time.
+    ///
+    /// # Errors
+    /// Errors of the source, and storage errors, which [`unavailable`](crate::service::files::unavailable) converts.
+    /// After an error, and if the future is dropped, the received content is deleted; after a crash,
+    /// [`World::sweep_uploads`] deletes it.
+    pub async fn receive_file<E>(
+        &self,
+        upload: Upload,
+        content: impl Stream<Item = std::result::Result<Bytes, E>> + Send,
+    ) -> std::result::Result<ReceivedFile, ReceiveError<E>> {
+        let (id, workspace, begun_at) = (upload.id, upload.workspace, self.clock.now());
+        let recorded = self.db.write(BeginUpload { id, workspace, begun_at }).await;
+        recorded.map_err(|error| ReceiveError::Storage(record_failed(&error)))?;
+        let db = self.db.clone();
+        let begun = move |parts: String| -> BoxFuture<'static, std::result::Result<(), BlobError>> {
+            let recorded = NoteParts { id, parts };
+            let db = db.clone();
+            Box::pin(async move { db.write(recorded).await.map_err(|error| record_failed(&error)) })
+        };
+        let content = self.blobs.receive(&id.encode(), content, &begun).await?;
+        Ok(ReceivedFile { upload, content })
+    }
+
+    /// Deletes the contents of abandoned uploads, which never became files because of a crash, a disconnect or a
+    /// rejection.
+    ///
+    /// # Errors
+    /// Errors of [`World::purge_files`].
+    pub async fn sweep_uploads(&self, now: Timestamp) -> Result<()> {
+        let abandoned = now - ABANDONED_AFTER;
+        let mut failures = Failures::default();
+        for (id, parts) in self.db.write(Sweep(abandoned)).await? {
+            match self.blobs.sweep(&id.encode(), parts.as_deref()).await {
+                Ok(()) => self.db.write(MarkSwept(id)).await?,
+                Err(error) => {
+                    self.db.write(SweepLater { id, begun_at: abandoned + RETRY_DELAY }).await?;
+                    if failures.note(&error) {
+                        break;
+                    }
+                }
+            }
+        }
+        failures.into_result()
+    }
+}
+
+impl Caller {
+    /// Stores a file: first its content, then its row. A crash in between leaves a content without a file, which the
+    /// cleanup deletes, and never a file without content. Once the content is being stored, the operation completes
+    /// even if the future is dropped.
+    ///
+    /// # Errors
+    /// `invalid_auth`, `not_found` or `forbidden` if the caller lost the right while the content was received, which
+    /// can take minutes; `invalid_request` if the upload took so long that the cleanup claimed it; `conflict` if a
+    /// quota was reached in the meantime; errors of the storage and the store.
+    pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
+        if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
+            return refuse(Code::NotFound);
+        }
+        let ReceivedFile { upload, content } = received;
+        let file = File {
+            id: upload.id,
+            workspace_id: upload.workspace,
+            owner_id: upload.owner,
+            name: upload.name,
+            mimetype: upload.mimetype,
+            size: i64::try_from(content.size()).unwrap_or(i64::MAX),
+            created_at: self.world().clock.now(),
+            deleted_at: None,
+        };
+        let insert = InsertFile {
+            unattached_until: self.world().settings.unattached_life.map(|life| file.created_at + life),
+            quotas: self.world().settings.quotas,
+            file,
+        };
+        // in a task of its own, because a client that disconnects now must not leave a content without a file
+        let stored = tokio::spawn(store(
+            self.world().db.clone(),
+            self.world().blobs.clone(),
+            self.writer()?,
+            insert,
+            content,
+            upload.open,
+        ))
+        .await;
+        let stored =
+            stored.unwrap_or_else(|error| Err(StoreError::bug(format!("storing a file: {error}")).into()));
+        stored.map(FileView::from)
+    }
+}
+
+/// Converts the failure to record an upload to a storage error, with which the upload does not begin.
+fn record_failed(error: &Error) -> BlobError {
+    BlobError::Storage(format!("failed to record the upload: {error}"))
+}
+
+async fn store(
+    db: Db,
+    blobs: Blobs,
+    who: Writer,
+    insert: InsertFile,
+    content: Received,
+    _open: OpenUpload,
+) -> Result<File> {
+    let file = insert.file.clone();
+    content.keep().await.map_err(|error| unavailable(&error))?;
+    match who.write(&db, insert).await {
+        Ok(()) => {
+            metrics::counter!(FILE_BYTES).increment(file.size.unsigned_abs());
+            Ok(file)
+        }
+        Err(error) => {
+            let key = file.id.encode();
+            // if the connection was lost during the commit, the file may exist: its content is kept
+            if !matches!(error, Error::Store(StoreError::Unavailable(_)))
+                && let Err(error) = blobs.delete(&key).await
+            {
+                tracing::warn!(%error, key, "failed to delete a content without a file; the cleanup job retries");
+            }
+            Err(record_rejection(error))
+        }
+    }
+}
+
+struct FindOwner {
+    workspace: WorkspaceId,
+    owner: Option<Option<UserId>>,
+    quotas: Quotas,
+    length: i64,
+}
+
+impl ReadOp for FindOwner {
+    const NAME: &'static str = "find_file_owner";
+    type Out = Option<UserId>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<UserId>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let owner = self.person(c).await?;
+        self.quotas.check(c, self.workspace, owner, self.length).await?;
+        Ok(owner)
+    }
+}
+
+impl FindOwner {
+    async fn person<C: ReadSql>(&self, c: &mut C) -> Result<Option<UserId>> {
+        let Some(owner) = self.owner else { return Ok(None) };
+        let Some(owner) = owner else { return refuse(Code::UserNotFound) };
+        let person = users::by_id(c, owner).await?;
+        match person.filter(|person| person.workspace_id == self.workspace && !person.is_bot) {
+            // the same error as for a message that the operator posts as a deactivated person
+            Some(person) if !person.state.is_active() => refuse(Code::UserDeactivated),
+            Some(person) => Ok(Some(person.id)),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}
+
+struct InsertFile {
+    file: File,
+    unattached_until: Option<Timestamp>,
+    quotas: Quotas,
+}
+
+impl Op for InsertFile {
+    const NAME: &'static str = "insert_file";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let File { id, workspace_id, owner_id, size, .. } = self.file;
+        if !files::end_upload(c, id).await? {
+            return Err(Refusal::because(Code::InvalidRequest, "the upload took too long").into());
+        }
+        self.quotas.add(c, workspace_id, owner_id, size).await?;
+        files::insert(c, &self.file, self.unattached_until).await
+    }
+}
+
+struct BeginUpload {
+    id: FileId,
+    workspace: WorkspaceId,
+    begun_at: Timestamp,
+}
+
+op! {
+    Op "begin_upload": BeginUpload -> () = |op, c| files::begin_upload(c, op.workspace, op.id, op.begun_at)
+}
+
+struct NoteParts {
+    id: FileId,
+    parts: String,
+}
+
+op! { Op "note_upload_parts": NoteParts -> () = |op, c| files::note_parts(c, op.id, &op.parts) }
+
+struct Sweep(Timestamp);
+
+op! {
+    Op "sweep_uploads": Sweep -> Vec<(FileId, Option<String>)> = |op, c| files::sweep(c, op.0, SWEEP_BATCH)
+}
+
+struct SweepLater {
+    id: FileId,
+    begun_at: Timestamp,
+}
+
+op! { Op "sweep_upload_later": SweepLater -> () = |op, c| files::sweep_later(c, op.id, op.begun_at) }
+
+struct MarkSwept(FileId);
+
+op! { Op "mark_upload_swept": MarkSwept -> () = |op, c| files::swept(c, op.0) }

@@ -1,0 +1,407 @@
+//! Maintenance jobs, which run periodically. Most of them delete or erase data that have expired; [`Job`] lists which.
+//! The others count pending events, store the last uses of MCP sessions, remove idle rate limits, and index people for
+//! search.
+//!
+//! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only the jobs that
+//! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock and then waits for
+//! the deliveries that became due.
+//!
+//! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not.
+//! Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available
+//! until their job runs.
+
+mod job;
+
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+pub use self::job::Job;
+use super::{World, events::outbox::APP_UNINSTALLED};
+use crate::{
+    domain::{
+        delivery::{DropReason, Dropped, LOG_LIFE},
+        ids::{AppId, UserId},
+        message::KEY_LIFE,
+        signature::ROTATION_OVERLAP,
+        time::Timestamp,
+    },
+    platform::metrics::{EVENTS_DROPPED, EVENTS_PENDING},
+    store::{
+        Engine, Error, Op, ReadOp, ReadSql, Result, Sql, StoreError, accounts, apps, assistant_clients,
+        button_presses, changes,
+        deliveries::{self, DueApp},
+        delivery_log, event_drops, job_leases, keys, op, secrets,
+    },
+};
+
+/// Tolerance by which a run may begin before a whole interval has passed since the last run, because the timers of
+/// processes drift.
+const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
+/// How long a lease outlasts the timeout of its job.
+const LEASE_MARGIN: Duration = Duration::from_secs(30);
+/// Maximum number of pending events counted.
+const MAX_COUNTED: i64 = 100_000;
+/// How long a metadata document is kept after it expired: longer than an authorization takes, so that its
+/// client still exists when the connection is created.
+const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
+/// Batch size for scanning idempotency keys.
+const KEY_BATCH: i64 = 500;
+/// Number of batches of idempotency keys that every run scans.
+const MIN_BATCHES: usize = 20;
+/// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
+/// of the keys that it reads have expired: so a run deletes more per minute than a server stores, and the table stays
+/// below twice the size needed.
+const MAX_BATCHES: usize = 2_000;
+
+/// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached: up to
+/// 33,000 events per second on average.
+const EVENT_BATCH: i64 = 1000;
+/// How long a window may be offline and still catch up, and how long a repeated form is recognized.
+pub const WINDOW_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Batch size for erasing superseded signing secrets.
+const SECRET_BATCH: i64 = 100;
+/// Batch size for deleting rows by their age.
+pub(in crate::service) const RETENTION_BATCH: i64 = 1_000;
+
+/// Position of the scan of idempotency keys. The job has to scan the keys, because they have no index by age: such an
+/// index would make sends more expensive.
+#[derive(Debug, Default)]
+pub struct KeyScan(Mutex<Option<(UserId, Vec<u8>)>>);
+
+impl World {
+    /// Runs a job once.
+    ///
+    /// # Errors
+    /// The first error; the next run continues.
+    pub async fn run_job(&self, job: Job, now: Timestamp) -> Result<()> {
+        match job {
+            Job::Files => {
+                let deleted = self.delete_unattached_files(now).await;
+                let purged = self.purge_files(now).await;
+                deleted.and(purged).and(self.count_files().await)
+            }
+            Job::Uploads => self.sweep_uploads(now).await,
+            Job::Sessions => {
+                let done = self.delete_expired(now).await;
+                done.and(self.delete_old_guesses(now).await)
+            }
+            Job::Keys => self.delete_expired_keys(now).await,
+            Job::Deliveries => self.delete_old_deliveries(now).await,
+            Job::PendingEvents => self.expire_events(now).await,
+            Job::EventBacklog => self.count_pending_events().await,
+            Job::McpSessionUses => self.store_session_uses().await,
+            Job::McpSessions => self.delete_idle_mcp_sessions(now).await,
+            Job::Connections => self.clean_up_connections(now).await,
+            Job::EndedConnections => self.purge_ended_connections(now).await,
+            Job::ToolCalls => self.delete_expired_tool_calls(now).await,
+            Job::People => self.index_people().await,
+            Job::Drafts => self.delete_old_drafts(now).await,
+            Job::Windows => {
+                let until = now - WINDOW_LIFE;
+                let done = self.in_batches(RETENTION_BATCH, || ForgetChanges(until)).await;
+                done.and(self.in_batches(RETENTION_BATCH, || ForgetPresses(until)).await)
+            }
+            Job::Limits => {
+                // the present time, because earlier jobs may have taken long: compared with `now`, limits that were
+                // used later would seem to come from the future
+                let done = self.limits.purge_idle(self.clock.now()).await;
+                done.map_err(|why| Error::from(StoreError::Unavailable(why.to_string().into())))
+            }
+        }
+    }
+
+    /// Repeats an operation, which changes up to `batch` rows and returns their number, until it changes fewer than
+    /// `batch` rows, but at most [`MAX_BATCHES`] times. So no transaction holds more locks, or blocks the writer of
+    /// SQLite for longer, than one batch needs.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(in crate::service) async fn in_batches<O: Op<Out = u64>>(
+        &self,
+        batch: i64,
+        op: impl Fn() -> O + Send + Sync,
+    ) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            if self.db.write(op()).await? < batch.unsigned_abs() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Claims a run of a job for this process, `holder`, and returns whether the job may run now. On PostgreSQL
+    /// only one node at a time runs a job, once per interval, except jobs that
+    /// [every node runs](Job::runs_on_every_node). A node whose clock is too far from the database's runs no job,
+    /// because it would delete data that have not expired.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn claim_job(&self, job: Job, holder: i64) -> Result<bool> {
+        if self.trusted_now().is_err() {
+            return Ok(false);
+        }
+        if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(true);
+        }
+        self.db.write(ClaimJob { job, holder }).await
+    }
+
+    /// Ends a claimed run.
+    ///
+    /// # Errors
+    /// Store errors; the lease then expires.
+    pub async fn release_job(&self, job: Job, holder: i64) -> Result<()> {
+        if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(());
+        }
+        self.db.write(ReleaseJob { job, holder, is_done: true }).await
+    }
+
+    /// Gives up a claimed run that was interrupted or has failed, so that any node may start it immediately.
+    ///
+    /// # Errors
+    /// Store errors; the lease then expires.
+    pub async fn give_back_job(&self, job: Job, holder: i64) -> Result<()> {
+        if job.runs_on_every_node() || self.db.engine() == Engine::Sqlite {
+            return Ok(());
+        }
+        self.db.write(ReleaseJob { job, holder, is_done: false }).await
+    }
+
+    /// Writes the queued tool calls to the audit, runs every job once, and indexes pending messages. An error in one
+    /// job does not stop the others.
+    ///
+    /// # Errors
+    /// The first error.
+    pub async fn run_due(&self, now: Timestamp) -> Result<()> {
+        let mut done = self.flush_tool_calls().await;
+        for job in Job::ALL {
+            let result = self.run_job(job, now).await;
+            done = done.and(result);
+        }
+        let indexed = self.index_messages().await;
+        done.and(indexed)
+    }
+
+    /// Drops events that were due for longer than the configured time without an attempt, because the server of their
+    /// app has shut down or no process delivers events. Otherwise the backlog would grow without bound.
+    async fn expire_events(&self, now: Timestamp) -> Result<()> {
+        let before = now - self.settings.event_life;
+        for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
+            for _ in 0..MAX_BATCHES {
+                let dropped = self.db.write(ExpireEvents { app_id, before, now }).await?;
+                metrics::counter!(EVENTS_DROPPED, "reason" => DropReason::Expired.name()).increment(dropped);
+                if i64::try_from(dropped).is_ok_and(|dropped| dropped < EVENT_BATCH) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes expired rows, and erases signing secrets that were replaced a day ago and no longer sign
+    /// anything.
+    async fn delete_expired(&self, now: Timestamp) -> Result<()> {
+        self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await?;
+        self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await?;
+        self.in_batches(RETENTION_BATCH, || DeleteUnusedClients(now)).await?;
+        self.in_batches(SECRET_BATCH, || EraseSuperseded(now - ROTATION_OVERLAP)).await
+    }
+
+    async fn count_pending_events(&self) -> Result<()> {
+        let pending = self.db.scan(CountPending).await?;
+        #[expect(clippy::cast_precision_loss, reason = "bounded by what is counted")]
+        metrics::gauge!(EVENTS_PENDING).set(pending as f64);
+        Ok(())
+    }
+
+    /// Runs every job once and waits until events due at `now` were attempted, if this process delivers
+    /// events.
+    ///
+    /// # Errors
+    /// Errors of [`World::run_due`]; failed deliveries are not errors.
+    pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
+        // before the jobs: if the clock is moved by days, a retry becomes due and expires at the same moment, and a job
+        // would drop it
+        self.attempt_due_events(now).await;
+        let done = self.run_due(now).await;
+        self.attempt_due_events(now).await;
+        done
+    }
+
+    async fn attempt_due_events(&self, now: Timestamp) {
+        if let Some(delivery) = self.delivery.get() {
+            delivery.catch_up(now).await;
+        }
+    }
+
+    /// Deletes events that were completed more than two weeks ago, with their attempts.
+    async fn delete_old_deliveries(&self, now: Timestamp) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let removed = self.db.write(ForgetDeliveries(now - LOG_LIFE)).await?;
+            if i64::try_from(removed).is_ok_and(|removed| removed < EVENT_BATCH) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Continues the scan of idempotency keys and deletes those older than a day (B-421).
+    async fn delete_expired_keys(&self, now: Timestamp) -> Result<()> {
+        let cutoff = now - KEY_LIFE;
+        for batch in 0..MAX_BATCHES {
+            let after = self.key_scan.0.lock().clone().unwrap_or((UserId(0), Vec::new()));
+            let found = self.db.read(ReadKeys(after.clone())).await?;
+            let old = found.iter().filter(|(_, _, created_at)| *created_at <= cutoff).count();
+            let is_end = found.len() < usize::try_from(KEY_BATCH).unwrap_or(usize::MAX);
+            let is_behind = old * 2 >= found.len();
+            let last = found.into_iter().next_back().map(|(bot, key, _)| (bot, key));
+            if let Some(last) = last.clone().filter(|_| old > 0) {
+                self.db.write(ForgetKeys { after, last, cutoff }).await?;
+            }
+            *self.key_scan.0.lock() = last.filter(|_| !is_end);
+            if is_end || (batch + 1 >= MIN_BATCHES && !is_behind) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+struct ForgetChanges(Timestamp);
+
+op! {
+    Op "forget_message_changes": ForgetChanges -> u64 =
+        |op, c| changes::delete_old(c, op.0, RETENTION_BATCH)
+}
+
+struct ForgetPresses(Timestamp);
+
+op! {
+    Op "forget_button_presses": ForgetPresses -> u64 =
+        |op, c| button_presses::delete_old(c, op.0, RETENTION_BATCH)
+}
+
+struct ForgetDeliveries(Timestamp);
+
+op! {
+    Op "delete_old_deliveries": ForgetDeliveries -> usize = |op, c| delivery_log::purge(c, op.0, EVENT_BATCH)
+}
+
+struct ClaimJob {
+    job: Job,
+    holder: i64,
+}
+
+impl Op for ClaimJob {
+    const NAME: &'static str = "claim_job";
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let micros = |span: Duration| i64::try_from(span.as_micros()).unwrap_or(i64::MAX);
+        let (term, interval) =
+            (self.job.timeout() + LEASE_MARGIN, self.job.interval().saturating_sub(INTERVAL_TOLERANCE));
+        job_leases::claim(c, self.job.name(), self.holder, micros(term), micros(interval)).await
+    }
+}
+
+struct ReleaseJob {
+    job: Job,
+    holder: i64,
+    /// Whether the run completed; otherwise it was interrupted or has failed.
+    is_done: bool,
+}
+
+impl Op for ReleaseJob {
+    const NAME: &'static str = "release_job";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        match self.is_done {
+            true => job_leases::release(c, self.job.name(), self.holder).await,
+            false => job_leases::give_back(c, self.job.name(), self.holder).await,
+        }
+    }
+}
+
+/// Finds apps with events that were due before a time.
+struct OverdueApps(Timestamp);
+
+op! { ReadOp "overdue_apps": OverdueApps -> Vec<DueApp> = |op, c| deliveries::due_apps(c, op.0, 0) }
+
+struct ExpireEvents {
+    app_id: AppId,
+    before: Timestamp,
+    now: Timestamp,
+}
+
+impl Op for ExpireEvents {
+    const NAME: &'static str = "expire_events";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        let which = Dropped::Expired(self.before);
+        event_drops::drop_pending(c, self.app_id, which, APP_UNINSTALLED, self.now, EVENT_BATCH).await
+    }
+}
+
+struct CountPending;
+
+op! { ReadOp "count_pending_events": CountPending -> i64 = |_, c| deliveries::pending(c, MAX_COUNTED) }
+
+struct DeleteSessions(Timestamp);
+
+op! {
+    Op "delete_expired_sessions": DeleteSessions -> u64 =
+        |op, c| accounts::delete_expired_sessions(c, op.0, RETENTION_BATCH)
+}
+
+struct DeleteInstallCodes(Timestamp);
+
+op! {
+    Op "delete_install_codes": DeleteInstallCodes -> u64 = |op, c| apps::delete_codes(c, op.0, RETENTION_BATCH)
+}
+
+struct DeleteUnusedClients(Timestamp);
+
+op! {
+    Op "delete_unused_clients": DeleteUnusedClients -> u64 =
+        |op, c| assistant_clients::delete_unused(c, op.0, op.0 - DOCUMENT_GRACE, RETENTION_BATCH)
+}
+
+struct EraseSuperseded(Timestamp);
+
+op! {
+    Op "erase_superseded_secrets": EraseSuperseded -> u64 =
+        |op, c| secrets::erase_superseded(c, op.0, SECRET_BATCH)
+}
+
+struct ReadKeys((UserId, Vec<u8>));
+
+impl ReadOp for ReadKeys {
+    const NAME: &'static str = "read_send_keys";
+    type Out = Vec<(UserId, Vec<u8>, Timestamp)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (bot, key) = &self.0;
+        keys::walk(c, (*bot, key), KEY_BATCH).await
+    }
+}
+
+/// Deletes the expired keys of a range.
+struct ForgetKeys {
+    after: (UserId, Vec<u8>),
+    last: (UserId, Vec<u8>),
+    cutoff: Timestamp,
+}
+
+impl Op for ForgetKeys {
+    const NAME: &'static str = "forget_send_keys";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Self { after, last, cutoff } = self;
+        keys::purge(c, (after.0, &after.1), (last.0, &last.1), *cutoff).await
+    }
+}

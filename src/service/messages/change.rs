@@ -1,0 +1,112 @@
+//! Editing messages of people, and deleting messages of any sender.
+
+use super::{FullMessage, NamedMessage, full_message, is_of, lock_message, may_write};
+use crate::{
+    domain::{message::check_text, refusal::Code},
+    service::{
+        Stamp,
+        bot::edit::erase,
+        callers::{
+            Caller,
+            principal::{Principal, Right},
+        },
+        refuse,
+    },
+    store::{
+        Error, Op, Result, Sql,
+        messages::{self, Edit},
+        users,
+    },
+};
+
+impl Caller {
+    /// Replaces the text of a person's message and stores the previous version (W-24). The sender must still
+    /// be allowed to post in the conversation.
+    ///
+    /// # Errors
+    /// `invalid_request` for the text; `message_not_found`, also for a caller outside the company and in a deleted
+    /// conversation; `forbidden` unless the caller is the sender or the operator, and for messages of bots and system
+    /// messages; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`.
+    pub async fn edit_post(&self, id: NamedMessage, text: String) -> Result<FullMessage> {
+        check_text(&text)?;
+        self.write(EditPost { at: self.world().stamp(), who: self.who(), id, text }).await
+    }
+
+    /// Erases a message of any sender, in any conversation (W-25).
+    ///
+    /// # Errors
+    /// `message_not_found`, also for a caller outside the company and if it is already deleted; `forbidden`
+    /// unless the caller is the operator, an admin of the company or the sender.
+    pub async fn delete_any_message(&self, id: NamedMessage) -> Result<()> {
+        self.write(DeleteAnyMessage { at: self.world().stamp(), who: self.who(), id }).await
+    }
+}
+
+struct EditPost {
+    at: Stamp,
+    who: Principal,
+    id: NamedMessage,
+    text: String,
+}
+
+impl Op for EditPost {
+    const NAME: &'static str = "edit_post";
+    type Out = FullMessage;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<FullMessage> {
+        let (message, conversation) =
+            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
+        let Some(right) = self.who.right_in(conversation.workspace_id) else {
+            return refuse(Code::MessageNotFound);
+        };
+        if conversation.deleted_at.is_some() {
+            return refuse(Code::MessageNotFound);
+        }
+        if right.person().is_some_and(|caller| !is_of(&message, caller)) {
+            return refuse(Code::Forbidden);
+        }
+        let sender = match message.sender_id {
+            Some(id) => users::by_id(c, id).await?,
+            None => None,
+        };
+        let Some(sender) = sender.filter(|sender| !sender.is_bot) else { return refuse(Code::Forbidden) };
+        match may_write(c, &conversation, &sender).await {
+            // unreachable, because rows of people's memberships are never deleted
+            Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => {
+                return refuse(Code::MessageNotFound);
+            }
+            other => other?,
+        }
+        let before = messages::extras(c, message.id).await?;
+        let edit = Edit {
+            message_id: message.id,
+            edited_at: self.at.now,
+            text: message.text.clone().unwrap_or_default(),
+            blocks: before.blocks,
+        };
+        messages::keep_edit(c, message.workspace_id, &edit).await?;
+        messages::edit(c, &message, &self.text, self.at.now).await?;
+        full_message(c, &conversation, message.id).await
+    }
+}
+
+struct DeleteAnyMessage {
+    at: Stamp,
+    who: Principal,
+    id: NamedMessage,
+}
+
+impl Op for DeleteAnyMessage {
+    const NAME: &'static str = "delete_any_message";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (message, conversation) =
+            lock_message(c, self.id, |message| self.who.right_in(message.workspace_id).is_some()).await?;
+        match self.who.right_in(conversation.workspace_id) {
+            None => refuse(Code::MessageNotFound),
+            Some(Right::Person(caller)) if !is_of(&message, caller) => refuse(Code::Forbidden),
+            Some(_) => erase(c, &self.at, &message).await,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Clicks on the buttons of bots' messages: the event for the app, and clicks that the operator reports for a person in
+//! the sandbox (W-26). People press buttons in [`press`](crate::service::web_client::press).
+
+use super::{Block, NamedMessage, lock_message, read_blocks};
+use crate::{
+    domain::{
+        blocks::{self, Button},
+        ids::{ConversationId, EventId, UserId},
+        refusal::Code,
+        scopes::Scope,
+    },
+    service::{
+        Stamp,
+        bot::edit::read_metadata,
+        callers::Operator,
+        conflict,
+        events::outbox::{self, Click},
+        invalid,
+        people::visible_user::visibility,
+        refuse,
+    },
+    store::{
+        Op, ReadSql, Result, Sql,
+        conversations::{self, Conversation, Member},
+        events::{self, Listener},
+        messages::{self, Message},
+        users::{self, User},
+    },
+};
+
+const DEACTIVATED: &str = "the person is not active, and so cannot press buttons; nothing was sent";
+const UNSEEN: &str =
+    "the person is not a member of the conversation, or joined it after the message; nothing was sent";
+const ARCHIVED: &str = "the conversation is archived, so its buttons cannot be pressed; nothing was sent";
+const APP_SILENT: &str = "the app that sent this message is disconnected, left the conversation or has no callback URL; \
+                          nothing was sent";
+
+/// A click to report.
+#[derive(Clone, Debug)]
+pub struct NewClick {
+    /// The person who clicks; `None` for text that is not a user id.
+    pub user: Option<UserId>,
+    /// The button.
+    pub action_id: String,
+    /// The value to send; `None` for the value of the message's button.
+    pub value: Option<String>,
+}
+
+impl Operator<'_> {
+    /// Reports a click on a button of a bot's message to the bot's app (W-26).
+    ///
+    /// # Errors
+    /// `message_not_found` unless a bot sent the message; `user_not_found` unless the user belongs to the company and
+    /// is visible to the bot (B-462); `conflict` unless the person is active and [may press](may_press) the message's
+    /// buttons, and in an archived conversation; `invalid_request` if the message has buttons, but not this one; errors
+    /// of [`listener_in`].
+    pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
+        self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
+    }
+}
+
+struct ReportClick {
+    at: Stamp,
+    id: NamedMessage,
+    click: NewClick,
+}
+
+impl Op for ReportClick {
+    const NAME: &'static str = "report_click";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let (message, conversation) = lock_message(c, self.id, |_| true).await?;
+        let Some(bot) = bot_of(c, &message).await? else { return refuse(Code::MessageNotFound) };
+        let user = match self.click.user {
+            Some(id) => users::by_id(c, id).await?,
+            None => None,
+        };
+        let same_company = |workspace| workspace == conversation.workspace_id;
+        let Some(user) = user.filter(|user| same_company(user.workspace_id) && visibility(user).is_listed())
+        else {
+            return refuse(Code::UserNotFound);
+        };
+        if !user.state.is_active() {
+            return conflict(DEACTIVATED);
+        }
+        let member = conversations::member(c, conversation.id, user.id).await?;
+        if !member.is_some_and(|member| may_press(&member, &message)) {
+            return conflict(UNSEEN);
+        }
+        if conversation.archived_at.is_some() {
+            return conflict(ARCHIVED);
+        }
+        let stored = messages::extras(c, message.id).await?;
+        let blocks = read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
+        let NewClick { action_id, value, .. } = &self.click;
+        let value = match find_button(&blocks, action_id)? {
+            Some(button) => value.as_deref().or(button.value),
+            None => value.as_deref(),
+        };
+        let listener = listener_in(c, conversation.id, bot.id).await?;
+        let clicked = (&message, &conversation, stored.metadata.as_deref());
+        notify(c, &self.at, listener, clicked, &user, (action_id, value)).await?;
+        Ok(())
+    }
+}
+
+/// Whether the person of a membership, who may have left the conversation, may press the buttons of a message: only a
+/// current member who sees the message may (B-475).
+pub(in crate::service) fn may_press(member: &Member, message: &Message) -> bool {
+    member.left_at.is_none() && message.id >= member.visible_from
+}
+
+/// Returns the installation to notify of clicks on the messages of a bot in a conversation (B-476).
+///
+/// # Errors
+/// `conflict` for a bot that is not a member of the conversation, and for an app that is not connected any more or has
+/// no callback URL.
+pub(in crate::service) async fn listener_in<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    bot: UserId,
+) -> Result<Listener> {
+    let member = conversations::member(c, conversation, bot).await?;
+    let listener = match member.is_some_and(|member| member.left_at.is_none()) {
+        true => events::listener_of(c, bot).await?,
+        false => None,
+    };
+    match listener {
+        Some(listener) => Ok(listener),
+        None => conflict(APP_SILENT),
+    }
+}
+
+/// Returns the bot that sent a message; `None` for a message of a person and a system message.
+pub(in crate::service) async fn bot_of<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
+    let sender = match message.sender_id {
+        Some(id) => users::by_id(c, id).await?,
+        None => None,
+    };
+    Ok(sender.filter(|sender| sender.is_bot))
+}
+
+/// Returns the button with this id; `None` if the message has no buttons, because the sandbox may report clicks on such
+/// messages too.
+///
+/// # Errors
+/// `invalid_request` if the message has buttons, but not this one.
+fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button<'a>>> {
+    let mut buttons = blocks::buttons(blocks).peekable();
+    if buttons.peek().is_none() {
+        return Ok(None);
+    }
+    match buttons.find(|button| button.action_id == action_id) {
+        Some(button) => Ok(Some(button)),
+        None => invalid("the message has no button with this action_id"),
+    }
+}
+
+/// Notifies the app of a bot's message that a person clicked the button `action_id`, with `value` and the stored
+/// metadata of the message.
+pub(in crate::service) async fn notify<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    listener: Listener,
+    (message, conversation, metadata): (&Message, &Conversation, Option<&str>),
+    user: &User,
+    (action_id, value): (&str, Option<&str>),
+) -> Result<EventId> {
+    let shows_email = visibility(user).shows_email(listener.scopes.contains(Scope::UsersReadEmail));
+    let click = Click {
+        action_id,
+        value,
+        user: user.id,
+        email: user.email.as_deref().filter(|_| shows_email),
+        message_id: message.id.encode(conversation.kind.is_dm()),
+        conversation: (conversation.kind, conversation.id),
+        metadata: metadata.map(read_metadata).transpose()?,
+    };
+    outbox::interaction(c, at, conversation.workspace_id, listener, &click).await
+}

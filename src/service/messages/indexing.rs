@@ -1,0 +1,63 @@
+//! Updates the search index: adds new and changed messages, and removes messages of deleted conversations.
+//!
+//! Runs continuously in every process, and in [`World::run_due`]. Pending messages are rows of a table, so a
+//! crash loses nothing and nodes share the work (`docs/decisions/0005-message-search.md`).
+
+use crate::service::World;
+use crate::store::{Op, Result, Sql, op, search};
+
+/// Batch size: on SQLite a batch keeps the writer busy for a few milliseconds.
+const BATCH_SIZE: i64 = 200;
+/// Maximum number of batches per call of [`World::index_messages`].
+const MAX_BATCHES: usize = 50;
+
+impl World {
+    /// Indexes a batch of pending messages, removes a batch of messages of deleted conversations, and returns whether
+    /// there may be more.
+    ///
+    /// # Errors
+    /// Store errors; the next call continues.
+    pub async fn index_some(&self) -> Result<bool> {
+        // read first: a write costs a commit, and mostly nothing is pending
+        if !self.db.read(IsPending).await? {
+            return Ok(false);
+        }
+        let indexed = self.db.write(IndexMessages).await;
+        // removals do not depend on the success of additions
+        let purged = self.db.write(RemoveDeleted).await?;
+        Ok(indexed? > 0 || purged)
+    }
+
+    /// Calls [`World::index_some`] until nothing is pending, at most 50 times.
+    ///
+    /// # Errors
+    /// Errors of [`World::index_some`].
+    pub async fn index_messages(&self) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            if !self.index_some().await? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct IsPending;
+
+op! { ReadOp "look_for_unindexed", SINGLE: IsPending -> bool = |_, c| search::is_pending(c) }
+
+struct IndexMessages;
+
+op! { Op "index_messages": IndexMessages -> usize = |_, c| search::index_queued(c, BATCH_SIZE) }
+
+struct RemoveDeleted;
+
+impl Op for RemoveDeleted {
+    const NAME: &'static str = "unindex_messages";
+    /// Whether there may be more.
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        Ok(search::remove_deleted(c, BATCH_SIZE).await?.is_some())
+    }
+}

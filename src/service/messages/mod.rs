@@ -1,0 +1,277 @@
+//! Messages in the admin API: listing with all fields, posting, editing and deleting. Bots send and edit messages in
+//! [`send`](crate::service::bot::send) and [`edit`](crate::service::bot::edit).
+//!
+//! Called by the admin API, the web client, and the tool that sends drafts.
+
+mod change;
+pub(in crate::service) mod click;
+mod create;
+pub mod indexing;
+mod prepared;
+
+pub use click::NewClick;
+pub use create::{NewPost, SenderChoice};
+pub(in crate::service) use prepared::{Prepared, may_post, post_prepared};
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    bot::edit::read_metadata,
+    callers::{Caller, principal::Principal},
+    conversations::{NamedConversation, named},
+    paging::{Page, PageRequest},
+    refuse,
+};
+use crate::{
+    domain::{
+        conversation::{ConversationKind, MessageType},
+        cursor::CursorScope,
+        ids::{ConversationId, FileId, MessageId, UserId},
+        message::Metadata,
+        refusal::Code,
+        time::Timestamp,
+    },
+    store::{
+        Error, ReadOp, ReadSql, Result, Sql, StoreError, changes,
+        conversations::{self, Conversation},
+        messages::{self, AdminMessage, Edit, Message},
+        users::User,
+    },
+};
+
+/// A page ends before an edited message once the previous versions on the page have this many bytes.
+const MAX_EDIT_BYTES: usize = 4 << 20;
+
+/// A message id from a request: whether it has the prefix of messages in direct conversations, and the number. `None`
+/// for text that is not a message id.
+pub type NamedMessage = Option<(bool, MessageId)>;
+
+/// A block of a message, as its JSON object.
+pub type Block = BTreeMap<String, Value>;
+
+/// A message with all stored fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FullMessage {
+    pub id: MessageId,
+    pub conversation: (ConversationKind, ConversationId),
+    /// `None` for system messages.
+    pub sender_id: Option<UserId>,
+    pub kind: MessageType,
+    /// `None` for a system message without text, and, like blocks and metadata, for a deleted message.
+    pub text: Option<String>,
+    pub blocks: Option<Vec<Block>>,
+    pub metadata: Option<Metadata>,
+    pub thread_id: Option<MessageId>,
+    /// In order of attachment.
+    pub files: Vec<FileId>,
+    pub client_key: Option<String>,
+    /// Label of the assistant through which the message was sent.
+    pub via_label: Option<String>,
+    /// Previous versions, oldest first.
+    pub edits: Vec<PreviousVersion>,
+    pub created_at: Timestamp,
+    pub edited_at: Option<Timestamp>,
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// A previous version of an edited message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PreviousVersion {
+    pub text: String,
+    pub blocks: Option<Vec<Block>>,
+    /// When it was replaced.
+    pub edited_at: Timestamp,
+}
+
+impl TryFrom<Edit> for PreviousVersion {
+    type Error = Error;
+
+    /// Fails if the stored blocks cannot be parsed.
+    fn try_from(row: Edit) -> Result<Self> {
+        Ok(Self { text: row.text, blocks: read_blocks(row.blocks.as_deref())?, edited_at: row.edited_at })
+    }
+}
+
+impl FullMessage {
+    /// Returns a message without files and previous versions.
+    ///
+    /// # Errors
+    /// A store error if the stored blocks or metadata cannot be parsed.
+    fn of(conversation: (ConversationKind, ConversationId), row: AdminMessage) -> Result<Self> {
+        Ok(Self {
+            id: row.id,
+            conversation,
+            sender_id: row.sender_id,
+            kind: row.kind,
+            text: row.text,
+            blocks: read_blocks(row.blocks.as_deref())?,
+            metadata: row.metadata.as_deref().map(read_metadata).transpose()?,
+            thread_id: row.thread_id,
+            files: Vec::new(),
+            client_key: row.client_key,
+            via_label: row.via_label,
+            edits: Vec::new(),
+            created_at: row.created_at,
+            edited_at: row.edited_at,
+            deleted_at: row.deleted_at,
+        })
+    }
+}
+
+/// Parses stored blocks.
+pub(in crate::service) fn read_blocks(text: Option<&str>) -> Result<Option<Vec<Block>>> {
+    let read = text.map(serde_json::from_str).transpose();
+    read.map_err(|error| StoreError::bug(format!("stored blocks: {error}")).into())
+}
+
+impl Caller {
+    /// Lists the messages of a conversation with all stored fields, newest first; deleted messages have no
+    /// content (W-23). A page with many previous versions of edited messages may be short.
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company; `forbidden` for people who
+    /// are not admins.
+    pub async fn list_full_messages(
+        &self,
+        id: NamedConversation,
+        request: PageRequest<'_>,
+    ) -> Result<Page<FullMessage>> {
+        let scope = CursorScope {
+            endpoint: "admin.messages",
+            owner: self.cursor_owner(),
+            conversation: id.map(|(_, id)| id),
+            filter: "",
+        };
+        let before = MessageId(self.world().position(&scope, request.cursor, i64::MAX)?);
+        let op = ListFullMessages { who: self.who(), id, before, limit: i64::from(request.limit) + 1 };
+        let (found, whole) = self.world().db.read(op).await?;
+        let limit = request.limit.min(u32::try_from(whole).unwrap_or(u32::MAX));
+        Ok(self.world().page(&scope, limit, found, |m| m.id.0))
+    }
+}
+
+/// Returns a page of messages below an id, newest first, and how many of them are complete. Once the previous versions
+/// that were read reach [`MAX_EDIT_BYTES`], the next edited message and those after it are returned without previous
+/// versions. At least one message is complete, unless the page is empty.
+async fn full_messages<C: ReadSql>(
+    c: &mut C,
+    conversation: &Conversation,
+    before: MessageId,
+    limit: i64,
+) -> Result<(Vec<FullMessage>, usize)> {
+    let page = messages::full_page(c, conversation.id, before, limit).await?;
+    let named = (conversation.kind, conversation.id);
+    let full = |message| FullMessage::of(named, message);
+    let mut items = page.into_iter().map(full).collect::<Result<Vec<_>>>()?;
+    let (Some(newest), Some(oldest)) = (items.first(), items.last()) else { return Ok((items, 0)) };
+    let (first, last) = (oldest.id, newest.id);
+    for (message, file) in messages::files_between(c, conversation.id, first, last).await? {
+        // newest first, so descending by id
+        if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
+            items[index].files.push(file);
+        }
+    }
+    // queried for each edited message, because edits are indexed by message only
+    let mut bytes = 0;
+    for (at, item) in items.iter_mut().enumerate().filter(|(_, item)| item.edited_at.is_some()) {
+        if bytes >= MAX_EDIT_BYTES {
+            return Ok((items, at));
+        }
+        let edits = messages::edits_of(c, item.id).await?;
+        bytes += edits.iter().map(bytes_of).sum::<usize>();
+        item.edits = edits.into_iter().map(PreviousVersion::try_from).collect::<Result<_>>()?;
+    }
+    let whole = items.len();
+    Ok((items, whole))
+}
+
+/// Returns the size of a previous version in a response.
+fn bytes_of(edit: &Edit) -> usize {
+    edit.text.len() + edit.blocks.as_ref().map_or(0, String::len)
+}
+
+/// Returns one existing message.
+async fn full_message<C: ReadSql>(
+    c: &mut C,
+    conversation: &Conversation,
+    id: MessageId,
+) -> Result<FullMessage> {
+    let (found, _) = full_messages(c, conversation, MessageId(id.0 + 1), 1).await?;
+    match found.into_iter().next().filter(|m| m.id == id) {
+        Some(message) => Ok(message),
+        None => Err(StoreError::bug(format!("the message {} does not exist", id.0)).into()),
+    }
+}
+
+/// Locks the conversation of a message that is not deleted, and returns the message and the conversation. The lock
+/// serializes changes of the messages in the conversation.
+///
+/// `may_lock` decides by the message whether the lock is taken: a caller who names a message of another company must
+/// not delay the writers of that company.
+///
+/// # Errors
+/// `message_not_found`, also if `may_lock` returns `false`.
+pub(in crate::service) async fn lock_message<C: Sql>(
+    c: &mut C,
+    id: NamedMessage,
+    may_lock: impl Fn(&Message) -> bool + Send,
+) -> Result<(Message, Conversation)> {
+    let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
+    let Some(message) = changes::message_to_change(c, id, may_lock).await? else {
+        return refuse(Code::MessageNotFound);
+    };
+    match conversations::by_id(c, message.conversation_id).await? {
+        Some(conversation) if conversation.kind.is_dm() == in_dm => Ok((message, conversation)),
+        _ => refuse(Code::MessageNotFound),
+    }
+}
+
+/// Checks that a person may write to a conversation that is not deleted, in the order of the checks for bots
+/// (B-079).
+///
+/// # Errors
+/// `conversation_not_found` for a person who never was a member, `not_in_conversation`,
+/// `not_allowed_in_conversation` unless the person is an admin in an announcement-only conversation,
+/// `conversation_archived`.
+pub(in crate::service) async fn may_write<C: ReadSql>(
+    c: &mut C,
+    conversation: &Conversation,
+    person: &User,
+) -> Result<()> {
+    match conversations::member(c, conversation.id, person.id).await? {
+        None => refuse(Code::ConversationNotFound),
+        Some(member) if member.left_at.is_some() => refuse(Code::NotInConversation),
+        Some(_) if conversation.announcement_only && !person.is_admin => {
+            refuse(Code::NotAllowedInConversation)
+        }
+        Some(_) if conversation.archived_at.is_some() => refuse(Code::ConversationArchived),
+        Some(_) => Ok(()),
+    }
+}
+
+/// Whether a person sent a message; `false` for system messages.
+fn is_of(message: &Message, user: UserId) -> bool {
+    message.sender_id == Some(user)
+}
+
+struct ListFullMessages {
+    who: Principal,
+    id: NamedConversation,
+    before: MessageId,
+    limit: i64,
+}
+
+impl ReadOp for ListFullMessages {
+    const NAME: &'static str = "list_full_messages";
+    const REPLICA: bool = true;
+    /// The messages, and how many of them are complete.
+    type Out = (Vec<FullMessage>, usize);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let conversation = named(c, self.id).await?;
+        self.who.administer(conversation.workspace_id, Code::ConversationNotFound)?;
+        full_messages(c, &conversation, self.before, self.limit).await
+    }
+}

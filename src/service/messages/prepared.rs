@@ -1,0 +1,90 @@
+//! Posting drafts of assistants.
+
+use super::{create::next_id, may_write};
+use crate::{
+    domain::{
+        conversation::MessageType,
+        ids::{ConversationId, MessageId, UserId},
+        message::check_text,
+        refusal::Code,
+    },
+    service::{Stamp, invalid, refuse},
+    store::{
+        ReadSql, Result, Sql,
+        conversations::{self, Conversation},
+        messages::{self, Message},
+        users,
+    },
+};
+
+/// Reason for rejecting a draft that replies to a deleted message.
+const THREAD_DELETED: &str = "the message that this draft replies to was deleted: prepare a new draft without thread_id, or discard this one";
+
+/// A draft to post as a person.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::service) struct Prepared<'a> {
+    pub sender: UserId,
+    pub text: &'a str,
+    pub thread_id: Option<MessageId>,
+    /// Label of the connection through which the message is sent, or of the assistant that wrote the draft.
+    pub via_label: &'a str,
+}
+
+/// Posts a draft by the rules of [`Caller::post`](crate::service::callers::Caller::post). Returns the message and its
+/// conversation.
+///
+/// # Errors
+/// Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message, except those of files
+/// and keys.
+pub(in crate::service) async fn post_prepared<C: Sql>(
+    c: &mut C,
+    at: &Stamp,
+    conversation: ConversationId,
+    prepared: &Prepared<'_>,
+) -> Result<(Message, Conversation)> {
+    conversations::lock_for_write(c, conversation).await?;
+    let conversation = may_post(c, conversation, prepared).await?;
+    let message = Message {
+        workspace_id: conversation.workspace_id,
+        conversation_id: conversation.id,
+        id: next_id(c, at, &conversation).await?,
+        sender_id: Some(prepared.sender),
+        kind: MessageType::Text,
+        text: Some(prepared.text.to_owned()),
+        thread_id: prepared.thread_id,
+        file_count: 0,
+        via_label: Some(prepared.via_label.to_owned()),
+        client_key: None,
+        edited_at: None,
+        created_at: at.now,
+    };
+    messages::insert(c, &message).await?;
+    Ok((message, conversation))
+}
+
+/// Checks that a draft can be posted as it is and returns its conversation.
+///
+/// # Errors
+/// Those of [`post_prepared`].
+pub(in crate::service) async fn may_post<C: ReadSql>(
+    c: &mut C,
+    conversation: ConversationId,
+    prepared: &Prepared<'_>,
+) -> Result<Conversation> {
+    check_text(prepared.text)?;
+    let found = conversations::by_id(c, conversation).await?;
+    let Some(conversation) = found.filter(|conversation| conversation.deleted_at.is_none()) else {
+        return refuse(Code::ConversationNotFound);
+    };
+    let Some(sender) = users::by_id(c, prepared.sender).await? else { return refuse(Code::UserNotFound) };
+    may_write(c, &conversation, &sender).await?;
+    if !sender.state.is_active() {
+        return refuse(Code::UserDeactivated);
+    }
+    if let Some(id) = prepared.thread_id
+        && messages::in_conversation(c, conversation.id, id).await?.is_none()
+    {
+        return invalid(THREAD_DELETED);
+    }
+    Ok(conversation)
+}

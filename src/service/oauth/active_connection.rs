@@ -1,0 +1,174 @@
+//! The active connection of an assistant, found by the access token of each request. Every write confirms again that
+//! the connection is active, in `employee/caller.rs`.
+//!
+//! Called by the assistant API: for every request with an access token, and for open streams.
+
+use std::time::Duration;
+
+use super::connections::revoke_connections_of_user;
+use crate::{
+    domain::{
+        grant::{Access, ConnectionFacts, EndReason, Resource},
+        ids::{ConnectionId, UserId, WorkspaceId},
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    service::{World, callers::request::Written},
+    store::{
+        Op, Result, Sql,
+        connections::{self, ConnectionStatus},
+        op,
+        presented_tokens::PresentedToken,
+    },
+};
+
+/// Resolution of the stored time of last use: a busy connection writes at most once in this time.
+const LAST_USED_RESOLUTION: Duration = Duration::from_secs(60);
+
+/// An active connection, as found by the access token of one request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connected {
+    pub connection_id: ConnectionId,
+    pub workspace_id: WorkspaceId,
+    /// The employee for whom the assistant acts.
+    pub user_id: UserId,
+    pub client_id: String,
+    /// Name of the client; the label of messages that are sent through the connection.
+    pub display_name: String,
+    /// The MCP endpoint for which the connection's tokens are valid.
+    pub resource: Resource,
+    /// Scopes of the token used.
+    pub scopes: Access,
+    /// Whether the request has written anything.
+    pub written: Written,
+}
+
+impl World {
+    /// Returns the connection of an access token if the connection is active; called for every request (A-254,
+    /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection.
+    /// Revokes a connection that has expired or may no longer be used.
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn connection_for_token(&self, access_token: &str) -> Result<Option<Connected>> {
+        if token::parse(access_token) != Some(TokenKind::access(self.settings.production)) {
+            return Ok(None);
+        }
+        let Some(found) = self.db.presented(token::hash(access_token)).await? else {
+            return Ok(None);
+        };
+        let now = self.trusted_now()?;
+        if !is_current(&found, now) {
+            return Ok(None);
+        }
+        if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
+            self.revoke_connection((found.connection_id, found.user_id), reason).await?;
+            return Ok(None);
+        }
+        if found.last_used_at.is_none_or(|at| now.since(at) >= LAST_USED_RESOLUTION) {
+            self.note_use(found.connection_id, now).await;
+        }
+        Ok(Some(Connected {
+            connection_id: found.connection_id,
+            workspace_id: found.workspace_id,
+            user_id: found.user_id,
+            client_id: found.client_id,
+            display_name: found.display_name,
+            resource: found.resource,
+            scopes: found.scopes,
+            written: Written::default(),
+        }))
+    }
+
+    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired
+    /// connection is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn is_connection_active(&self, id: ConnectionId) -> Result<bool> {
+        let found = self.db.read(FindStatus(id)).await?;
+        let now = self.trusted_now()?;
+        Ok(found.is_some_and(|status| is_active(&status, now)))
+    }
+
+    /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
+    async fn note_use(&self, id: ConnectionId, now: Timestamp) {
+        if let Err(error) = self.db.write(NoteUse { id, now }).await {
+            tracing::warn!(%error, "failed to record the use of a connection");
+        }
+    }
+
+    /// Revokes a connection. If the reason is that the person is no longer an employee, revokes all
+    /// connections of that person.
+    pub(super) async fn revoke_connection(
+        &self,
+        (id, user): (ConnectionId, UserId),
+        reason: EndReason,
+    ) -> Result<()> {
+        self.db.write(EndConnection { id, user, reason, now: self.clock.now() }).await
+    }
+}
+
+/// Whether the token is the current access token of a connection that is not revoked.
+fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
+    !found.is_refresh
+        && found.revoked_at.is_none()
+        && found.generation == found.current_generation
+        && now < found.expires_at
+}
+
+fn facts(found: &PresentedToken) -> ConnectionFacts {
+    ConnectionFacts {
+        state: found.state,
+        is_external: found.is_external,
+        ai_assistants: found.ai_assistants,
+        is_blocked: found.is_blocked,
+        max_session_hours: found.max_session_hours,
+    }
+}
+
+/// Whether a connection is active, whatever the state of its tokens.
+pub(in crate::service) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
+    let facts = ConnectionFacts {
+        state: status.state,
+        is_external: status.is_external,
+        ai_assistants: status.ai_assistants,
+        is_blocked: status.is_blocked,
+        max_session_hours: status.max_session_hours,
+    };
+    status.revoked_at.is_none() && facts.end_reason(status.created_at, status.refresh_until, now).is_none()
+}
+
+struct FindStatus(ConnectionId);
+
+op! {
+    ReadOp "find_connection_status", SINGLE: FindStatus -> Option<ConnectionStatus> =
+        |op, c| connections::status(c, op.0)
+}
+
+struct NoteUse {
+    id: ConnectionId,
+    now: Timestamp,
+}
+
+op! { Op "note_connection_use": NoteUse -> () = |op, c| connections::note_use(c, op.id, op.now) }
+
+struct EndConnection {
+    id: ConnectionId,
+    user: UserId,
+    reason: EndReason,
+    now: Timestamp,
+}
+
+impl Op for EndConnection {
+    const NAME: &'static str = "revoke_connection";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if self.reason == EndReason::NotEmployee {
+            return revoke_connections_of_user(c, self.user, self.reason, self.now).await;
+        }
+        connections::revoke(c, (self.id, self.user), self.reason, self.now).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,108 @@
+//! Lists the assistant clients of the server, for the operator (W-43).
+
+use crate::{
+    domain::{
+        assistant::{client_id, hosts, keys, redirect::Redirect},
+        cursor::CursorScope,
+        time::Timestamp,
+    },
+    service::{
+        World,
+        callers::Operator,
+        paging::{Page, PageRequest},
+    },
+    store::{
+        Result,
+        assistant_clients::{self, AssistantClient},
+        op,
+    },
+};
+
+use super::clients::ClientKind;
+
+/// A client as listed for the operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedClient {
+    id: i64,
+    pub client_id: String,
+    pub kind: ClientKind,
+    pub display_name: String,
+    /// The block keys: usually one; two for a document with both web and local redirect URIs; none if no
+    /// redirect URI is valid any more or if the key would exceed 255 characters.
+    pub block_keys: Vec<String>,
+    /// When it was registered, or its document first fetched.
+    pub created_at: Timestamp,
+    /// When anyone last completed or refreshed a connection of the client; may be up to a minute out of date.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl Operator<'_> {
+    /// Lists the clients that ever completed a connection, and other registered clients and documents that have not
+    /// expired; oldest first.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_assistant_clients(self, request: PageRequest<'_>) -> Result<Page<ListedClient>> {
+        let scope = CursorScope {
+            endpoint: "admin.assistant_clients",
+            owner: self.caller().cursor_owner(),
+            conversation: None,
+            filter: "",
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let op = ListAssistantClients {
+            after,
+            now: self.world().clock.now(),
+            limit: i64::from(request.limit) + 1,
+        };
+        let found = self.world().db.read(op).await?;
+        let listed =
+            found.into_iter().map(|client| self.world().listed(client)).collect::<Result<Vec<_>>>()?;
+        Ok(self.world().page(&scope, request.limit, listed, |client| client.id))
+    }
+}
+
+impl World {
+    fn listed(&self, client: AssistantClient) -> Result<ListedClient> {
+        let uris = client.redirect_uris()?;
+        let names = &self.settings.well_known_clients;
+        let (kind, display_name, block_keys) = if client.is_registered {
+            let name = client.client_name.as_deref().unwrap_or_default();
+            // without a valid set of redirect URIs the client can no longer request anything
+            let mix = self.mix(&uris);
+            let display = mix.as_ref().map_or_else(|| name.to_owned(), |mix| names.of_registered(mix, name));
+            let keys = mix.iter().map(|mix| keys::registered_key(mix, name)).collect();
+            (ClientKind::Registered, display, keys)
+        } else {
+            let host = client_id::parse(&client.client_id).map(|url| hosts::normal_host(url.host));
+            let host = host.unwrap_or_default();
+            let redirects =
+                uris.iter().filter_map(|uri| Redirect::parse(uri, &self.settings.editor_schemes).ok());
+            let mut keys: Vec<_> =
+                redirects.filter_map(|redirect| keys::document_key(&host, redirect.kind)).collect();
+            keys.sort();
+            keys.dedup();
+            (ClientKind::Document, names.of_document(&host, client.client_name.as_deref()), keys)
+        };
+        Ok(ListedClient {
+            id: client.id,
+            client_id: client.client_id,
+            kind,
+            display_name,
+            block_keys,
+            created_at: client.created_at,
+            last_used_at: client.last_used_at,
+        })
+    }
+}
+
+struct ListAssistantClients {
+    after: i64,
+    now: Timestamp,
+    limit: i64,
+}
+
+op! {
+    ReadOp "list_assistant_clients": ListAssistantClients -> Vec<AssistantClient> =
+        |op, c| assistant_clients::page(c, op.after, op.now, op.limit)
+}

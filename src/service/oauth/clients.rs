@@ -1,0 +1,272 @@
+//! Clients of the authorization server for assistants: who may request a connection, and client
+//! authentication at `/token`.
+//!
+//! Called by the assistant API and the pages. A client is either registered or identified by the URL of its
+//! metadata document.
+
+use std::{net::IpAddr, sync::Arc};
+
+pub use crate::domain::grant::ClientKind;
+use crate::{
+    domain::{
+        assistant::{
+            client_id, hosts, keys,
+            redirect::{Mix, Redirect, RedirectKind},
+        },
+        refusal::Code,
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    platform::{outbound::Failure, secrets},
+    service::{World, refuse},
+    store::{
+        Result, StoreError,
+        assistant_clients::{self, AssistantClient},
+        op,
+    },
+};
+
+/// A client that may request a connection with one of its redirect URIs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Client {
+    /// `mcpc_…`, or the URL of the metadata document.
+    pub client_id: String,
+    pub kind: ClientKind,
+    /// Whether it has no secret.
+    pub is_public: bool,
+    /// Name shown to people: at most 40 characters, or the fixed name of a well-known host.
+    pub display_name: String,
+    /// Whether the client registered itself, which anybody can do under any name (D-267).
+    pub unverified: bool,
+    /// Host of the metadata document's URL.
+    pub client_host: Option<String>,
+    /// The redirect URI as requested, port included.
+    pub redirect_uri: String,
+    pub redirect_kind: RedirectKind,
+    /// The destination of the code, for display: the host of the redirect URI, or the scheme of a private-use URI.
+    pub redirect_host: String,
+    /// The redirect URI without a loopback port; connections that share it are of the same app (D-313).
+    pub redirect_key: String,
+    /// Key by which a company blocks the client.
+    pub block_key: String,
+}
+
+/// Why a client may not request a connection. All but [`ClientProblem::NotPublic`] are shown on an error
+/// page, never sent by redirect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientProblem {
+    /// The client does not exist, or its document is invalid; with a sentence for the page.
+    Unknown(String),
+    /// The client's document could not be fetched. The cause is only logged: strangers could learn from it which hosts
+    /// and ports this server reaches.
+    Unreached(Failure),
+    /// The client's host did not return a JSON document; contains what the host returned instead, for the log only.
+    Unreadable(String),
+    /// The redirect URI is not one of the client's; with a sentence for the page.
+    Redirect(String),
+    /// Client and redirect URI are valid, but the document does not describe a public client:
+    /// `invalid_client` by redirect (D-222).
+    NotPublic,
+    /// The document was fetched too often recently; status 429 (D-213).
+    TooManyFetches {
+        /// Seconds.
+        retry_after: u32,
+    },
+}
+
+/// How a client authenticates at `/token` and `/revoke`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientCredentials {
+    /// By the client id alone.
+    Public,
+    /// By a secret with this SHA-256.
+    Secret(Vec<u8>),
+}
+
+/// A client that authenticated at `/token` or `/revoke`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OauthClient {
+    /// `mcpc_…`, or the URL of a document.
+    pub client_id: String,
+    /// Whether it has no secret and authenticated with its id alone.
+    pub is_public: bool,
+}
+
+/// Reported for every redirect URI of valid form that the client has not listed.
+const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
+const LONG_HOST: &str = "The host of the client id has more than 249 characters, which is too many for a redirect URI \
+                         on the employee's own computer.";
+const NOT_REGISTERED: &str = "No client is registered under this client id.";
+
+impl World {
+    /// Returns the client that requests a connection with a redirect URI (A-039 … A-069, A-132 … A-139).
+    /// `address` is the address of the browser.
+    ///
+    /// # Errors
+    /// Store errors. Problems with the client are the inner [`ClientProblem`].
+    pub async fn client_for(
+        self: &Arc<Self>,
+        client_id: &str,
+        redirect_uri: &str,
+        address: IpAddr,
+    ) -> Result<std::result::Result<Client, ClientProblem>> {
+        if client_id.starts_with(TokenKind::AssistantClientId.prefix()) {
+            return self.registered_for(client_id, redirect_uri).await;
+        }
+        let url = match client_id::parse(client_id) {
+            Ok(url) => url,
+            Err(error) => return Ok(Err(ClientProblem::Unknown(error.to_string()))),
+        };
+        let document = match self.client_document(client_id, &url, address).await? {
+            Ok(document) => document,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let redirect = match self.redirect(redirect_uri, &document.redirect_uris) {
+            Ok(redirect) => redirect,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        if !document.is_public {
+            return Ok(Err(ClientProblem::NotPublic));
+        }
+        let host = hosts::normal_host(url.host);
+        let Some(block_key) = keys::document_key(&host, redirect.kind) else {
+            return Ok(Err(ClientProblem::Redirect(LONG_HOST.to_owned())));
+        };
+        let names = &self.settings.well_known_clients;
+        Ok(Ok(Client {
+            client_id: client_id.to_owned(),
+            kind: ClientKind::Document,
+            is_public: true,
+            display_name: names.of_document(&host, document.client_name.as_deref()),
+            unverified: false,
+            block_key,
+            client_host: Some(host),
+            redirect_uri: redirect_uri.to_owned(),
+            redirect_kind: redirect.kind,
+            redirect_host: redirect.host,
+            redirect_key: redirect.key,
+        }))
+    }
+
+    async fn registered_for(
+        &self,
+        client_id: &str,
+        redirect_uri: &str,
+    ) -> Result<std::result::Result<Client, ClientProblem>> {
+        let Some(found) = self.registered(client_id).await? else {
+            return Ok(Err(ClientProblem::Unknown(NOT_REGISTERED.to_owned())));
+        };
+        let redirect_uris = found.redirect_uris()?;
+        let redirect = match self.redirect(redirect_uri, &redirect_uris) {
+            Ok(redirect) => redirect,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        // an editor's scheme may have been removed from the configuration since the registration
+        let Some(mix) = self.mix(&redirect_uris) else {
+            return Ok(Err(ClientProblem::Redirect(NOT_LISTED.to_owned())));
+        };
+        let name = found.client_name.as_deref().unwrap_or_default();
+        Ok(Ok(Client {
+            client_id: client_id.to_owned(),
+            kind: ClientKind::Registered,
+            is_public: found.is_public,
+            display_name: self.settings.well_known_clients.of_registered(&mix, name),
+            unverified: true,
+            client_host: None,
+            redirect_uri: redirect_uri.to_owned(),
+            redirect_kind: redirect.kind,
+            redirect_host: redirect.host,
+            redirect_key: redirect.key,
+            block_key: keys::registered_key(&mix, name),
+        }))
+    }
+
+    /// Parses a redirect URI and checks that it is registered.
+    fn redirect<'a>(
+        &self,
+        uri: &'a str,
+        registered: &[String],
+    ) -> std::result::Result<Redirect<'a>, ClientProblem> {
+        let invalid = |error| ClientProblem::Redirect(format!("The redirect URI {error}."));
+        let redirect = Redirect::parse(uri, &self.settings.editor_schemes).map_err(invalid)?;
+        match redirect.is_one_of(registered) {
+            true => Ok(redirect),
+            false => Err(ClientProblem::Redirect(NOT_LISTED.to_owned())),
+        }
+    }
+
+    pub(super) fn mix(&self, redirect_uris: &[String]) -> Option<Mix> {
+        let editors = &self.settings.editor_schemes;
+        let redirects = redirect_uris.iter().map(|uri| Redirect::parse(uri, editors).ok());
+        Mix::of(&redirects.collect::<Option<Vec<_>>>()?)
+    }
+
+    /// Returns how a client authenticates; `None` if it does not exist. Never fetches a document: a client
+    /// with a document is public by the form of its id (A-068, D-215).
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn client_credentials(&self, client_id: &str) -> Result<Option<ClientCredentials>> {
+        if client_id::parse(client_id).is_ok() {
+            return Ok(Some(ClientCredentials::Public));
+        }
+        Ok(self.registered(client_id).await?.map(|client| match client.secret_hash {
+            Some(hash) => ClientCredentials::Secret(hash),
+            None => ClientCredentials::Public,
+        }))
+    }
+
+    /// Authenticates a client.
+    ///
+    /// # Errors
+    /// `invalid_client` for an unknown client, a wrong or missing secret, and a secret of a public client
+    /// (D-282). An empty secret counts as missing (D-286). Errors of [`World::client_credentials`].
+    pub async fn authenticate_assistant_client(
+        &self,
+        client_id: &str,
+        secret: Option<&str>,
+    ) -> Result<OauthClient> {
+        let secret = secret.filter(|secret| !secret.is_empty());
+        let is_public = match (self.client_credentials(client_id).await?, secret) {
+            (Some(ClientCredentials::Public), None) => true,
+            (Some(ClientCredentials::Secret(hash)), Some(secret))
+                if secrets::same(&token::hash(secret), &hash) =>
+            {
+                false
+            }
+            _ => return refuse(Code::InvalidClient),
+        };
+        Ok(OauthClient { client_id: client_id.to_owned(), is_public })
+    }
+
+    async fn registered(&self, client_id: &str) -> Result<Option<AssistantClient>> {
+        // well-formed ids only, which also keeps U+0000 out of the query
+        if token::parse(client_id) != Some(TokenKind::AssistantClientId) {
+            return Ok(None);
+        }
+        let found = self.db.read(FindAssistantClient(client_id.to_owned())).await?;
+        let now = self.trusted_now()?;
+        Ok(found.filter(|client| client.is_registered && client.is_alive(now)))
+    }
+}
+
+impl AssistantClient {
+    /// Whether a registered client is valid. A client that never completed a connection is invalid from its
+    /// expiry on, even while its row is not deleted yet (A-112).
+    pub(super) fn is_alive(&self, now: Timestamp) -> bool {
+        self.connected_at.is_some() || now < self.expires_at
+    }
+
+    /// Returns the redirect URIs of the registration or the document.
+    pub(super) fn redirect_uris(&self) -> Result<Vec<String>> {
+        let read = serde_json::from_str(&self.redirect_uris);
+        Ok(read.map_err(|e| StoreError::bug(format!("redirect URIs of client {}: {e}", self.id)))?)
+    }
+}
+
+pub(super) struct FindAssistantClient(pub(super) String);
+
+op! {
+    ReadOp "find_assistant_client": FindAssistantClient -> Option<AssistantClient> =
+        |op, c| assistant_clients::by_client_id(c, &op.0)
+}

@@ -1,0 +1,110 @@
+//! Entries of connection lists, and the queries that only the web pages use.
+
+use crate::{
+    domain::{
+        grant::{Access, ClientKind, EndReason, Resource},
+        ids::{ConnectionId, UserId, WorkspaceId},
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        callers::{CompanyCaller, principal::Right},
+        refuse,
+    },
+    store::{ReadOp, ReadSql, Result, connection_lists, connections::Connection, op, users},
+};
+
+/// Maximum number of ended connections in a list.
+const MAX_ENDED_SHOWN: i64 = 20;
+
+/// A connection in a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedConnection {
+    pub id: ConnectionId,
+    pub user_id: UserId,
+    pub client_id: String,
+    pub client_kind: ClientKind,
+    pub display_name: String,
+    pub block_key: String,
+    pub redirect_uri: String,
+    pub resource: Resource,
+    pub scopes: Access,
+    pub created_at: Timestamp,
+    pub refreshed_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
+    pub revoked_at: Option<Timestamp>,
+    /// Why the connection ended; `None` while it is active.
+    pub ended: Option<EndReason>,
+}
+
+impl ListedConnection {
+    pub(super) fn new(row: Connection, ended: Option<EndReason>) -> Self {
+        Self {
+            id: row.id,
+            user_id: row.user_id,
+            client_id: row.client_id,
+            client_kind: row.client_kind,
+            display_name: row.display_name,
+            block_key: row.block_key,
+            redirect_uri: row.redirect_uri,
+            resource: row.resource,
+            scopes: row.scopes,
+            created_at: row.created_at,
+            refreshed_at: row.refreshed_at,
+            last_used_at: row.last_used_at,
+            revoked_at: row.revoked_at,
+            ended,
+        }
+    }
+}
+
+impl CompanyCaller<'_> {
+    /// Returns the [`MAX_ENDED_SHOWN`] connections that ended last, latest first: those of the company, or of the
+    /// person `of`.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin requests connections of others.
+    pub async fn latest_ended_connections(self, of: Option<UserId>) -> Result<Vec<ListedConnection>> {
+        match self.right() {
+            Right::Person(caller) if of != Some(caller) => refuse(Code::Forbidden),
+            _ => self.world().db.read(LatestEnded { workspace: self.company_id(), of }).await,
+        }
+    }
+
+    /// Returns the names of users of this company; ids of users of other companies are omitted.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn names_of(self, ids: Vec<UserId>) -> Result<Vec<(UserId, String)>> {
+        self.world().db.read(FindNames { workspace: self.company_id(), ids }).await
+    }
+}
+
+struct LatestEnded {
+    workspace: WorkspaceId,
+    of: Option<UserId>,
+}
+
+impl ReadOp for LatestEnded {
+    const NAME: &'static str = "latest_ended_connections";
+    type Out = Vec<ListedConnection>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ListedConnection>> {
+        let found = connection_lists::latest_ended(c, self.workspace, self.of, MAX_ENDED_SHOWN).await?;
+        let of_company = found.into_iter().filter(|connection| connection.workspace_id == self.workspace);
+        let listed = |connection: Connection| {
+            let reason = connection.reason;
+            ListedConnection::new(connection, reason)
+        };
+        Ok(of_company.map(listed).collect())
+    }
+}
+
+struct FindNames {
+    workspace: WorkspaceId,
+    ids: Vec<UserId>,
+}
+
+op! {
+    ReadOp "find_names": FindNames -> Vec<(UserId, String)> = |op, c| users::names(c, op.workspace, &op.ids)
+}

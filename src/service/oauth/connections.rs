@@ -1,0 +1,231 @@
+//! Assistants connected for employees: lists of connections, and their revocation by people and by changes of a person
+//! or company. [`cleanup`](super::cleanup) revokes expired connections.
+//!
+//! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
+//! connections.
+
+pub use super::connection_view::ListedConnection;
+use crate::{
+    domain::{
+        cursor::CursorScope,
+        grant::{EndReason, latest_ended},
+        ids::{ConnectionId, UserId, WorkspaceId},
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        callers::{Caller, CompanyCaller, principal::Principal},
+        paging::{Page, PageRequest},
+        refuse,
+    },
+    store::{
+        LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql, authorizations,
+        connection_lists::{self, ConnectionListFilter},
+        connections::{self, Connection, RevocationScope},
+        workspaces::{self, Workspace},
+    },
+};
+
+/// Filter of a list of connections.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConnectionFilter {
+    /// Only connections of this person; `Some(None)` for text that is not a user id.
+    pub of: Option<Option<UserId>>,
+    /// Only active (`true`) or only ended (`false`) connections.
+    pub active: Option<bool>,
+}
+
+impl CompanyCaller<'_> {
+    /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
+    /// admin sees only their own. A page of ended connections can be short and still have a next page, if thousands of
+    /// active connections precede the next ended connection.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
+    /// for an unknown company.
+    pub async fn list_connections(
+        self,
+        filter: ConnectionFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<ListedConnection>> {
+        let workspace = self.company_id();
+        let filter = ConnectionFilter { of: self.own_or_any(filter.of)?, ..filter };
+        // binds the cursor to the company and the filter
+        let filter_key = format!("{workspace} {filter:?}");
+        let scope = CursorScope {
+            endpoint: "admin.connections",
+            owner: self.caller().cursor_owner(),
+            conversation: None,
+            filter: &filter_key,
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let limit = i64::from(request.limit) + 1;
+        let op = ListConnections { workspace, filter, after, limit, now: self.world().clock.now() };
+        let (found, reach) = self.world().db.read(op).await?;
+        Ok(self.world().page_to(&scope, request.limit, found, |listed| listed.id.0, reach))
+    }
+}
+
+impl Caller {
+    /// Revokes a connection (W-39). The stored reason says whether the employee disconnected it, or an admin or the
+    /// operator revoked it. An ended connection is left unchanged.
+    ///
+    /// # Errors
+    /// `not_found`, also for a caller outside the company; `forbidden` for other people of the company.
+    pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<()> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        self.write(Disconnect { who: self.who(), id, now: self.world().clock.now() }).await
+    }
+}
+
+/// Revokes all connections of a person and deletes their unexchanged authorization codes. To be called in a
+/// transaction that has locked the person's row.
+///
+/// # Errors
+/// Store errors.
+pub(in crate::service) async fn revoke_connections_of_user<C: Sql>(
+    c: &mut C,
+    user: UserId,
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<()> {
+    authorizations::delete_codes_of_user(c, user).await?;
+    connections::revoke_all(c, RevocationScope::User(user), reason, now).await?;
+    Ok(())
+}
+
+/// Revokes the connections that a change of a company's settings ends. To be called in a transaction that has
+/// locked the company's row.
+///
+/// # Errors
+/// Store errors.
+pub(in crate::service) async fn revoke_by_settings<C: Sql>(
+    c: &mut C,
+    before: &Workspace,
+    after: &Workspace,
+    now: Timestamp,
+) -> Result<()> {
+    // even if nothing changes, because an earlier request may have made the change without having responded yet
+    c.notify(Notice::Drain(LockKey::assistants(after.id)));
+    if before.ai_assistants && !after.ai_assistants {
+        authorizations::delete_codes_of_company(c, after.id, None).await?;
+        connections::revoke_all(c, RevocationScope::Company(after.id), EndReason::AssistantsOff, now).await?;
+    }
+    if before.max_session_hours != after.max_session_hours {
+        // connections that expired under the old maximum but are not revoked yet must not become active under a longer
+        // one
+        let ended = [before, after].map(|company| latest_ended(company.max_session_hours, now));
+        let by = ended[0].max(ended[1]);
+        connections::revoke_all(c, RevocationScope::Older(after.id, by), EndReason::SessionExpired, now)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Revokes the connections of clients with a block key and returns their number. To be called in a
+/// transaction that has locked the company's row.
+pub(super) async fn revoke_by_block_key<C: Sql>(
+    c: &mut C,
+    workspace: WorkspaceId,
+    key: &str,
+    now: Timestamp,
+) -> Result<u64> {
+    c.notify(Notice::Drain(LockKey::assistants(workspace)));
+    authorizations::delete_codes_of_company(c, workspace, Some(key)).await?;
+    let ended =
+        connections::revoke_all(c, RevocationScope::Key(workspace, key), EndReason::ClientBlocked, now)
+            .await?;
+    Ok(ended.len() as u64)
+}
+
+/// Maximum number of connections read for one page; a page that reaches it may be short.
+const MAX_SCANNED: usize = 5_000;
+/// Batch size of further reads, if the filter has excluded connections of the first read.
+const SCAN_BATCH: i64 = 500;
+
+struct ListConnections {
+    workspace: WorkspaceId,
+    filter: ConnectionFilter,
+    after: i64,
+    limit: i64,
+    now: Timestamp,
+}
+
+impl ReadOp for ListConnections {
+    const NAME: &'static str = "list_connections";
+    /// The connections, and the id of the last one read if there are more.
+    type Out = (Vec<ListedConnection>, Option<i64>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(company) = workspaces::by_id(c, self.workspace).await? else {
+            return refuse(Code::NotFound);
+        };
+        let user = match self.filter.of {
+            Some(None) => return Ok((Vec::new(), None)),
+            Some(user) => user,
+            None => None,
+        };
+        let latest_ended = latest_ended(company.max_session_hours, self.now);
+        let wanted = ConnectionListFilter {
+            workspace: self.workspace,
+            user,
+            only_living: self.filter.active == Some(true),
+        };
+        // filtered here, because some expired connections are not revoked yet
+        let matches = |listed: &ListedConnection| {
+            self.filter.active.is_none_or(|active| active == listed.ended.is_none())
+        };
+        let (mut listed, mut after, mut limit, mut scanned) = (Vec::new(), self.after, self.limit, 0);
+        loop {
+            let found = connection_lists::page(c, &wanted, after, limit).await?;
+            let is_last = i64::try_from(found.len()).is_ok_and(|found| found < limit);
+            scanned += found.len();
+            after = found.last().map_or(after, |last| last.id.0);
+            let found = found.into_iter().map(|connection| self.listed(connection, latest_ended));
+            listed.extend(found.filter(matches));
+            if is_last || i64::try_from(listed.len()).is_ok_and(|listed| listed >= self.limit) {
+                return Ok((listed, None));
+            }
+            if scanned >= MAX_SCANNED {
+                return Ok((listed, Some(after)));
+            }
+            limit = SCAN_BATCH;
+        }
+    }
+}
+
+impl ListConnections {
+    /// Returns a connection with the reason why it ended, even if that is not stored yet.
+    fn listed(&self, connection: Connection, latest_ended: Timestamp) -> ListedConnection {
+        let ended = if connection.revoked_at.is_some() {
+            connection.reason
+        } else if connection.created_at <= latest_ended {
+            Some(EndReason::SessionExpired)
+        } else if connection.refresh_until <= self.now {
+            Some(EndReason::RefreshExpired)
+        } else {
+            None
+        };
+        ListedConnection::new(connection, ended)
+    }
+}
+
+struct Disconnect {
+    who: Principal,
+    id: ConnectionId,
+    now: Timestamp,
+}
+
+impl Op for Disconnect {
+    const NAME: &'static str = "disconnect";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Some(connection) = connections::by_id(c, self.id).await? else { return refuse(Code::NotFound) };
+        let (workspace, owner) = (connection.workspace_id, connection.user_id);
+        let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
+        let reason = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
+        connections::revoke(c, (self.id, owner), reason, self.now).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,375 @@
+//! The consent page: the data of an authorization request that an employee sees, and the employee's decision.
+//!
+//! Called by the pages for a signed-in account. Nothing is approved without a decision (D-270), and every
+//! condition is checked again when the decision arrives.
+
+use super::authorize::AuthorizeError;
+use crate::{
+    domain::{
+        assistant::redirect::RedirectKind,
+        browser::BrowserId,
+        grant::{self, Access, CODE_LIFE, ClientKind, ConnectionFacts, EndReason, Resource},
+        ids::{AccountId, UserId, WorkspaceId},
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    service::{
+        Stamp, World,
+        callers::{SignedIn, principal::ActingPerson},
+    },
+    store::{
+        LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql, accounts,
+        authorizations::{self, AuthorizationCode, AuthorizationRequest},
+        connections, users, workspaces,
+    },
+};
+
+/// The requesting client, as shown to the employee (D-267).
+#[derive(Clone, Debug, PartialEq)]
+pub struct AskingClient {
+    /// `mcpc_…`, or the URL of a metadata document.
+    pub client_id: String,
+    /// Whether the client is registered or has a metadata document.
+    pub kind: ClientKind,
+    /// The name that the operator assigned to the client's host, or at most 40 characters of the client's own name or
+    /// host.
+    pub display_name: String,
+    /// Whether the client registered itself, which anybody can do under any name.
+    pub unverified: bool,
+    /// Whether a registered client is shown under its own name. `false` for a registered client with the name assigned
+    /// to the host of its redirect URI (D-247), and for a client with a metadata document.
+    pub own_name: bool,
+    /// Host of a metadata document's URL.
+    pub client_host: Option<String>,
+    /// Where the code is sent.
+    pub redirect_uri: String,
+    /// Kind of the redirect URI; the page warns about an app on the employee's computer.
+    pub redirect_kind: RedirectKind,
+    /// Host of the redirect URI, or its private-use scheme.
+    pub redirect_host: String,
+}
+
+/// What the consent page shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConsentView {
+    /// The requesting client.
+    pub client: AskingClient,
+    /// The requested MCP endpoint.
+    pub resource: Resource,
+    /// The requested scopes.
+    pub scopes: Access,
+    /// The person who decides.
+    pub person: AskedPerson,
+    /// The companies the person is an employee of, unavailable ones included (D-252). Empty if the person is
+    /// an employee of none.
+    pub companies: Vec<CompanyChoice>,
+    /// When the request expires.
+    pub expires_at: Timestamp,
+}
+
+/// The person who decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AskedPerson {
+    /// Full name of the person's user in one of the companies.
+    pub name: String,
+    /// The e-mail address with which the person signed in.
+    pub email: Option<String>,
+}
+
+/// A company that the person is an employee of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompanyChoice {
+    /// Id of the company.
+    pub workspace_id: WorkspaceId,
+    /// Name of the company.
+    pub name: String,
+    /// The person's user in the company.
+    pub user_id: UserId,
+    /// Whether the client may be connected there.
+    pub available: std::result::Result<(), Unavailable>,
+}
+
+/// Why a client cannot be connected in a company.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailable {
+    /// The company turned assistants off.
+    AssistantsOff,
+    /// The company blocked the client.
+    Blocked,
+    /// The person is not an active employee there.
+    NotEmployee,
+}
+
+impl Unavailable {
+    const fn of(reason: EndReason) -> Self {
+        match reason {
+            EndReason::AssistantsOff => Self::AssistantsOff,
+            EndReason::ClientBlocked => Self::Blocked,
+            _ => Self::NotEmployee,
+        }
+    }
+}
+
+/// What the employee decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Connect the client in this company.
+    Approve(WorkspaceId),
+    /// Deny the request.
+    Deny,
+}
+
+/// Why a decision had no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// The request has expired, was decided already, or belongs to another browser. The caller shows an error page.
+    NoRequest,
+    /// The company cannot be chosen; the request stays open, so another company can be chosen.
+    Unavailable(Unavailable),
+}
+
+impl SignedIn<'_> {
+    /// Returns what the consent page shows; `None` for a request that is unknown, has expired, was decided or
+    /// belongs to another browser.
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn consent_view(self, request: &str, browser: &BrowserId) -> Result<Option<ConsentView>> {
+        let lookup =
+            RequestLookup { hash: token::hash(request), browser: *browser, now: self.world().trusted_now()? };
+        let view = ViewConsent { lookup, persons: self.caller().persons().to_vec() };
+        let found = self.world().db.read(view).await?;
+        Ok(found.map(|found| self.world().consent_view_of(found)))
+    }
+
+    /// Decides a request, which is possible once; approving it issues a code for the chosen company. Returns the
+    /// redirect URI of the client with the parameters of the response, or why the decision had no effect.
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn decide(
+        self,
+        request: &str,
+        browser: &BrowserId,
+        decision: Decision,
+    ) -> Result<std::result::Result<String, Undecided>> {
+        let at = self.world().trusted_stamp()?;
+        let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now: at.now };
+        let code = self.world().mint(TokenKind::AssistantCode);
+        let op = Decide {
+            at,
+            lookup,
+            persons: self.caller().persons().to_vec(),
+            account: self.account(),
+            session: self.session(),
+            decision,
+            code_hash: token::hash(&code),
+        };
+        let decided = match self.world().db.write(op).await? {
+            Ok(decided) => decided,
+            Err(undecided) => return Ok(Err(undecided)),
+        };
+        let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
+        Ok(Ok(match decision {
+            Decision::Approve(_) => self.world().answer(uri, state, &[("code", &code)]),
+            Decision::Deny => {
+                let error = (AuthorizeError::AccessDenied, "the employee did not agree");
+                self.world().error_redirect(uri, state, error)
+            }
+        }))
+    }
+}
+
+impl World {
+    fn consent_view_of(&self, ConsentData { request, person, companies }: ConsentData) -> ConsentView {
+        // a registered client has the host as its block key, and the fixed name of the host, only if all its redirect
+        // URIs have this host
+        let is_of_host =
+            request.redirect_kind == RedirectKind::Https && request.block_key == request.redirect_host;
+        let names = &self.settings.well_known_clients;
+        let has_fixed_name = is_of_host && names.is_fixed(&request.redirect_host, &request.display_name);
+        ConsentView {
+            client: AskingClient {
+                own_name: request.unverified && !has_fixed_name,
+                client_id: request.client_id,
+                kind: request.client_kind,
+                display_name: request.display_name,
+                unverified: request.unverified,
+                client_host: request.client_host,
+                redirect_uri: request.redirect_uri,
+                redirect_kind: request.redirect_kind,
+                redirect_host: request.redirect_host,
+            },
+            resource: request.resource,
+            scopes: request.scopes,
+            person,
+            companies,
+            expires_at: request.expires_at,
+        }
+    }
+}
+
+/// Finds the request of a browser that has not expired.
+struct RequestLookup {
+    hash: [u8; 32],
+    browser: BrowserId,
+    now: Timestamp,
+}
+
+impl RequestLookup {
+    async fn find<C: ReadSql>(&self, c: &mut C) -> Result<Option<AuthorizationRequest>> {
+        let found = authorizations::request(c, &self.hash).await?;
+        Ok(found.filter(|request| request.browser == self.browser.0 && self.now < request.expires_at))
+    }
+}
+
+fn is_employee(person: &ActingPerson) -> bool {
+    grant::is_employee(person.state, person.is_external, false)
+}
+
+struct ViewConsent {
+    lookup: RequestLookup,
+    persons: Vec<ActingPerson>,
+}
+
+/// The data of the consent page.
+struct ConsentData {
+    request: AuthorizationRequest,
+    person: AskedPerson,
+    companies: Vec<CompanyChoice>,
+}
+
+impl ReadOp for ViewConsent {
+    const NAME: &'static str = "view_consent";
+    type Out = Option<ConsentData>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<ConsentData>> {
+        let Some(request) = self.lookup.find(c).await? else { return Ok(None) };
+        let mut person = None;
+        let mut companies = Vec::new();
+        for membership in &self.persons {
+            if let Some(user) = users::by_id(c, membership.user_id).await? {
+                person.get_or_insert(AskedPerson { name: user.name, email: user.email });
+            }
+            if !is_employee(membership) {
+                continue;
+            }
+            let id = membership.workspace_id;
+            let Some(company) = workspaces::by_id(c, id).await? else { continue };
+            let facts = connections::facts(c, membership.user_id, &request.block_key).await?;
+            companies.push(CompanyChoice {
+                workspace_id: id,
+                name: company.name,
+                user_id: membership.user_id,
+                available: availability(facts),
+            });
+        }
+        let Some(person) = person else { return Ok(None) };
+        Ok(Some(ConsentData { request, person, companies }))
+    }
+}
+
+fn availability(facts: Option<ConnectionFacts>) -> std::result::Result<(), Unavailable> {
+    let reason = match facts {
+        Some(facts) => facts.rejection(),
+        None => Some(EndReason::NotEmployee),
+    };
+    reason.map_or(Ok(()), |reason| Err(Unavailable::of(reason)))
+}
+
+/// Checks whether a person may connect a client. Locks the person's row, and in shared mode the company's settings and
+/// blocked clients, so that neither can change before the transaction ends. To be called before any code or connection
+/// is locked, so that all transactions lock in one order: person, company, codes, connections.
+pub(super) async fn lock_and_check_availability<C: Sql>(
+    c: &mut C,
+    user: UserId,
+    workspace: WorkspaceId,
+    block_key: &str,
+) -> Result<std::result::Result<(), Unavailable>> {
+    users::by_id_for_update(c, user).await?;
+    workspaces::rely_on(c, workspace).await?;
+    Ok(availability(connections::facts(c, user, block_key).await?))
+}
+
+/// Whether a session is valid for a person. The row of the person must be locked.
+async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], person: UserId) -> Result<bool> {
+    let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
+    let opened = accounts::opened(c, session.account_id).await?;
+    Ok(opened.iter().any(|p| p.user_id == person && p.sessions_valid_after < session.created_at))
+}
+
+struct Decide {
+    at: Stamp,
+    lookup: RequestLookup,
+    persons: Vec<ActingPerson>,
+    account: AccountId,
+    /// Hash of the session that decides.
+    session: [u8; 32],
+    decision: Decision,
+    code_hash: [u8; 32],
+}
+
+impl Op for Decide {
+    const NAME: &'static str = "decide_authorization";
+    type Out = std::result::Result<AuthorizationRequest, Undecided>;
+
+    /// Locks the account, its persons and the session: a sign-out, a new password or a deactivation is acknowledged
+    /// only after the decision.
+    fn locks(&self) -> Locks {
+        let persons = self.persons.iter().map(|person| LockKey::user(person.user_id));
+        Locks::shared(persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]))
+    }
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(request) = self.lookup.find(c).await? else { return Ok(Err(Undecided::NoRequest)) };
+        let chosen = match self.decision {
+            Decision::Deny => None,
+            Decision::Approve(workspace) => {
+                let person = self.persons.iter().find(|p| p.workspace_id == workspace && is_employee(p));
+                let Some(person) = person else {
+                    return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
+                };
+                if let Err(why) =
+                    lock_and_check_availability(c, person.user_id, workspace, &request.block_key).await?
+                {
+                    return Ok(Err(Undecided::Unavailable(why)));
+                }
+                // a sign-out or a forced log-out since the request was authenticated also voids the decision; a forced
+                // log-out revokes all connections
+                if !session_is_valid(c, &self.session, person.user_id).await? {
+                    return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
+                }
+                Some(person)
+            }
+        };
+        // deletes the request; of two concurrent decisions only one succeeds here
+        if !authorizations::take_request(c, &self.lookup.hash).await? {
+            return Ok(Err(Undecided::NoRequest));
+        }
+        if let Some(person) = chosen {
+            let code = self.code(&request, person);
+            authorizations::insert_code(c, &self.code_hash, &code).await?;
+        }
+        Ok(Ok(request))
+    }
+}
+
+impl Decide {
+    fn code(&self, request: &AuthorizationRequest, person: &ActingPerson) -> AuthorizationCode {
+        let request = request.clone();
+        AuthorizationCode {
+            client_id: request.client_id,
+            client_kind: request.client_kind,
+            display_name: request.display_name,
+            redirect_uri: request.redirect_uri,
+            redirect_key: request.redirect_key,
+            block_key: request.block_key,
+            workspace_id: person.workspace_id,
+            user_id: person.user_id,
+            resource: request.resource,
+            scopes: request.scopes,
+            challenge: request.challenge,
+            expires_at: self.at.now + CODE_LIFE,
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Limits the number of fetches of metadata documents (`docs/decisions/0007-strangers-and-limits.md`).
+
+use std::net::IpAddr;
+
+use super::clients::ClientProblem;
+use crate::{
+    platform::limits::{DOCUMENT_FETCHES, DocumentFetchLimits, ExactWindow, Key},
+    service::World,
+};
+
+/// A fetch, with the values by which the limits count it.
+pub(super) struct CountedFetch<'a> {
+    pub(super) url: &'a str,
+    /// Host and port.
+    pub(super) authority: &'a str,
+    /// Address of the request that started the fetch.
+    pub(super) address: IpAddr,
+    /// Whether the document was valid when it was fetched last. If so, only the limit of its URL applies: otherwise
+    /// unauthenticated callers could prevent its fetch by requesting URLs that do not exist on its host.
+    pub(super) was_good: bool,
+}
+
+const LIMITS: DocumentFetchLimits = DOCUMENT_FETCHES;
+
+impl CountedFetch<'_> {
+    fn of_url(&self) -> (ExactWindow, Key) {
+        (LIMITS.url.counter, LIMITS.url.key(self.url))
+    }
+
+    fn of_host(&self) -> Option<(ExactWindow, Key)> {
+        (!self.was_good).then(|| (LIMITS.host.counter, LIMITS.host.key(self.authority)))
+    }
+
+    fn of_address(&self) -> Option<(ExactWindow, Key)> {
+        let key = || LIMITS.host_at_address.key((self.authority, self.address));
+        (!self.was_good).then(|| (LIMITS.host_at_address.counter, key()))
+    }
+}
+
+/// Whether a fetch is allowed.
+type Allowed = Result<(), ClientProblem>;
+
+impl World {
+    /// Checks that a request may start a fetch: unless the document was valid when it was fetched last, the address of
+    /// the request must not have used up the fetches from the host that one address may start.
+    pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
+        self.peek_fetches(fetch.of_address()).await
+    }
+
+    /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a
+    /// rejected fetch is rejected immediately.
+    pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
+        self.peek_fetches(Some(fetch.of_url())).await?;
+        self.peek_fetches(fetch.of_host()).await?;
+        self.peek_fetches(fetch.of_address()).await
+    }
+
+    /// Counts one fetch of a document against the limits of its URL and, unless the document was valid when it was
+    /// fetched last, of its host and of the address that started the fetch. A fetch that fails counts too (D-213). A
+    /// fetch that a limit rejects is not counted, unless concurrent fetches use up a limit between the checks and the
+    /// counts.
+    pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
+        self.peek_fetches(Some(fetch.of_url())).await?;
+        self.peek_fetches(fetch.of_host()).await?;
+        self.count_fetch(fetch.of_address()).await?;
+        self.count_fetch(fetch.of_host()).await?;
+        self.count_fetch(Some(fetch.of_url())).await
+    }
+
+    async fn peek_fetches(&self, counted: Option<(ExactWindow, Key)>) -> Allowed {
+        let Some((counter, key)) = counted else { return Ok(()) };
+        allowed(self.limits.peek_exact(counter, key, self.clock.now()).await.retry_after())
+    }
+
+    async fn count_fetch(&self, counted: Option<(ExactWindow, Key)>) -> Allowed {
+        let Some((counter, key)) = counted else { return Ok(()) };
+        allowed(self.limits.check_exact(counter, key, self.clock.now()).await.retry_after())
+    }
+}
+
+fn allowed(retry_after: Option<u32>) -> Allowed {
+    retry_after.map_or(Ok(()), |retry_after| Err(ClientProblem::TooManyFetches { retry_after }))
+}

@@ -1,0 +1,385 @@
+//! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as long as the
+//! headers of the response allow, with one fetch for all requests that wait for the same document.
+//! [`document_slots`](super::document_slots) limits the number of concurrent fetches,
+//! [`document_limits`](super::document_limits) the number of fetches in a time.
+//!
+//! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
+
+use std::{collections::HashMap, net::IpAddr, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use parking_lot::Mutex;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::{
+    clients::{ClientProblem, FindAssistantClient},
+    document_limits::CountedFetch,
+    document_slots::{Slots, Ticket},
+};
+use crate::{
+    domain::{
+        assistant::{
+            client_id,
+            document::{Document, kept_seconds},
+        },
+        redirect::WebUri,
+        strict_json,
+    },
+    platform::{
+        client_ip,
+        clock::Stopwatch,
+        outbound::{Failure, Outbound, OutboundRequest, Reply, ResponseLimits, UnansweredRequest},
+    },
+    service::World,
+    store::{
+        Result,
+        assistant_clients::{self, AssistantClient},
+        op,
+    },
+};
+
+/// Timeout of a whole fetch, the wait for a slot included.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(3);
+/// Maximum size of a document.
+const MAX_BYTES: usize = 10 * 1024;
+
+/// A document in the store.
+enum StoredDocument {
+    /// A document that has not expired.
+    Fresh(Document),
+    /// The document has expired and has to be fetched again.
+    Stale,
+    /// No document is stored.
+    Missing,
+}
+
+/// The result of a fetch, shared by all requests that wait for it.
+type Fetched = std::result::Result<Document, ClientProblem>;
+
+/// A fetch in progress. It runs in a task of its own, so that it completes and its document is stored even if
+/// every request disconnects. Otherwise disconnecting clients could use up the fetches allowed for a URL
+/// without its document ever being stored (D-213).
+struct InFlight {
+    outcome: watch::Sender<Option<Result<Fetched>>>,
+    /// Addresses of all requests that wait.
+    addresses: Vec<IpAddr>,
+    /// The position of the fetch in the queue for a slot; `None` before it is queued.
+    queued: Option<u64>,
+}
+
+/// Fetches of metadata documents.
+pub struct Documents {
+    outbound: Outbound,
+    in_flight: Mutex<HashMap<String, InFlight>>,
+    slots: Arc<Slots>,
+}
+
+impl Documents {
+    /// Creates the state with no fetch in progress; `outbound` is the HTTP client for fetches.
+    #[must_use]
+    pub fn new(outbound: Outbound) -> Self {
+        Self { outbound, in_flight: Mutex::default(), slots: Arc::default() }
+    }
+
+    /// Returns the number of requests that wait for the document at a URL.
+    #[must_use]
+    pub fn waiting(&self, url: &str) -> usize {
+        self.in_flight.lock().get(url).map_or(0, |fetch| fetch.outcome.receiver_count())
+    }
+
+    /// Queues for a slot, on behalf of all requests that wait for the document.
+    fn enqueue(&self, url: &str, authority: &str) -> Option<Ticket> {
+        let mut in_flight = self.in_flight.lock();
+        let fetch = in_flight.get_mut(url)?;
+        let ticket = self.slots.enqueue(authority, fetch.addresses.clone());
+        fetch.queued = Some(ticket.id());
+        Some(ticket)
+    }
+}
+
+/// Removes a fetch from the fetches in progress when dropped, and sends its outcome to the waiting requests. After a
+/// panic there is no outcome, and the waiting requests see a closed channel.
+struct Completion {
+    world: Arc<World>,
+    url: String,
+    outcome: Option<Result<Fetched>>,
+}
+
+impl Drop for Completion {
+    fn drop(&mut self) {
+        let fetch = self.world.documents.in_flight.lock().remove(&self.url);
+        if let Some((fetch, outcome)) = fetch.zip(self.outcome.take()) {
+            fetch.outcome.send_replace(Some(outcome));
+        }
+    }
+}
+
+impl World {
+    /// Returns the metadata document at the URL `url`, a client id whose parts are `parts`. `address` is the address of
+    /// the request.
+    ///
+    /// # Errors
+    /// Store errors. Problems with the document are the inner [`ClientProblem`].
+    pub(super) async fn client_document(
+        self: &Arc<Self>,
+        url: &str,
+        parts: &WebUri<'_>,
+        address: IpAddr,
+    ) -> Result<Fetched> {
+        let authority = client_id::authority(parts);
+        if self.is_own(&authority) {
+            return Ok(unknown("The client id is a URL of this server."));
+        }
+        let was_good = match self.stored_document(url).await? {
+            StoredDocument::Fresh(document) => return Ok(Ok(document)),
+            StoredDocument::Stale => true,
+            StoredDocument::Missing => false,
+        };
+        let address = client_ip::network(address);
+        // an address that has used up its fetches must not start another one: the requests that join this fetch would
+        // be rejected too
+        if self.documents.waiting(url) == 0 {
+            let fetch = CountedFetch { url, authority: &authority, address, was_good };
+            if let Err(problem) = self.may_start(&fetch).await {
+                return Ok(Err(problem));
+            }
+        }
+        let mut outcome = self.join_fetch(url, authority, address);
+        match outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone()) {
+            Ok(Some(outcome)) => outcome,
+            // the task panicked, or the process shuts down
+            Ok(None) | Err(_) => Ok(Err(ClientProblem::Unreached(Failure::Closed))),
+        }
+    }
+
+    /// Joins the fetch of a URL that is in progress, or starts one.
+    fn join_fetch(
+        self: &Arc<Self>,
+        url: &str,
+        authority: String,
+        address: IpAddr,
+    ) -> watch::Receiver<Option<Result<Fetched>>> {
+        let mut in_flight = self.documents.in_flight.lock();
+        if let Some(fetch) = in_flight.get_mut(url) {
+            if !fetch.addresses.contains(&address) {
+                fetch.addresses.push(address);
+                if let Some(id) = fetch.queued {
+                    self.documents.slots.join(id, address);
+                }
+            }
+            return fetch.outcome.subscribe();
+        }
+        let (outcome, joined) = watch::channel(None);
+        in_flight.insert(url.to_owned(), InFlight { outcome, addresses: vec![address], queued: None });
+        let mut completion = Completion { world: Arc::clone(self), url: url.to_owned(), outcome: None };
+        tokio::spawn(async move {
+            let outcome = completion.world.fetch(&completion.url, &authority, address).await;
+            completion.outcome.replace(outcome);
+        });
+        joined
+    }
+
+    /// Returns whether `authority` is this server. A URL of this server is not accepted as a client id (D-221), because
+    /// the consent page shows the host of the client id as the publisher of the client. Another port of this server's
+    /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
+    fn is_own(&self, authority: &str) -> bool {
+        let settings = &self.settings;
+        let place = with_port(authority);
+        let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place));
+        let own = [&settings.mcp_url, &settings.base_url];
+        let mut own = own.into_iter().filter_map(|url| WebUri::parse(url).ok());
+        own.any(|own| {
+            let own = client_id::authority(&own);
+            own == authority || !is_exempt && host(&own) == host(authority)
+        })
+    }
+
+    async fn stored_document(&self, url: &str) -> Result<StoredDocument> {
+        let found = self.db.read(FindAssistantClient(url.to_owned())).await?;
+        let Some(document) = found.filter(|client| !client.is_registered) else {
+            return Ok(StoredDocument::Missing);
+        };
+        if document.expires_at <= self.clock.now() {
+            return Ok(StoredDocument::Stale);
+        }
+        Ok(StoredDocument::Fresh(Document {
+            redirect_uris: document.redirect_uris()?,
+            client_name: document.client_name,
+            is_public: document.is_public,
+        }))
+    }
+
+    /// Fetches a document and stores it if it is valid.
+    async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
+        let was_good = match self.stored_document(url).await? {
+            // another fetch may have finished since the caller read the stored document
+            StoredDocument::Fresh(document) => return Ok(Ok(document)),
+            StoredDocument::Stale => true,
+            StoredDocument::Missing => false,
+        };
+        let fetch = Fetch { url, authority, address, was_good, begun: self.clock.stopwatch() };
+        if let Err(problem) = self.may_fetch(&fetch.counted()).await {
+            return Ok(Err(problem));
+        }
+        let answered = tokio::select! {
+            biased;
+            answered = self.send_request(&fetch) => answered,
+            () = self.clock.pass(FETCH_TIMEOUT) => Err(ClientProblem::Unreached(Failure::Timeout)),
+        };
+        let (document, reply) = match answered.and_then(|reply| Ok((read(url, &reply, self)?, reply))) {
+            Ok(read) => read,
+            Err(problem) => {
+                fetch.log(&problem);
+                return Ok(Err(problem));
+            }
+        };
+        if !document.is_public {
+            // a document that is not accepted is not cached, so that its client can correct it at once
+            return Ok(Ok(document));
+        }
+        let at = self.stamp();
+        let directives = reply.headers.get_all(header::CACHE_CONTROL).iter();
+        let max_age = kept_seconds(directives.filter_map(|value| value.to_str().ok()));
+        let client = AssistantClient {
+            id: at.id()?,
+            client_id: url.to_owned(),
+            is_registered: false,
+            client_name: document.client_name.clone(),
+            redirect_uris: Value::from(document.redirect_uris.clone()).to_string(),
+            is_public: document.is_public,
+            secret_hash: None,
+            metadata: None,
+            created_at: at.now,
+            expires_at: at.now + Duration::from_secs(max_age),
+            connected_at: None,
+            last_used_at: None,
+        };
+        self.db.write(StoreDocument(client)).await?;
+        Ok(Ok(document))
+    }
+
+    /// Sends the request once a slot is free. The fetch is counted only then, because without a slot no request is
+    /// sent.
+    async fn send_request(&self, fetch: &Fetch<'_>) -> std::result::Result<Reply, ClientProblem> {
+        let slot = match self.documents.enqueue(fetch.url, fetch.authority) {
+            Some(ticket) => ticket.slot().await,
+            None => None,
+        };
+        let Some(_slot) = slot else { return Err(ClientProblem::Unreached(Failure::Closed)) };
+        if fetch.begun.elapsed() >= FETCH_TIMEOUT {
+            return Err(ClientProblem::Unreached(Failure::Timeout));
+        }
+        self.take_fetch(&fetch.counted()).await?;
+        let mut headers = HeaderMap::new();
+        headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        headers.insert(header::USER_AGENT, HeaderValue::from_static("switchboard-clients/1"));
+        let request =
+            OutboundRequest { method: Method::GET, url: fetch.url.to_owned(), headers, body: Bytes::new() };
+        let limits = ResponseLimits { head: FETCH_TIMEOUT, body: FETCH_TIMEOUT, most: MAX_BYTES };
+        let sent = self.documents.outbound.send(request, limits).await;
+        sent.map_err(|UnansweredRequest { why, .. }| ClientProblem::Unreached(why))
+    }
+}
+
+/// The parameters of a fetch.
+struct Fetch<'a> {
+    url: &'a str,
+    authority: &'a str,
+    /// Address of the request that started the fetch.
+    address: IpAddr,
+    /// Whether the document was valid when it was fetched last.
+    was_good: bool,
+    begun: Stopwatch,
+}
+
+impl Fetch<'_> {
+    fn counted(&self) -> CountedFetch<'_> {
+        let Self { url, authority, address, was_good, .. } = *self;
+        CountedFetch { url, authority, address, was_good }
+    }
+
+    /// Logs the details that the error page withholds.
+    fn log(&self, problem: &ClientProblem) {
+        let authority = self.authority;
+        match problem {
+            ClientProblem::Unreached(why) => {
+                tracing::info!(%authority, %why, "failed to fetch a metadata document");
+            }
+            ClientProblem::Unreadable(why) | ClientProblem::Unknown(why) => {
+                tracing::info!(%authority, %why, "failed to read a metadata document");
+            }
+            ClientProblem::Redirect(_) | ClientProblem::NotPublic | ClientProblem::TooManyFetches { .. } => {}
+        }
+    }
+}
+
+fn host(authority: &str) -> &str {
+    let end = authority.rfind(']').map_or(0, |end| end + 1);
+    authority[end..].find(':').map_or(authority, |colon| &authority[..end + colon])
+}
+
+/// Returns the authority of an `https` URL with its port, which is 443 if the authority has none.
+fn with_port(authority: &str) -> String {
+    match host(authority) {
+        host if host == authority => format!("{host}:443"),
+        _ => authority.to_owned(),
+    }
+}
+
+fn unknown(why: impl Into<String>) -> Fetched {
+    Err(ClientProblem::Unknown(why.into()))
+}
+
+/// Parses the response of a client's host. The reason why the response is not a JSON document is only logged: otherwise
+/// strangers could learn what runs on hosts that only this server can reach.
+fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document, ClientProblem> {
+    let unreadable = |why: &str| ClientProblem::Unreadable(why.to_owned());
+    if reply.status != StatusCode::OK {
+        return Err(unreadable(&format!("status {} instead of 200", reply.status.as_u16())));
+    }
+    if reply.headers.contains_key(header::CONTENT_ENCODING) {
+        return Err(unreadable("the response has a Content-Encoding"));
+    }
+    if !reply.is_whole {
+        return Err(unreadable(&format!("the response is larger than {MAX_BYTES} bytes, or truncated")));
+    }
+    let document = strict_json::read(&reply.body).map_err(|why| unreadable(&why))?;
+    Document::read(url, &document, &world.settings.reserved_names)
+        .map_err(|error| ClientProblem::Unknown(error.to_string()))
+}
+
+struct StoreDocument(AssistantClient);
+
+op! { Op "keep_client_document": StoreDocument -> () = |op, c| assistant_clients::keep_document(c, &op.0) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_of_an_authority_excludes_the_port() {
+        for (authority, expected) in [
+            ("a.example", "a.example"),
+            ("a.example:1", "a.example"),
+            ("[::1]", "[::1]"),
+            ("[::1]:9", "[::1]"),
+        ] {
+            assert_eq!(host(authority), expected);
+        }
+    }
+
+    #[test]
+    fn an_authority_without_a_port_has_the_default_port() {
+        for (authority, expected) in [
+            ("a.example", "a.example:443"),
+            ("a.example:1", "a.example:1"),
+            ("[::1]", "[::1]:443"),
+            ("[::1]:9", "[::1]:9"),
+        ] {
+            assert_eq!(with_port(authority), expected);
+        }
+    }
+}

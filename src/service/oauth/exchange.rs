@@ -1,0 +1,191 @@
+//! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
+//!
+//! Called by the assistant API. The rejection of a code that is presented twice revokes the connection of the code.
+//! Such a rejection is an `Ok` result of the operation, so that the revocation is committed.
+
+use super::{
+    clients::OauthClient,
+    consent::lock_and_check_availability,
+    tokens::{GrantError, GrantResult, Hashes, TokenSet, is_for},
+};
+use crate::{
+    domain::{
+        grant::{Access, ClientKind, EndReason, REFRESH_LIFE, Resource},
+        ids::ConnectionId,
+        pkce, redirect,
+        refusal::Code,
+        token::{self, TokenKind},
+    },
+    platform::secrets::{self, Secret},
+    service::{Stamp, World, refuse},
+    store::{
+        Op, Result, Sql, assistant_clients,
+        authorizations::{self, AuthorizationCode},
+        connections::{self, Connection, Origin, RevocationScope},
+    },
+};
+
+/// The first token generation of a connection.
+const FIRST_GENERATION: i64 = 1;
+
+/// A token request with an authorization code.
+#[derive(Clone, Debug)]
+pub struct CodeGrant {
+    pub code: Secret,
+    /// Must equal the redirect URI of the authorization request byte for byte.
+    pub redirect_uri: String,
+    pub code_verifier: Secret,
+    /// Must equal the resource of the authorization request if present.
+    pub resource: Option<String>,
+}
+
+impl World {
+    /// Exchanges an authorization code for the tokens of a new connection, which replaces an older connection of the
+    /// same client, employee and redirect URI (D-313, D-314). A code that the same client presents again revokes the
+    /// connection that was created for the code (D-292 … D-294). A rejected request does not spend the code, which can
+    /// still be exchanged (D-289).
+    ///
+    /// # Errors
+    /// Store errors; `invalid_client` if the client was deleted in the meantime.
+    pub async fn exchange_authorization_code(
+        &self,
+        client: OauthClient,
+        grant: CodeGrant,
+    ) -> Result<GrantResult<TokenSet>> {
+        if token::parse(grant.code.expose()) != Some(TokenKind::AssistantCode) {
+            return Ok(Err(GrantError::InvalidGrant));
+        }
+        let at = self.stamp();
+        let id = ConnectionId(at.id()?);
+        let minted = self.token_seeds().mint(id);
+        let op = ExchangeAuthorizationCode {
+            client,
+            code_hash: token::hash(grant.code.expose()),
+            resource: self.requested_resource(grant.resource.as_deref()),
+            grant,
+            hashes: minted.hashes(),
+            id,
+            at,
+        };
+        Ok(self.db.write(op).await?.map(|scopes| minted.with(scopes)))
+    }
+}
+
+struct ExchangeAuthorizationCode {
+    at: Stamp,
+    client: OauthClient,
+    grant: CodeGrant,
+    code_hash: [u8; 32],
+    resource: Option<Option<Resource>>,
+    hashes: Hashes,
+    /// Id of the new connection.
+    id: ConnectionId,
+}
+
+impl Op for ExchangeAuthorizationCode {
+    const NAME: &'static str = "exchange_authorization_code";
+    type Out = GrantResult<Access>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(code) = authorizations::code(c, &self.code_hash).await? else {
+            return self.replayed(c).await;
+        };
+        if let Err(error) = self.check(&code) {
+            return Ok(Err(error));
+        }
+        let available =
+            lock_and_check_availability(c, code.user_id, code.workspace_id, &code.block_key).await?;
+        if available.is_err() {
+            return Ok(Err(GrantError::InvalidGrant));
+        }
+        // of two concurrent exchanges only one deletes the code; the other one is a replay
+        if !authorizations::take_code(c, &self.code_hash).await? {
+            return self.replayed(c).await;
+        }
+        let slot = slot(&code.client_id, &code.redirect_key);
+        let now = self.at.now;
+        connections::revoke_all(c, RevocationScope::Slot(code.user_id, &slot), EndReason::Replaced, now)
+            .await?;
+        let connection = self.connection(code);
+        let origin = Origin { slot: &slot, code_hash: &self.code_hash };
+        connections::insert(c, &connection, origin).await?;
+        let scopes = connection.scopes;
+        self.hashes.store(c, &connection, FIRST_GENERATION, (scopes, scopes), now).await?;
+        // last, because all exchanges of a client lock this row
+        if !assistant_clients::used(c, &connection.client_id, now).await?
+            && connection.client_kind == ClientKind::Registered
+        {
+            return refuse(Code::InvalidClient);
+        }
+        Ok(Ok(scopes))
+    }
+}
+
+impl ExchangeAuthorizationCode {
+    /// Checks that the code belongs to the client, has not expired, and matches the authorization request.
+    fn check(&self, code: &AuthorizationCode) -> GrantResult<()> {
+        let matches = code.client_id == self.client.client_id
+            && self.at.now < code.expires_at
+            && redirect::is_same(&code.redirect_uri, &self.grant.redirect_uri)
+            && pkce::matches(&code.challenge, self.grant.code_verifier.expose());
+        if !matches {
+            return Err(GrantError::InvalidGrant);
+        }
+        if is_for(self.resource, code.resource) { Ok(()) } else { Err(GrantError::InvalidTarget) }
+    }
+
+    /// Rejects a code that is not stored. If this client has exchanged the code before, revokes the connection that was
+    /// created for the code.
+    async fn replayed<C: Sql>(&self, c: &mut C) -> Result<GrantResult<Access>> {
+        let connection = connections::by_code(c, &self.code_hash).await?;
+        if let Some(connection) =
+            connection.filter(|connection| connection.client_id == self.client.client_id)
+        {
+            let reason = EndReason::CodeReused;
+            connections::revoke(c, (connection.id, connection.user_id), reason, self.at.now).await?;
+        }
+        Ok(Err(GrantError::InvalidGrant))
+    }
+
+    fn connection(&self, code: AuthorizationCode) -> Connection {
+        let now = self.at.now;
+        Connection {
+            id: self.id,
+            workspace_id: code.workspace_id,
+            user_id: code.user_id,
+            client_id: code.client_id,
+            client_kind: code.client_kind,
+            display_name: code.display_name,
+            block_key: code.block_key,
+            redirect_uri: code.redirect_uri,
+            resource: code.resource,
+            scopes: code.scopes,
+            generation: FIRST_GENERATION,
+            refresh_until: now + REFRESH_LIFE,
+            created_at: now,
+            refreshed_at: None,
+            last_used_at: None,
+            revoked_at: None,
+            reason: None,
+        }
+    }
+}
+
+/// Returns the key of the connections of an employee that replace each other (D-313): a hash, so that its size does not
+/// depend on what the client sent.
+fn slot(client_id: &str, redirect_key: &str) -> [u8; 32] {
+    // unambiguous, because no URI contains a line break
+    secrets::sha256(format!("{client_id}\n{redirect_key}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_unique_per_client_and_redirect_key() {
+        assert_eq!(slot("a", "b"), slot("a", "b"));
+        assert_ne!(slot("a", "b"), slot("a", "c"));
+        assert_ne!(slot("ab", "c"), slot("a", "bc"));
+    }
+}

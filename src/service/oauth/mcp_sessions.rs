@@ -1,0 +1,338 @@
+//! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends with a
+//! DELETE request, after ten idle minutes, or with its connection.
+//!
+//! Called by the assistant API. A session is a row, so it survives restarts and is valid on every node. It
+//! belongs to its connection and not to a token, so it survives refreshes and ends with its connection; a
+//! connection that replaces another one does not take over its sessions (D-360). A session id is useless
+//! without a token of its connection.
+//!
+//! # When the last use is stored
+//!
+//! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So a
+//! node keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time
+//! and its own. A use is stored
+//!
+//! - before its request is answered, if the stored time is at least five minutes old. So another node, or this node
+//!   after a crash, ends no session that has been idle for less than five minutes;
+//! - by a maintenance job, which every node runs every minute for the uses in its own memory;
+//! - at a graceful shutdown.
+
+use std::{collections::HashMap, time::Duration};
+
+use parking_lot::Mutex;
+
+use super::active_connection::Connected;
+use crate::{
+    domain::{ids::ConnectionId, time::Timestamp, token},
+    service::{World, employee::caller::AssistantCaller},
+    store::{
+        Result, RevocationWatch, WatchLimits,
+        mcp_sessions::{self, NewSession, Session},
+        op,
+    },
+};
+
+/// Time after its last use at which a session ends.
+pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
+/// Maximum age of the stored last use of an active session: half of [`SESSION_IDLE`], so that another node,
+/// or this process after a crash, does not end a session that has been idle for less than five minutes.
+const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
+/// Time for which the row of a session is kept after the session is idle: another node may have a later use in memory.
+const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
+
+/// Maximum number of open streams per connection and per employee in one process.
+const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
+
+/// Prefix of session ids (D-359).
+const PREFIX: &str = "mcps_";
+/// Random base62 characters of a session id: 190 bits.
+const RANDOM_LEN: usize = 32;
+/// Maximum number of characters stored of a client's name, and of its version.
+const MAX_NAME_CHARS: usize = 100;
+
+/// Batch size for storing uses.
+const USES_BATCH: usize = 500;
+/// Batch size for deleting sessions.
+const DELETE_BATCH: i64 = 1000;
+/// Maximum number of delete batches per run.
+const MAX_BATCHES: usize = 200;
+
+/// Timeout for storing the last uses at shutdown.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The SHA-256 of a session id.
+pub type SessionHash = [u8; 32];
+
+/// Notifies an open stream when this process revokes the stream's connection or ends one of its sessions.
+#[derive(Debug)]
+pub struct ConnectionWatch(RevocationWatch);
+
+impl ConnectionWatch {
+    /// Waits for a notification; the caller must then read the state of the connection and the session again.
+    pub async fn ended(&mut self) {
+        self.0.ended().await;
+    }
+}
+
+/// Last uses that are not stored yet, by session.
+#[derive(Debug, Default)]
+pub struct SessionUses(Mutex<HashMap<SessionHash, Timestamp>>);
+
+impl SessionUses {
+    fn note(&self, session: SessionHash, now: Timestamp) {
+        let mut uses = self.0.lock();
+        let latest = uses.entry(session).or_insert(now);
+        *latest = (*latest).max(now);
+    }
+
+    fn latest(&self, session: &SessionHash) -> Option<Timestamp> {
+        self.0.lock().get(session).copied()
+    }
+
+    fn all(&self) -> Vec<(SessionHash, Timestamp)> {
+        self.0.lock().iter().map(|(session, at)| (*session, *at)).collect()
+    }
+
+    /// Removes uses that were stored. A session that was used again in the meantime keeps its later use.
+    fn remove_stored(&self, uses: &[(SessionHash, Timestamp)]) {
+        let mut uses_by_session = self.0.lock();
+        for (session, at) in uses {
+            if uses_by_session.get(session) == Some(at) {
+                uses_by_session.remove(session);
+            }
+        }
+    }
+}
+
+/// A session that a request used.
+#[derive(Clone, Copy, Debug)]
+pub struct UsedSession {
+    pub hash: SessionHash,
+    /// Whether the client can open a URL for its user (elicitation in URL mode).
+    pub url_elicitation: bool,
+}
+
+/// The result of the negotiation in `initialize`, and what the client sent about itself.
+#[derive(Clone, Debug)]
+pub struct Handshake {
+    /// The negotiated protocol version.
+    pub protocol_version: String,
+    pub client_name: String,
+    pub client_version: String,
+    /// Whether the client can open a URL for its user (elicitation in URL mode).
+    pub url_elicitation: bool,
+}
+
+impl World {
+    /// Watches a connection for an open stream. Returns `None` if the connection or the employee already has the
+    /// maximum number of open streams.
+    #[must_use]
+    pub fn watch_connection(&self, connected: &Connected) -> Option<ConnectionWatch> {
+        let watchers = self.db.revocation_watchers();
+        watchers.watch(connected.connection_id, connected.user_id, MAX_STREAMS).map(ConnectionWatch)
+    }
+
+    /// Creates a session on a connection and returns its id.
+    ///
+    /// # Errors
+    /// `token_revoked` if the connection was revoked or has expired since the request was authenticated; store
+    /// errors.
+    pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
+        let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
+        let new = NewSession {
+            workspace_id: connected.workspace_id,
+            connection_id: connected.connection_id,
+            protocol_version: handshake.protocol_version,
+            client_name: storable(&handshake.client_name),
+            client_version: storable(&handshake.client_version),
+            url_elicitation: handshake.url_elicitation,
+        };
+        let (hash, now) = (token::hash(&id), self.clock.now());
+        self.write_for(AssistantCaller::new(connected, now), CreateSession { hash, new, now }).await?;
+        Ok(id)
+    }
+
+    /// Records a use of a session and returns the session; `None` if the session is unknown, has ended, or belongs to
+    /// another connection (A-283 … A-285).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn use_mcp_session(&self, connection: ConnectionId, id: &str) -> Result<Option<UsedSession>> {
+        if !id.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let hash = token::hash(id);
+        let found = self.touched(connection, hash).await?;
+        Ok(found.map(|session| UsedSession { hash, url_elicitation: session.url_elicitation }))
+    }
+
+    /// Records a use of a session and returns whether it is active; an open stream is a use (D-361).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn touch_mcp_session(&self, connection: ConnectionId, session: SessionHash) -> Result<bool> {
+        Ok(self.touched(connection, session).await?.is_some())
+    }
+
+    /// Records a use of a session and returns the session; `None` if the session is not active.
+    async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<Session>> {
+        let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
+        let now = self.clock.now();
+        let used =
+            self.session_uses.latest(&session).map_or(found.last_used_at, |at| at.max(found.last_used_at));
+        let is_active = found.connection_id == connection && now.since(used) < SESSION_IDLE;
+        if is_active {
+            self.session_uses.note(session, now);
+            if now.since(found.last_used_at) >= MAX_STORED_AGE {
+                let uses = vec![(session, now)];
+                self.db.write(StoreUses(uses.clone())).await?;
+                self.session_uses.remove_stored(&uses);
+            }
+        }
+        Ok(is_active.then_some(found))
+    }
+
+    /// Deletes a session of a connection and returns whether it existed.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn end_mcp_session(&self, connection: ConnectionId, session: SessionHash) -> Result<bool> {
+        self.db.write(DeleteSession { connection, session }).await
+    }
+
+    /// Stores the last uses of sessions that this process has in memory.
+    ///
+    /// # Errors
+    /// Store errors; the next call stores the rest.
+    pub async fn store_session_uses(&self) -> Result<()> {
+        for uses in self.session_uses.all().chunks(USES_BATCH) {
+            self.db.write(StoreUses(uses.to_vec())).await?;
+            self.session_uses.remove_stored(uses);
+        }
+        Ok(())
+    }
+
+    /// Stores the last uses at shutdown, after all requests have ended and before the store is closed. Gives
+    /// up after ten seconds of real time. Logs a warning if it fails or gives up.
+    pub async fn finish_session_uses(&self) {
+        match tokio::time::timeout(SHUTDOWN_TIMEOUT, self.store_session_uses()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "failed to store the last uses of MCP sessions"),
+            Err(_) => tracing::warn!("timed out while storing the last uses of MCP sessions"),
+        }
+    }
+
+    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together.
+    pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let deleted = self.db.write(DeleteIdle(now - SESSION_IDLE - ROW_GRACE)).await?;
+            if i64::try_from(deleted).is_ok_and(|deleted| deleted < DELETE_BATCH) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Removes control characters, of which PostgreSQL cannot store U+0000, and truncates to [`MAX_NAME_CHARS`].
+fn storable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect()
+}
+
+struct CreateSession {
+    hash: SessionHash,
+    new: NewSession,
+    now: Timestamp,
+}
+
+op! {
+    Op "begin_mcp_session": CreateSession -> () = |op, c| mcp_sessions::insert(c, &op.hash, &op.new, op.now)
+}
+
+struct FindSession(SessionHash);
+
+op! {
+    ReadOp "find_mcp_session", SINGLE: FindSession -> Option<Session> = |op, c| mcp_sessions::find(c, &op.0)
+}
+
+struct DeleteSession {
+    connection: ConnectionId,
+    session: SessionHash,
+}
+
+op! {
+    Op "end_mcp_session": DeleteSession -> bool = |op, c| mcp_sessions::delete(c, &op.session, op.connection)
+}
+
+struct StoreUses(Vec<(SessionHash, Timestamp)>);
+
+op! { Op "store_mcp_session_uses": StoreUses -> () = |op, c| mcp_sessions::used(c, &op.0) }
+
+struct DeleteIdle(Timestamp);
+
+op! { Op "forget_mcp_sessions": DeleteIdle -> u64 = |op, c| mcp_sessions::delete_idle(c, op.0, DELETE_BATCH) }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::{domain::ids::WorkspaceId, service::testing};
+
+    #[tokio::test]
+    async fn a_moved_clock_does_not_end_the_writes_of_a_shutdown() {
+        let world = testing::world().await;
+        world.session_uses.note([1; 32], world.clock.now());
+        let held = world.hold_writes().await;
+        let mut finishing = std::pin::pin!(world.finish_session_uses());
+        assert!(finishing.as_mut().now_or_never().is_none());
+        world.clock.advance(SHUTDOWN_TIMEOUT);
+        assert!(finishing.as_mut().now_or_never().is_none(), "the timeout is measured in real time");
+        drop(held);
+        finishing.await;
+        assert_eq!(world.session_uses.all(), [], "every use is stored");
+    }
+
+    #[tokio::test]
+    async fn the_uses_of_all_sessions_are_stored_by_one_statement() {
+        let world = testing::world().await;
+        let new = NewSession {
+            workspace_id: WorkspaceId(1),
+            connection_id: ConnectionId(2),
+            protocol_version: "2025-11-25".into(),
+            client_name: "client".into(),
+            client_version: "1".into(),
+            url_elicitation: false,
+        };
+        for (session, created_at) in [([1; 32], 5), ([2; 32], 5), ([3; 32], 9)] {
+            let create = CreateSession { hash: session, new: new.clone(), now: Timestamp(created_at) };
+            world.db.write(create).await.unwrap();
+        }
+        let uses = [[3; 32], [2; 32], [1; 32], [4; 32]].map(|session| (session, Timestamp(7))).to_vec();
+        let (statements, ()) = world.db.write(testing::Recorded(StoreUses(uses))).await.unwrap();
+        assert_eq!(statements.len(), 1, "{statements:?}");
+        for (session, used_at) in [([1; 32], 7), ([2; 32], 7), ([3; 32], 9)] {
+            let found = world.db.read(FindSession(session)).await.unwrap().unwrap();
+            assert_eq!(found.last_used_at, Timestamp(used_at), "a later use is kept");
+        }
+    }
+
+    #[test]
+    fn a_use_during_a_write_is_stored_by_the_next() {
+        let uses = SessionUses::default();
+        uses.note([1; 32], Timestamp(5));
+        uses.note([2; 32], Timestamp(5));
+        let written = uses.all();
+        uses.note([2; 32], Timestamp(9));
+        uses.note([2; 32], Timestamp(7));
+        uses.remove_stored(&written);
+        assert_eq!(uses.all(), [([2; 32], Timestamp(9))]);
+        assert_eq!(uses.latest(&[1; 32]), None);
+    }
+
+    #[test]
+    fn names_are_stripped_of_control_characters_and_truncated() {
+        assert_eq!(storable("a\0b\n"), "ab");
+        assert_eq!(storable(&"\u{e9}".repeat(200)).chars().count(), 100);
+    }
+}

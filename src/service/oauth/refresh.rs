@@ -1,0 +1,228 @@
+//! Exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
+//!
+//! Called by the assistant API. Presenting a spent refresh token revokes the connection, even if the token is no longer
+//! stored. The rejection is an `Ok` result of the operation, so that the revocation is committed.
+//!
+//! # Overlap
+//!
+//! By this rule, a client loses its connection if two of its processes refresh with the same token at the same
+//! time. An operator may deviate from the contract for such clients
+//! (`assistant.refresh_overlap_seconds`): for that time after its first use, a spent token returns the tokens
+//! of that use again. Tokens are stored as hashes only, so the tokens of such a refresh are derived from the
+//! spent token and a salt; the salt is stored until the overlap ends
+//! (docs/decisions/0026-refreshes-that-overlap.md).
+
+use super::{
+    clients::OauthClient,
+    tokens::{GrantError, GrantResult, Seeds, SuccessorTokens, TokenSet, is_for},
+};
+use crate::{
+    domain::{
+        connection_token::SALT_LEN,
+        grant::{Access, EndReason, REFRESH_LIFE, Resource},
+        ids::{ConnectionId, UserId},
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    platform::secrets::Secret,
+    service::World,
+    store::{
+        Op, ReadSql, Result, Sql, assistant_clients,
+        connections::{self, Connection},
+        refresh_overlaps,
+    },
+};
+
+/// A token request with a refresh token.
+#[derive(Clone, Debug)]
+pub struct RefreshGrant {
+    pub refresh_token: Secret,
+    /// A subset of the granted scopes; if absent, all granted scopes.
+    pub scope: Option<String>,
+    /// Must equal the granted resource if present.
+    pub resource: Option<String>,
+}
+
+impl World {
+    /// Exchanges a refresh token for new tokens; the old ones stop working immediately. A spent refresh token
+    /// presented again revokes the connection, however old the token is, unless an overlap is
+    /// configured and has not ended. A request that is rejected for another reason does not spend the token (D-298).
+    ///
+    /// # Errors
+    /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    pub async fn refresh_connection(
+        &self,
+        client: OauthClient,
+        grant: RefreshGrant,
+    ) -> Result<GrantResult<TokenSet>> {
+        if token::parse(grant.refresh_token.expose()) != Some(TokenKind::refresh(self.settings.production)) {
+            return Ok(Err(GrantError::InvalidGrant));
+        }
+        let now = self.trusted_now()?;
+        let overlap = self.overlap(&grant.refresh_token, now);
+        let op = RefreshConnection {
+            now,
+            client: client.clone(),
+            token_hash: token::hash(grant.refresh_token.expose()),
+            scope: grant.scope.as_deref().map(Access::parse),
+            resource: self.requested_resource(grant.resource.as_deref()),
+            seeds: overlap.as_ref().map_or_else(|| self.token_seeds(), Overlap::seeds),
+            overlap,
+        };
+        match self.db.write(op).await? {
+            Refreshed::Tokens(tokens) => Ok(Ok(tokens)),
+            Refreshed::Refused(error) => Ok(Err(error)),
+            Refreshed::Unknown => {
+                let token = &grant.refresh_token;
+                let is_clients = self.revoke_by_purged_token(client, token, EndReason::RefreshReused).await?;
+                Ok(Err(if is_clients { GrantError::EndedGrant } else { GrantError::InvalidGrant }))
+            }
+            Refreshed::Ended(ids, reason) => {
+                self.revoke_connection(ids, reason).await?;
+                Ok(Err(GrantError::EndedGrant))
+            }
+        }
+    }
+
+    fn overlap(&self, spent: &Secret, now: Timestamp) -> Option<Overlap> {
+        let overlap = self.settings.refresh_overlap;
+        (!overlap.is_zero()).then(|| Overlap {
+            following: self.successor_tokens(spent),
+            salt: self.rng.bytes(),
+            until: now + overlap,
+        })
+    }
+}
+
+/// Makes a spent token return the same tokens again until the given time.
+struct Overlap {
+    following: SuccessorTokens,
+    salt: [u8; SALT_LEN],
+    until: Timestamp,
+}
+
+impl Overlap {
+    fn seeds(&self) -> Seeds {
+        self.following.seeds(&self.salt)
+    }
+}
+
+struct RefreshConnection {
+    now: Timestamp,
+    client: OauthClient,
+    token_hash: [u8; 32],
+    /// `None` if no scope was sent, `Some(None)` if it is invalid.
+    scope: Option<Option<Access>>,
+    resource: Option<Option<Resource>>,
+    seeds: Seeds,
+    /// `None` if no overlap is configured.
+    overlap: Option<Overlap>,
+}
+
+/// Result of a refresh.
+enum Refreshed {
+    Tokens(TokenSet),
+    Refused(GrantError),
+    /// The token is not stored.
+    Unknown,
+    /// The connection has expired or may no longer be used; a separate operation revokes it.
+    Ended((ConnectionId, UserId), EndReason),
+}
+
+impl Op for RefreshConnection {
+    const NAME: &'static str = "refresh_connection";
+    type Out = Refreshed;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Refreshed> {
+        const INVALID: Refreshed = Refreshed::Refused(GrantError::InvalidGrant);
+        const SPENT: Refreshed = Refreshed::Refused(GrantError::EndedGrant);
+        let Some(token) = connections::token(c, &self.token_hash).await? else {
+            return Ok(Refreshed::Unknown);
+        };
+        if !token.is_refresh {
+            return Ok(INVALID);
+        }
+        // locks the connection, so that of two refreshes with one token the second sees the generation of the first
+        let Some(connection) = connections::by_id_for_update(c, token.connection_id).await? else {
+            return Ok(INVALID);
+        };
+        if connection.client_id != self.client.client_id {
+            return Ok(INVALID);
+        }
+        if token.generation != connection.generation {
+            if let Some(replayed) = self.replay(c, &connection).await? {
+                return Ok(replayed);
+            }
+            let ids = (connection.id, connection.user_id);
+            connections::revoke(c, ids, EndReason::RefreshReused, self.now).await?;
+            return Ok(SPENT);
+        }
+        if connection.revoked_at.is_some() {
+            return Ok(SPENT);
+        }
+        if let Some(reason) = self.end_reason(c, &connection).await? {
+            return Ok(Refreshed::Ended((connection.id, connection.user_id), reason));
+        }
+        match self.check(&connection) {
+            Err(error) => Ok(Refreshed::Refused(error)),
+            Ok(scopes) => Ok(Refreshed::Tokens(self.rotate(c, &connection, scopes).await?)),
+        }
+    }
+}
+
+impl RefreshConnection {
+    /// Returns the response of the first use of a spent token while the overlap lasts and the connection is not
+    /// revoked, or the rejection if the request would be rejected with the current token too. `None` means that the
+    /// token is spent.
+    async fn replay<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<Refreshed>> {
+        let Some(overlap) = self.overlap.as_ref().filter(|_| connection.revoked_at.is_none()) else {
+            return Ok(None);
+        };
+        let salt = refresh_overlaps::salt(c, &self.token_hash, self.now).await?;
+        let Some(salt) = salt.and_then(|salt| <[u8; SALT_LEN]>::try_from(salt).ok()) else { return Ok(None) };
+        let minted = overlap.following.seeds(&salt).mint(connection.id);
+        let Some(access) = connections::token(c, minted.hashes().access()).await? else { return Ok(None) };
+        if let Some(reason) = self.end_reason(c, connection).await? {
+            return Ok(Some(Refreshed::Ended((connection.id, connection.user_id), reason)));
+        }
+        Ok(Some(match self.check(connection) {
+            Err(error) => Refreshed::Refused(error),
+            Ok(_) => {
+                Refreshed::Tokens(minted.with_remaining(access.scopes, access.expires_at.since(self.now)))
+            }
+        }))
+    }
+
+    /// Returns why the connection has to be revoked; `None` if it is active.
+    async fn end_reason<C: ReadSql>(&self, c: &mut C, connection: &Connection) -> Result<Option<EndReason>> {
+        let found = connections::facts(c, connection.user_id, &connection.block_key).await?;
+        Ok(found.map_or(Some(EndReason::NotEmployee), |facts| {
+            facts.end_reason(connection.created_at, connection.refresh_until, self.now)
+        }))
+    }
+
+    /// Checks the requested scopes and resource, and returns the scopes of the new access token.
+    fn check(&self, connection: &Connection) -> GrantResult<Access> {
+        let granted = connection.scopes;
+        let scopes = match self.scope {
+            None => granted,
+            Some(Some(asked)) if granted.contains_all(asked) => asked,
+            Some(_) => return Err(GrantError::InvalidScope),
+        };
+        if is_for(self.resource, connection.resource) { Ok(scopes) } else { Err(GrantError::InvalidTarget) }
+    }
+
+    /// Issues tokens of the next generation, which becomes the current one. The connection keeps all granted scopes
+    /// (D-297).
+    async fn rotate<C: Sql>(&self, c: &mut C, connection: &Connection, scopes: Access) -> Result<TokenSet> {
+        let (id, next) = (connection.id, connection.generation + 1);
+        let minted = self.seeds.mint(id);
+        connections::rotate(c, id, next, self.now + REFRESH_LIFE, self.now).await?;
+        minted.hashes().store(c, connection, next, (scopes, connection.scopes), self.now).await?;
+        if let Some(Overlap { salt, until, .. }) = &self.overlap {
+            refresh_overlaps::insert(c, &self.token_hash, connection.workspace_id, salt, *until).await?;
+        }
+        assistant_clients::used(c, &connection.client_id, self.now).await?;
+        Ok(minted.with(scopes))
+    }
+}

@@ -1,0 +1,117 @@
+//! Dynamic client registration (RFC 7591), which requires no authentication.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::{
+    domain::{
+        assistant::{
+            names,
+            redirect::{Mix, Redirect},
+        },
+        json_fingerprint::compact_len,
+        refusal::{Code, Refusal},
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    service::World,
+    store::{
+        Result,
+        assistant_clients::{self, AssistantClient},
+        op,
+    },
+};
+
+/// How long a client without connections is kept (A-112).
+pub const UNUSED_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Maximum size of the extra members together, as compact JSON (D-232).
+const MAX_EXTRA_BYTES: usize = 4096;
+
+/// A registration request.
+#[derive(Clone, Debug)]
+pub struct NewClient {
+    pub client_name: String,
+    pub redirect_uris: Vec<String>,
+    /// Whether the client gets a secret.
+    pub has_secret: bool,
+    /// Authentication method, grant types and scopes, stored as sent.
+    pub metadata: Map<String, Value>,
+    /// The eight members that are stored and never used: `logo_uri` and so on.
+    pub extras: Map<String, Value>,
+}
+
+/// A registered client.
+#[derive(Clone, Debug)]
+pub struct RegisteredClient {
+    /// `mcpc_…`.
+    pub client_id: String,
+    /// `svc_msec_…`, returned only once; only its hash is stored.
+    pub client_secret: Option<String>,
+    pub created_at: Timestamp,
+    /// In Unicode normalization form C.
+    pub client_name: String,
+}
+
+impl World {
+    /// Registers a client.
+    ///
+    /// # Errors
+    /// `invalid_client_metadata` for the name; `invalid_redirect_uri` for an invalid redirect URI and for redirect URIs
+    /// that cannot be combined; `invalid_client_metadata` for extra members over 4096 bytes.
+    pub async fn register_client(&self, new: NewClient) -> Result<RegisteredClient> {
+        let client_name = names::check(&new.client_name, &self.settings.reserved_names).map_err(|error| {
+            Refusal::because(Code::InvalidClientMetadata, format!("`client_name` {error}"))
+        })?;
+        self.check_redirects(&new.redirect_uris)?;
+        if compact_len(&new.extras) > MAX_EXTRA_BYTES {
+            let why = "the members from `logo_uri` on have more than 4096 bytes";
+            return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
+        }
+        let at = self.stamp();
+        let client_secret = new.has_secret.then(|| self.mint(TokenKind::AssistantClientSecret));
+        let mut metadata = new.metadata;
+        metadata.extend(new.extras);
+        let client = AssistantClient {
+            id: at.id()?,
+            client_id: self.mint(TokenKind::AssistantClientId),
+            is_registered: true,
+            client_name: Some(client_name.clone()),
+            redirect_uris: Value::from(new.redirect_uris).to_string(),
+            is_public: client_secret.is_none(),
+            secret_hash: client_secret.as_deref().map(|secret| token::hash(secret).to_vec()),
+            metadata: Some(Value::Object(metadata).to_string()),
+            created_at: at.now,
+            expires_at: at.now + UNUSED_LIFE,
+            connected_at: None,
+            last_used_at: None,
+        };
+        let client_id = client.client_id.clone();
+        self.db.write(InsertAssistantClient(client)).await?;
+        Ok(RegisteredClient { client_id, client_secret, created_at: at.now, client_name })
+    }
+
+    fn check_redirects(&self, uris: &[String]) -> std::result::Result<(), Refusal> {
+        let refuse = |why: String| Refusal::because(Code::InvalidRedirectUri, why);
+        let mut redirects = Vec::new();
+        for (index, uri) in uris.iter().enumerate() {
+            let redirect = Redirect::parse(uri, &self.settings.editor_schemes)
+                .map_err(|error| refuse(format!("redirect URI {} {error}", index + 1)))?;
+            redirects.push(redirect);
+        }
+        match Mix::of(&redirects) {
+            Some(_) => Ok(()),
+            None => Err(refuse(
+                "redirect URIs must be all https on one host, all of one private-use scheme, or loopback with or \
+                 without https"
+                    .to_owned(),
+            )),
+        }
+    }
+}
+
+struct InsertAssistantClient(AssistantClient);
+
+op! {
+    Op "register_assistant_client": InsertAssistantClient -> () = |op, c| assistant_clients::insert(c, &op.0)
+}

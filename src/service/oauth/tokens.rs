@@ -1,0 +1,275 @@
+//! Tokens of connections: how they are issued, stored and revoked (`/revoke`).
+//!
+//! A connection has one access token and one refresh token at a time; every refresh issues the next generation. Tokens
+//! of earlier generations are stored until they expire, after an hour or 30 days, and are then deleted by the
+//! [maintenance jobs](crate::service::maintenance), which bounds the storage of a connection of any age. Presenting a
+//! deleted token still revokes its connection: a token names its connection ([`connection_token`]), and a token that
+//! this server issued but no longer stores is spent.
+
+use std::time::Duration;
+
+use crate::{
+    domain::{
+        connection_token::{self, Key, RANDOM_LEN, SALT_LEN},
+        grant::{ACCESS_LIFE, Access, EndReason, REFRESH_LIFE, Resource},
+        ids::ConnectionId,
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    platform::secrets::Secret,
+    service::{World, oauth::clients::OauthClient},
+    store::{
+        Op, Result, Sql,
+        connections::{self, Connection, Token},
+        op,
+    },
+};
+
+/// Issued tokens, returned only once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TokenSet {
+    pub access_token: Secret,
+    pub refresh_token: Secret,
+    /// Scopes of the access token.
+    pub scopes: Access,
+    /// How long the access token is valid.
+    pub expires_in: Duration,
+}
+
+/// Why a token request is rejected (RFC 6749 §5.2, RFC 8707 §2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GrantError {
+    /// The code or refresh token is unknown or belongs to another client, or the code is expired or used.
+    InvalidGrant,
+    /// The refresh token belongs to the client, but is spent or expired, or its connection has ended.
+    /// Reported like [`GrantError::InvalidGrant`], but the caller has proved to be the client.
+    EndedGrant,
+    /// A scope that was not granted.
+    InvalidScope,
+    /// A resource that was not granted.
+    InvalidTarget,
+}
+
+/// Result of an operation on a grant.
+pub(super) type GrantResult<T> = std::result::Result<T, GrantError>;
+
+impl World {
+    /// Revokes the connection of one of the client's own tokens, whether current, spent or expired (D-308),
+    /// and returns whether the token belongs to the client. Any other text changes nothing (D-309).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn revoke_assistant_token(&self, client: OauthClient, token: &Secret) -> Result<bool> {
+        let production = self.settings.production;
+        let is_ours = token::parse(token.expose()).is_some_and(|kind| {
+            kind == TokenKind::access(production) || kind == TokenKind::refresh(production)
+        });
+        if !is_ours {
+            return Ok(false);
+        }
+        let token_hash = token::hash(token.expose());
+        let op = RevokeAssistantToken { now: self.clock.now(), client: client.clone(), token_hash };
+        match self.db.write(op).await? {
+            Some(is_clients) => Ok(is_clients),
+            None => self.revoke_by_purged_token(client, token, EndReason::Client).await,
+        }
+    }
+
+    /// Revokes the connection named by a token that is no longer stored, if the connection belongs to the client, and
+    /// returns whether it does. Such a token is spent or expired, because the current tokens of an active connection
+    /// are stored.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn revoke_by_purged_token(
+        &self,
+        client: OauthClient,
+        token: &Secret,
+        reason: EndReason,
+    ) -> Result<bool> {
+        let named = connection_token::connection(&self.keys.connection_tokens, token.expose());
+        let Some(id) = named else { return Ok(false) };
+        self.db.write(RevokeByPurgedToken { now: self.clock.now(), client, id, reason }).await
+    }
+
+    /// Returns the random input for new tokens.
+    pub(super) fn token_seeds(&self) -> Seeds {
+        Seeds {
+            key: self.keys.connection_tokens,
+            production: self.settings.production,
+            access: self.rng.bytes(),
+            refresh: self.rng.bytes(),
+        }
+    }
+
+    /// Returns the input from which the tokens that replace the refresh token `spent` are derived, so that a repeated
+    /// refresh can issue the same tokens.
+    pub(super) fn successor_tokens(&self, spent: &Secret) -> SuccessorTokens {
+        let (key, production) = (self.keys.connection_tokens, self.settings.production);
+        SuccessorTokens { key, production, spent: spent.clone() }
+    }
+
+    /// Parses a `resource` parameter; `Some(None)` if it is neither of the two resources.
+    pub(super) fn requested_resource(&self, text: Option<&str>) -> Option<Option<Resource>> {
+        text.map(|text| Resource::parse(text, &self.settings.mcp_url))
+    }
+}
+
+/// The input for a pair of tokens, except the connection, which a refresh reads in its transaction. The transaction may
+/// run more than once and produces the same tokens each time.
+pub(super) struct Seeds {
+    key: Key,
+    production: bool,
+    access: [u8; RANDOM_LEN],
+    refresh: [u8; RANDOM_LEN],
+}
+
+impl Seeds {
+    /// Returns the tokens for a connection.
+    pub(super) fn mint(&self, connection: ConnectionId) -> Minted {
+        let mint = |kind, random| connection_token::mint(&self.key, kind, connection, random);
+        Minted {
+            access: mint(TokenKind::access(self.production), &self.access),
+            refresh: mint(TokenKind::refresh(self.production), &self.refresh),
+        }
+    }
+}
+
+/// The input, apart from the salt, for the tokens that replace a spent refresh token.
+pub(super) struct SuccessorTokens {
+    key: Key,
+    production: bool,
+    spent: Secret,
+}
+
+impl SuccessorTokens {
+    pub(super) fn seeds(&self, salt: &[u8; SALT_LEN]) -> Seeds {
+        let Self { key, production, spent } = self;
+        let derive = |kind| connection_token::following(key, kind, spent.expose(), salt);
+        let (access, refresh) =
+            (derive(TokenKind::access(*production)), derive(TokenKind::refresh(*production)));
+        Seeds { key: *key, production: *production, access, refresh }
+    }
+}
+
+/// New tokens, not issued yet.
+pub(super) struct Minted {
+    access: String,
+    refresh: String,
+}
+
+impl Minted {
+    pub(super) fn hashes(&self) -> Hashes {
+        Hashes { access: token::hash(&self.access), refresh: token::hash(&self.refresh) }
+    }
+
+    /// Returns the tokens when they are first issued.
+    pub(super) fn with(self, scopes: Access) -> TokenSet {
+        self.with_remaining(scopes, ACCESS_LIFE)
+    }
+
+    /// Returns the tokens with the remaining lifetime of the access token.
+    pub(super) fn with_remaining(self, scopes: Access, expires_in: Duration) -> TokenSet {
+        TokenSet {
+            access_token: Secret::new(self.access),
+            refresh_token: Secret::new(self.refresh),
+            scopes,
+            expires_in,
+        }
+    }
+}
+
+/// SHA-256 hashes of a pair of tokens.
+#[derive(Clone, Copy)]
+pub(super) struct Hashes {
+    access: [u8; 32],
+    refresh: [u8; 32],
+}
+
+impl Hashes {
+    pub(super) fn access(&self) -> &[u8; 32] {
+        &self.access
+    }
+
+    /// Stores both tokens as the given generation of a connection.
+    pub(super) async fn store<C: Sql>(
+        &self,
+        c: &mut C,
+        connection: &Connection,
+        generation: i64,
+        (access, granted): (Access, Access),
+        now: Timestamp,
+    ) -> Result<()> {
+        let refresh = Token {
+            connection_id: connection.id,
+            is_refresh: true,
+            generation,
+            scopes: granted,
+            expires_at: now + REFRESH_LIFE,
+        };
+        let access = Token { is_refresh: false, scopes: access, expires_at: now + ACCESS_LIFE, ..refresh };
+        let (access, refresh) = ((&self.access, &access), (&self.refresh, &refresh));
+        connections::insert_tokens(c, connection.workspace_id, access, refresh).await
+    }
+}
+
+/// Whether the requested resource is `resource`, or none was requested.
+pub(super) fn is_for(requested: Option<Option<Resource>>, resource: Resource) -> bool {
+    requested.is_none_or(|requested| requested == Some(resource))
+}
+
+struct RevokeAssistantToken {
+    now: Timestamp,
+    client: OauthClient,
+    token_hash: [u8; 32],
+}
+
+impl Op for RevokeAssistantToken {
+    const NAME: &'static str = "revoke_assistant_token";
+    /// Whether the token belongs to the client; `None` if it is not stored.
+    type Out = Option<bool>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<bool>> {
+        let Some(token) = connections::token(c, &self.token_hash).await? else { return Ok(None) };
+        revoke_if_owned(c, &self.client, token.connection_id, EndReason::Client, self.now).await.map(Some)
+    }
+}
+
+struct RevokeByPurgedToken {
+    now: Timestamp,
+    client: OauthClient,
+    id: ConnectionId,
+    reason: EndReason,
+}
+
+op! {
+    Op "end_by_forgotten_token": RevokeByPurgedToken -> bool =
+        |op, c| revoke_if_owned(c, &op.client, op.id, op.reason, op.now)
+}
+
+/// Revokes a connection if it belongs to the client. Returns whether it does.
+async fn revoke_if_owned<C: Sql>(
+    c: &mut C,
+    client: &OauthClient,
+    id: ConnectionId,
+    reason: EndReason,
+    now: Timestamp,
+) -> Result<bool> {
+    let found = connections::by_id(c, id).await?;
+    let Some(own) = found.filter(|found| found.client_id == client.client_id) else { return Ok(false) };
+    connections::revoke(c, (own.id, own.user_id), reason, now).await?;
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_requested_resource_must_equal_the_granted_one() {
+        assert!(is_for(None, Resource::Full));
+        assert!(is_for(Some(Some(Resource::Full)), Resource::Full));
+        assert!(!is_for(Some(Some(Resource::ReadOnly)), Resource::Full));
+        assert!(!is_for(Some(None), Resource::Full));
+    }
+}

@@ -1,0 +1,122 @@
+//! Changing a person.
+
+use super::{
+    PersonChange, UserView, check_roles, claim_address, conflict, directory_events, identity, lock_person,
+};
+use crate::{
+    domain::{
+        email,
+        ids::{AccountId, UserId},
+        people::{UserState, email_key},
+        refusal::Code,
+    },
+    service::{
+        Stamp,
+        callers::{
+            Caller,
+            principal::{Principal, Right},
+        },
+        refuse,
+        sign_in::guesses::Proof,
+    },
+    store::{
+        Op, Result, Sql, accounts,
+        users::{self, User},
+    },
+};
+
+impl Caller {
+    /// Changes a person (W-10): the operator and admins every field, people themselves all but e-mail
+    /// address, roles and guest visibility.
+    ///
+    /// # Errors
+    /// `invalid_request` for a field; `user_not_found`, also for a caller outside the company; `forbidden` for other
+    /// people of the company; for a new password for the caller's own account the errors of `prove_own_password`;
+    /// `server_error` with `Retry-After` if too many passwords wait to be hashed; `forbidden` for a field that only
+    /// admins may change; `invalid_request` for a guest who is an admin; `conflict` for a bot, a removed person, the
+    /// e-mail address of another person of the company, and a password set by an admin for an account that belongs to
+    /// another company too, unless the present password gives access to the admin's company only; `conflict` if the
+    /// caller's own password was changed in the meantime.
+    pub async fn change_person(&self, id: UserId, change: PersonChange) -> Result<UserView> {
+        change.check()?;
+        // before hashing, which is expensive
+        let person = self.own_or_administered(id).await?;
+        let proof = match (&change.password, self.signed_in()) {
+            (Some(_), Ok(own)) if person.account_id == Some(own.account()) => {
+                Some(own.prove_own_password(change.current_password.as_ref()).await?)
+            }
+            _ => None,
+        };
+        let password_hash = self.hash_password(change.password.as_ref()).await?;
+        let op = ChangePerson { at: self.world().stamp(), who: self.who(), id, change, proof, password_hash };
+        Ok(self.write(op).await?.into())
+    }
+}
+
+struct ChangePerson {
+    at: Stamp,
+    who: Principal,
+    id: UserId,
+    change: PersonChange,
+    proof: Option<Proof>,
+    password_hash: Option<String>,
+}
+
+impl Op for ChangePerson {
+    const NAME: &'static str = "change_person";
+    type Out = User;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+        let before = lock_person(c, self.id).await?;
+        let right = self.who.own_or_administer(before.workspace_id, before.id, Code::UserNotFound)?;
+        if matches!(right, Right::Person(_)) && self.change.is_for_admins() {
+            return refuse(Code::Forbidden);
+        }
+        let mut after = self.change.of(&before);
+        check_roles(&after)?;
+        if before.is_bot {
+            return conflict("a bot is changed through its app");
+        }
+        if before.state == UserState::Removed {
+            return conflict("the person was removed");
+        }
+        let key = after.email.as_deref().map(email_key);
+        // an address stored before normalization keeps its old key until it is entered again
+        let normalizes = self.change.email.is_some()
+            && before.email.as_deref().is_some_and(|address| email::normal(address) != address);
+        let moved = normalizes || key != before.email.as_deref().map(email_key);
+        if let Some(key) = key.as_deref().filter(|_| moved) {
+            claim_address(c, after.workspace_id, key, after.id).await?;
+            let (own, workspace) = (before.account_id, before.workspace_id);
+            let account = identity::after_address_change(c, &self.at, right, workspace, own, key).await?;
+            after.account_id = Some(account);
+        }
+        if moved || after != before {
+            users::update(c, &after, key.as_deref()).await?;
+        }
+        if let Some(old_account) = before.account_id.filter(|_| after.account_id != before.account_id) {
+            identity::release(c, old_account).await?;
+        }
+        if let (Some(hash), Some(account)) = (&self.password_hash, after.account_id) {
+            self.check_proof(c, account).await?;
+            let account = (account, key.as_deref().unwrap_or_default());
+            identity::set_password(c, &self.who, right, after.workspace_id, account, hash).await?;
+        }
+        directory_events::notify(c, &self.at, Some(&before), &after).await?;
+        Ok(after)
+    }
+}
+
+impl ChangePerson {
+    /// Rejects a new password for the caller's own account unless the caller has proved to know the current password.
+    async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
+        if !matches!(self.who, Principal::Account { account_id, .. } if account_id == account) {
+            return Ok(());
+        }
+        let stored = accounts::by_id_for_update(c, account).await?.and_then(|own| own.password_hash);
+        match &self.proof {
+            Some(proof) if stored.as_ref() == Some(&proof.hash) => proof.was_right(c).await,
+            _ => conflict("the account or its password was changed in the meantime"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Adding a person to a company.
+
+use super::{NewPerson, UserView, check_roles, claim_address, directory_events, identity, invalid};
+use crate::{
+    domain::{
+        ids::UserId,
+        people::{UserState, email_key},
+    },
+    service::{
+        Stamp,
+        callers::{
+            CompanyAdmin,
+            principal::{Principal, Right},
+        },
+    },
+    store::{
+        Op, Result, Sql,
+        users::{self, User},
+    },
+};
+
+impl CompanyAdmin<'_> {
+    /// Adds a person in any state (W-07). Unless the state is `removed`, finds or creates the account of the e-mail
+    /// address.
+    ///
+    /// # Errors
+    /// `invalid_request`; `server_error` with `Retry-After` if too many passwords wait to be hashed; `not_found` for an
+    /// unknown company; `conflict` if another person of the company has the e-mail address, or if an admin sets a
+    /// password for an account that belongs to another company too, unless the present password gives access to this
+    /// company only.
+    pub async fn create_person(self, new: NewPerson) -> Result<UserView> {
+        let workspace = self.company_id();
+        new.check()?;
+        if new.state == UserState::Removed && new.password.is_some() {
+            return invalid("a removed person has no password");
+        }
+        let at = self.world().stamp();
+        let user = new.user(UserId(at.id()?), workspace, at.now);
+        check_roles(&user)?;
+        let password_hash = self.caller().hash_password(new.password.as_ref()).await?;
+        let email_key = email_key(&new.email);
+        let op = CreatePerson {
+            at,
+            right: self.right(),
+            who: self.caller().who(),
+            user,
+            email_key,
+            password_hash,
+        };
+        Ok(self.caller().write(op).await?.into())
+    }
+}
+
+struct CreatePerson {
+    at: Stamp,
+    right: Right,
+    who: Principal,
+    /// The person to insert. The operation adds the account.
+    user: User,
+    email_key: String,
+    password_hash: Option<String>,
+}
+
+impl Op for CreatePerson {
+    const NAME: &'static str = "create_person";
+    type Out = User;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+        let mut user = self.user.clone();
+        claim_address(c, user.workspace_id, &self.email_key, user.id).await?;
+        if user.email.is_some() {
+            let account = identity::of_address(c, &self.at, &self.email_key).await?;
+            user.account_id = Some(account);
+            if let Some(hash) = &self.password_hash {
+                let account = (account, self.email_key.as_str());
+                identity::set_password(c, &self.who, self.right, user.workspace_id, account, hash).await?;
+            }
+        }
+        let email_key = user.email.as_ref().map(|_| self.email_key.as_str());
+        users::insert(c, &user, email_key).await?;
+        directory_events::notify(c, &self.at, None, &user).await?;
+        Ok(user)
+    }
+}

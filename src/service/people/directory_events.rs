@@ -1,0 +1,136 @@
+//! Events about changes of people.
+
+use crate::{
+    service::{
+        Stamp,
+        events::outbox::{self, Kind},
+        people::visible_user::visibility,
+    },
+    store::{Result, Sql, users::User},
+};
+
+/// Which event a change causes. A change causes at most one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Report {
+    Nothing,
+    /// For every listener.
+    Everyone(Kind),
+    /// `user.updated` for a new e-mail address, for listeners that may see the old or the new address (D-174).
+    Address,
+}
+
+/// Notifies apps of a new person (`before` is `None`) or of a change.
+pub(super) async fn notify<C: Sql>(c: &mut C, at: &Stamp, before: Option<&User>, after: &User) -> Result<()> {
+    let (workspace, id) = (after.workspace_id, after.id);
+    match of(before, after) {
+        Report::Nothing => Ok(()),
+        Report::Everyone(kind) => outbox::person(c, at, workspace, kind, id, outbox::everyone).await,
+        Report::Address => {
+            let (old, new) = (visibility(before.unwrap_or(after)), visibility(after));
+            let may_see = |listener: &_| outbox::email_was_or_is_visible(old, new, listener);
+            outbox::person(c, at, workspace, Kind::UserUpdated, id, may_see).await
+        }
+    }
+}
+
+/// Returns the event of a change (B-447…B-453, B-462, B-464, D-173…D-176).
+fn of(before: Option<&User>, after: &User) -> Report {
+    let was_listed = before.is_some_and(|user| visibility(user).is_listed());
+    let Some(before) = before.filter(|_| was_listed) else {
+        return if visibility(after).is_listed() {
+            Report::Everyone(Kind::UserCreated)
+        } else {
+            Report::Nothing
+        };
+    };
+    if !visibility(after).is_listed() || (before.state != after.state && !after.state.is_active()) {
+        Report::Everyone(Kind::UserDeactivated)
+    } else if before.state.is_active() != after.state.is_active()
+        || before.name != after.name
+        || before.title != after.title
+    {
+        Report::Everyone(Kind::UserUpdated)
+    } else if before.email != after.email {
+        Report::Address
+    } else {
+        Report::Nothing
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::domain::{
+        ids::{UserId, WorkspaceId},
+        people::UserState::{Active, Deactivated, Onboarding, Removed},
+        time::Timestamp,
+    };
+
+    const fn user(is_external: bool, guest_visible: bool, is_bot: bool) -> User {
+        let mut user = User::new(UserId(2), WorkspaceId(1), String::new(), Timestamp(0));
+        user.is_external = is_external;
+        user.guest_visible = guest_visible;
+        user.is_bot = is_bot;
+        user
+    }
+
+    pub const PERSON: User = user(false, true, false);
+    const GUEST: User = user(true, true, false);
+    const HIDDEN: User = user(true, false, false);
+    const BOT: User = user(false, true, true);
+    const CREATED: Report = Report::Everyone(Kind::UserCreated);
+    const UPDATED: Report = Report::Everyone(Kind::UserUpdated);
+    const DEACTIVATED: Report = Report::Everyone(Kind::UserDeactivated);
+
+    #[test]
+    fn a_person_who_becomes_visible_is_reported_as_created() {
+        for state in [Active, Onboarding, Deactivated, Removed] {
+            assert_eq!(of(None, &User { state, ..PERSON }), CREATED);
+        }
+        assert_eq!(of(None, &GUEST), CREATED);
+        assert_eq!(of(None, &HIDDEN), Report::Nothing);
+        assert_eq!(of(None, &BOT), Report::Nothing);
+        assert_eq!(of(Some(&HIDDEN), &GUEST), CREATED);
+        assert_eq!(of(Some(&HIDDEN), &User { is_external: false, ..HIDDEN }), CREATED);
+    }
+
+    #[test]
+    fn a_person_who_becomes_hidden_is_reported_as_deactivated() {
+        assert_eq!(of(Some(&GUEST), &HIDDEN), DEACTIVATED);
+        assert_eq!(of(Some(&User { is_external: false, ..HIDDEN }), &HIDDEN), DEACTIVATED);
+        assert_eq!(of(Some(&HIDDEN), &User { name: "B".into(), ..HIDDEN }), Report::Nothing);
+        assert_eq!(of(Some(&HIDDEN), &User { state: Removed, ..HIDDEN }), Report::Nothing);
+        assert_eq!(of(Some(&BOT), &User { name: "B".into(), ..BOT }), Report::Nothing);
+    }
+
+    #[test]
+    fn changes_of_state_are_reported() {
+        let to = |from, to| of(Some(&User { state: from, ..PERSON }), &User { state: to, ..PERSON });
+        assert_eq!(to(Active, Deactivated), DEACTIVATED);
+        assert_eq!(to(Active, Removed), DEACTIVATED);
+        assert_eq!(to(Deactivated, Removed), DEACTIVATED);
+        assert_eq!(to(Onboarding, Removed), DEACTIVATED);
+        assert_eq!(to(Deactivated, Active), UPDATED);
+        assert_eq!(to(Onboarding, Active), Report::Nothing);
+    }
+
+    #[test]
+    fn changes_of_visible_fields_are_reported() {
+        let to = |after: User| of(Some(&PERSON), &after);
+        assert_eq!(to(User { name: "B".into(), ..PERSON }), UPDATED);
+        assert_eq!(to(User { title: Some("B".into()), ..PERSON }), UPDATED);
+        assert_eq!(to(User { email: Some("b@c".into()), ..PERSON }), Report::Address);
+        assert_eq!(to(User { email: Some("b@c".into()), name: "B".into(), ..PERSON }), UPDATED);
+        for silent in [
+            PERSON,
+            User { display_name: Some("B".into()), ..PERSON },
+            User { timezone: Some("UTC".into()), ..PERSON },
+            User { avatar_url: Some("https://a/b".into()), ..PERSON },
+            User { is_admin: true, ..PERSON },
+            User { email_visible: false, ..PERSON },
+            GUEST,
+        ] {
+            assert_eq!(to(silent), Report::Nothing);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What people see about themselves on their pages.
+
+use crate::{
+    domain::{
+        ids::{AccountId, AppId, UserId, WorkspaceId},
+        people::UserState,
+        time::Timestamp,
+    },
+    service::{
+        callers::{Person, SignedIn},
+        view,
+    },
+    store::{
+        Result, accounts, op,
+        users::{self, AppChoice},
+    },
+};
+
+view! {
+    /// One of the caller's persons, with the company.
+    OwnPerson of accounts::AccountPerson {
+        user_id: UserId,
+        workspace_id: WorkspaceId,
+        /// Name of the company.
+        company: String,
+        name: String,
+        email: Option<String>,
+        timezone: Option<String>,
+        state: UserState,
+        is_admin: bool,
+        is_external: bool,
+        /// Whether colleagues see the e-mail address.
+        email_visible: bool,
+    }
+}
+
+view! {
+    /// An app that a person may block or has blocked.
+    AppChoiceView of AppChoice {
+        app_id: AppId,
+        name: String,
+        blocked_at: Option<Timestamp>,
+    }
+}
+
+impl SignedIn<'_> {
+    /// Returns the persons as which the caller's session can act, in the order in which they were added to their
+    /// companies.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn own_people(self) -> Result<Vec<OwnPerson>> {
+        let persons = self.caller().persons();
+        let people = self.world().db.read(FindOwnPeople(self.account())).await?;
+        let people = people.into_iter().map(OwnPerson::from);
+        let is_acting =
+            |own_person: &OwnPerson| persons.iter().any(|person| person.user_id == own_person.user_id);
+        Ok(people.filter(is_acting).collect())
+    }
+}
+
+impl Person<'_> {
+    /// Returns the apps that this person may block or has blocked, by name.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn app_choices(self) -> Result<Vec<AppChoiceView>> {
+        let find = FindAppChoices { user: self.user_id(), workspace: self.company_id() };
+        let choices = self.world().db.read(find).await?;
+        Ok(choices.into_iter().map(AppChoiceView::from).collect())
+    }
+}
+
+struct FindOwnPeople(AccountId);
+
+op! { ReadOp "find_own_people": FindOwnPeople -> Vec<accounts::AccountPerson> = |op, c| accounts::people(c, op.0) }
+
+struct FindAppChoices {
+    user: UserId,
+    workspace: WorkspaceId,
+}
+
+op! {
+    ReadOp "find_app_choices": FindAppChoices -> Vec<AppChoice> =
+        |op, c| users::app_choices(c, op.user, op.workspace)
+}

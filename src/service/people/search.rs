@@ -1,0 +1,94 @@
+//! Search of people by word prefixes. The rules for words are in `domain/people_search`.
+
+use crate::{
+    domain::{ids::WorkspaceId, people_search, refusal::Code},
+    service::{World, refuse},
+    store::{
+        ReadOp, ReadSql, Result, op, user_words,
+        users::{self, User},
+        workspaces,
+    },
+};
+
+/// Maximum number of people indexed in one transaction.
+const BATCH_SIZE: i64 = 200;
+/// Minimum number of users that are read at a time for a list without bots.
+const PEOPLE_BATCH: i64 = 500;
+
+impl World {
+    /// Adds people created by earlier versions to the search index. Runs at each start and as a maintenance
+    /// job.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn index_people(&self) -> Result<()> {
+        // read first, because usually every person is in the index, and a read is cheaper than a write
+        if !self.db.read(IsAnyoneWithout).await? {
+            return Ok(());
+        }
+        loop {
+            let indexed = self.db.write(IndexPeople).await?;
+            if i64::try_from(indexed).is_ok_and(|indexed| indexed < BATCH_SIZE) {
+                return Ok(());
+            }
+        }
+    }
+}
+
+struct IsAnyoneWithout;
+
+op! {
+    ReadOp "find_people_without_words", SINGLE: IsAnyoneWithout -> bool =
+        |_, c| user_words::is_anyone_without(c)
+}
+
+struct IndexPeople;
+
+op! { Op "index_people": IndexPeople -> usize = |_, c| user_words::catch_up(c, BATCH_SIZE) }
+
+/// Lists the users of a company, or those that match a search, in order of creation.
+pub(super) struct ListEverybody {
+    pub(super) workspace: WorkspaceId,
+    /// The search text; `None` for all users. A text without words matches nobody.
+    pub(super) query: Option<String>,
+    pub(super) after: i64,
+    pub(super) limit: i64,
+    /// Whether bots are left out.
+    pub(super) people_only: bool,
+}
+
+impl ReadOp for ListEverybody {
+    const NAME: &'static str = "list_everybody";
+    const REPLICA: bool = true;
+    type Out = Vec<User>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<User>> {
+        if workspaces::by_id(c, self.workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let sought = self.query.as_deref().map(people_search::sought);
+        if sought.as_ref().is_some_and(Vec::is_empty) {
+            return Ok(Vec::new());
+        }
+        let batch = if self.people_only { self.limit.max(PEOPLE_BATCH) } else { self.limit };
+        let (full, limit) = (size(batch), size(self.limit));
+        let (mut found, mut after) = (Vec::new(), self.after);
+        loop {
+            let users = match &sought {
+                None => users::page(c, self.workspace, after, batch).await?,
+                Some(sought) => user_words::page(c, self.workspace, sought, after, batch).await?,
+            };
+            let is_last = users.len() < full;
+            after = users.last().map_or(after, |user| user.id.0);
+            found.extend(users.into_iter().filter(|user| !self.people_only || !user.is_bot));
+            if is_last || found.len() >= limit {
+                found.truncate(limit);
+                return Ok(found);
+            }
+        }
+    }
+}
+
+fn size(limit: i64) -> usize {
+    usize::try_from(limit).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,132 @@
+//! Account states and forced sign-out.
+
+use super::{
+    UserView, conflict, directory_events, fields::erase_personal_data, identity, is_counted, lock_person,
+};
+use crate::{
+    domain::{
+        grant::EndReason,
+        ids::UserId,
+        people::{UserState, email_key},
+        refusal::Code,
+    },
+    service::{
+        Stamp,
+        callers::{Caller, principal::Principal},
+        oauth::connections::revoke_connections_of_user,
+    },
+    store::{
+        Op, Result, Sql, accounts, conversations, drafts,
+        users::{self, User},
+    },
+};
+
+impl Caller {
+    /// Changes a person's account state (W-11). The present state is accepted and changes nothing.
+    ///
+    /// No existing session can act as a deactivated or removed person any more, also after a reactivation, and the
+    /// person's assistant connections are revoked. A removed person also loses the account, admin role, e-mail address,
+    /// avatar, title and time zone (D-126), and all drafts and app blocks. Deactivated and removed people stay members
+    /// of their conversations, but are not counted in `member_count`.
+    ///
+    /// # Errors
+    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
+    /// `conflict` for a bot and for a transition that is not allowed (D-380).
+    pub async fn set_person_state(&self, id: UserId, state: UserState) -> Result<UserView> {
+        let op = SetPersonState { at: self.world().stamp(), who: self.who(), id, state };
+        Ok(self.write(op).await?.into())
+    }
+
+    /// Signs a person out: existing sessions of the account cannot act as this person any more. Revokes every assistant
+    /// that the person connected (W-12, D-317).
+    ///
+    /// # Errors
+    /// `user_not_found`, also for a caller outside the company; `forbidden` for people who are not admins;
+    /// `conflict` for a bot.
+    pub async fn log_person_out(&self, id: UserId) -> Result<()> {
+        self.write(LogPersonOut { at: self.world().stamp(), who: self.who(), id }).await
+    }
+}
+
+/// Invalidates all existing sessions for a person, including sessions created by a node whose clock is ahead.
+async fn log_out<C: Sql>(c: &mut C, at: &Stamp, user: &User) -> Result<()> {
+    let newest = match user.account_id {
+        Some(account) => accounts::newest_session(c, account).await?,
+        None => None,
+    };
+    users::log_out(c, user.id, newest.map_or(at.now, |newest| newest.max(at.now))).await
+}
+
+struct SetPersonState {
+    at: Stamp,
+    who: Principal,
+    id: UserId,
+    state: UserState,
+}
+
+impl Op for SetPersonState {
+    const NAME: &'static str = "set_person_state";
+    type Out = User;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
+        let before = lock_person(c, self.id).await?;
+        self.who.administer(before.workspace_id, Code::UserNotFound)?;
+        if before.is_bot {
+            return conflict("a bot has no account state");
+        }
+        if before.state == self.state {
+            return Ok(before);
+        }
+        if !before.state.may_become(self.state) {
+            return conflict("the person cannot change to this state");
+        }
+        let mut after = User { state: self.state, ..before.clone() };
+        let ends = match after.state {
+            UserState::Active | UserState::Onboarding => None,
+            UserState::Deactivated => Some(EndReason::UserDeactivated),
+            UserState::Removed => Some(EndReason::UserRemoved),
+        };
+        if let Some(reason) = ends {
+            log_out(c, &self.at, &before).await?;
+            revoke_connections_of_user(c, before.id, reason, self.at.now).await?;
+        }
+        if after.state == UserState::Removed {
+            erase_personal_data(&mut after);
+            drafts::delete_of(c, before.id).await?;
+            users::delete_blocks(c, before.id).await?;
+        }
+        users::update(c, &after, after.email.as_deref().map(email_key).as_deref()).await?;
+        if let (Some(account), None) = (before.account_id, after.account_id) {
+            identity::release(c, account).await?;
+        }
+        directory_events::notify(c, &self.at, Some(&before), &after).await?;
+        // last, because messages in these conversations wait for the locks taken here
+        match (is_counted(&before), is_counted(&after)) {
+            (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
+            (true, false) => conversations::count_everywhere(c, after.id, -1).await?,
+            _ => {}
+        }
+        Ok(after)
+    }
+}
+
+struct LogPersonOut {
+    at: Stamp,
+    who: Principal,
+    id: UserId,
+}
+
+impl Op for LogPersonOut {
+    const NAME: &'static str = "log_person_out";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let user = lock_person(c, self.id).await?;
+        self.who.administer(user.workspace_id, Code::UserNotFound)?;
+        if user.is_bot {
+            return conflict("a bot does not sign in");
+        }
+        log_out(c, &self.at, &user).await?;
+        revoke_connections_of_user(c, user.id, EndReason::LoggedOut, self.at.now).await
+    }
+}

@@ -1,0 +1,120 @@
+//! Tests of the rules for people, identities and sessions, through the functions that the APIs call.
+
+mod apps;
+mod identities;
+mod rights;
+mod sign_in;
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::Duration,
+};
+
+use super::*;
+use crate::{
+    domain::{ids::AccountId, token},
+    platform::secrets::Secret,
+    service::{
+        companies::{CompanyView, NewCompany},
+        sign_in::guesses::SignInOrigin,
+        testing::{TestWorld, world},
+    },
+    store::{Error, accounts, op},
+};
+
+fn operator(world: &TestWorld) -> Caller {
+    world.operator_caller()
+}
+
+fn code<T>(result: Result<T>) -> Code {
+    match result.err() {
+        Some(Error::Refused(refusal)) => refusal.code,
+        other => panic!("expected a rejection: {other:?}"),
+    }
+}
+
+fn someone(email: &str) -> NewPerson {
+    NewPerson {
+        name: "Ada Lovelace".into(),
+        email: email.into(),
+        display_name: None,
+        title: Some("Engineer".into()),
+        timezone: Some("Europe/London".into()),
+        avatar_url: None,
+        is_admin: false,
+        is_external: false,
+        email_visible: true,
+        guest_visible: true,
+        state: UserState::Active,
+        password: None,
+    }
+}
+
+fn with_password(email: &str) -> NewPerson {
+    NewPerson { password: Some(Secret::new("analytical engine")), ..someone(email) }
+}
+
+fn admin(email: &str) -> NewPerson {
+    NewPerson { is_admin: true, ..with_password(email) }
+}
+
+fn new_email(address: &str) -> PersonChange {
+    PersonChange { email: Some(address.into()), ..PersonChange::default() }
+}
+
+fn new_password(password: &str) -> PersonChange {
+    PersonChange { password: Some(Secret::new(password)), ..PersonChange::default() }
+}
+
+/// A new password for the caller's own account.
+fn own_password(password: &str, current: &str) -> PersonChange {
+    PersonChange { current_password: Some(Secret::new(current)), ..new_password(password) }
+}
+
+/// The origin of sign-ins.
+const HERE: SignInOrigin = SignInOrigin { address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), browser: None };
+
+async fn company(world: &TestWorld) -> CompanyView {
+    operator(world)
+        .operator()
+        .unwrap()
+        .create_company(NewCompany { name: "Works".into(), domain: None })
+        .await
+        .unwrap()
+}
+
+async fn add(world: &TestWorld, company: &CompanyView, new: NewPerson) -> UserView {
+    operator(world).admin_of(company.id).unwrap().create_person(new).await.unwrap()
+}
+
+/// Advances the clock by a second, so that the sign-in is later than everything before, and signs in.
+async fn sign_in_with(world: &TestWorld, email: &str, password: &str) -> Result<Caller> {
+    world.clock.advance(Duration::from_secs(1));
+    let signed_in = world.sign_in(email, &Secret::new(password), HERE).await?;
+    world.session(token::hash(signed_in.token.expose())).await
+}
+
+async fn sign_in(world: &TestWorld, email: &str) -> Result<Caller> {
+    sign_in_with(world, email, "analytical engine").await
+}
+
+/// Whether a session can still act as a person.
+async fn is_signed_in(world: &TestWorld, who: &Caller) -> bool {
+    world.session(session_of(who)).await.is_ok()
+}
+
+fn session_of(who: &Caller) -> [u8; 32] {
+    who.signed_in().unwrap().session()
+}
+
+/// The account of a person.
+async fn account_of(world: &TestWorld, person: &UserView) -> Option<AccountId> {
+    operator(world).own_or_administered(person.id).await.unwrap().account_id
+}
+
+struct AccountExists(&'static str);
+
+op! {
+    ReadOp "test_account_exists": AccountExists -> Option<accounts::Account> =
+        |op, c| accounts::by_email(c, op.0)
+}

@@ -1,0 +1,134 @@
+//! Users as bots and employees see them: who is visible to whom, and with which of the [fields](super::fields).
+//!
+//! No other module decides which users are visible. The admin API shows [every
+//! field](crate::service::people::UserView) to admins.
+
+use super::VisibleUser;
+use crate::{
+    domain::{
+        ids::{UserId, WorkspaceId},
+        people::UserVisibility,
+    },
+    store::{ReadSql, Result, listed, users::User},
+};
+
+/// The bot or the employee to whom users are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) struct Viewer {
+    workspace: WorkspaceId,
+    /// The employee, who sees all of their own fields; `None` for a bot.
+    own: Option<UserId>,
+    /// Whether e-mail addresses that are visible may be shown to the viewer.
+    reads_email: bool,
+}
+
+impl Viewer {
+    /// Returns a bot as a viewer. `reads_email` is whether its token may read e-mail addresses (B-088).
+    pub(in crate::service) const fn bot(workspace: WorkspaceId, reads_email: bool) -> Self {
+        Self { workspace, own: None, reads_email }
+    }
+
+    /// Returns an employee as a viewer.
+    pub(in crate::service) const fn employee(workspace: WorkspaceId, id: UserId) -> Self {
+        Self { workspace, own: Some(id), reads_email: true }
+    }
+
+    fn is_own(self, user: &User) -> bool {
+        self.own == Some(user.id)
+    }
+
+    /// Whether the viewer finds a user by id. Employees also find themselves and bots.
+    pub(in crate::service) fn sees(self, user: &User) -> bool {
+        let by_employee = self.own.is_some() && (self.is_own(user) || user.is_bot);
+        user.workspace_id == self.workspace && (by_employee || visibility(user).is_listed())
+    }
+
+    /// Whether the viewer finds a user of the company by e-mail address.
+    pub(in crate::service) fn finds_by_email(self, user: &User) -> bool {
+        self.is_own(user) || visibility(user).is_found_by_email()
+    }
+
+    /// Returns what the viewer sees of a user.
+    pub(in crate::service) fn view(self, user: User) -> VisibleUser {
+        let visibility = visibility(&user);
+        let shows_email = self.is_own(&user) || visibility.shows_email(self.reads_email);
+        let shows_profile = visibility.shows_profile();
+        VisibleUser::of(user, shows_email, shows_profile)
+    }
+}
+
+/// Returns the facts about a user that the visibility rules need.
+#[must_use]
+pub(in crate::service) fn visibility(user: &User) -> UserVisibility {
+    UserVisibility {
+        state: user.state,
+        is_bot: user.is_bot,
+        is_guest: user.is_external,
+        guest_visible: user.guest_visible,
+        email_visible: user.email_visible,
+    }
+}
+
+/// Returns the users who may be shown to a guest: the guest, and those of the given users who share a conversation with
+/// the guest.
+pub(in crate::service) async fn known_to_guest<C: ReadSql>(
+    c: &mut C,
+    guest: UserId,
+    users: &[UserId],
+) -> Result<Vec<UserId>> {
+    let mut known = listed::in_conversation_with(c, guest, users).await?;
+    known.push(guest);
+    Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{people::UserState, time::Timestamp};
+
+    const COMPANY: WorkspaceId = WorkspaceId(1);
+    const EMPLOYEE: Viewer = Viewer { workspace: COMPANY, own: Some(UserId(1)), reads_email: true };
+    const BOT: Viewer = Viewer { workspace: COMPANY, own: None, reads_email: false };
+    const BOT_WITH_EMAIL: Viewer = Viewer { reads_email: true, ..BOT };
+
+    fn user(id: i64) -> User {
+        User {
+            email: Some("ada@example.com".into()),
+            title: Some("Engineer".into()),
+            timezone: Some("Europe/London".into()),
+            ..User::new(UserId(id), COMPANY, "Ada Lovelace".into(), Timestamp(0))
+        }
+    }
+
+    #[test]
+    fn an_address_is_in_the_view_only_of_those_who_may_see_it() {
+        let address = |viewer: Viewer, user: User| viewer.view(user).email;
+        let shown = Some("ada@example.com".to_owned());
+        assert_eq!(address(BOT, user(2)), None, "the token lacks users:read.email (B-088)");
+        assert_eq!(address(BOT_WITH_EMAIL, user(2)), shown);
+        assert_eq!(address(EMPLOYEE, user(2)), shown);
+        let hiding = |id| User { email_visible: false, ..user(id) };
+        assert_eq!(address(BOT_WITH_EMAIL, hiding(2)), None);
+        assert_eq!(address(EMPLOYEE, hiding(2)), None);
+        assert_eq!(address(EMPLOYEE, hiding(1)), shown, "everybody sees their own address");
+        assert!(!EMPLOYEE.finds_by_email(&hiding(2)) && EMPLOYEE.finds_by_email(&hiding(1)));
+    }
+
+    #[test]
+    fn the_view_of_a_removed_person_has_no_profile() {
+        let left = EMPLOYEE.view(User { state: UserState::Removed, ..user(2) });
+        assert_eq!((left.email, left.title, left.timezone, left.is_active), (None, None, None, false));
+        assert_eq!(left.name, "Ada Lovelace");
+    }
+
+    #[test]
+    fn hidden_guests_bots_and_other_companies_are_not_found() {
+        let hidden = User { is_external: true, guest_visible: false, ..user(2) };
+        assert!(!BOT.sees(&hidden) && !EMPLOYEE.sees(&hidden));
+        assert!(EMPLOYEE.sees(&User { id: UserId(1), ..hidden }), "a hidden guest sees themselves");
+        let bot = User { is_bot: true, ..user(2) };
+        assert!(EMPLOYEE.sees(&bot) && !BOT.sees(&bot));
+        let foreign = User { workspace_id: WorkspaceId(2), ..user(1) };
+        assert!(!BOT.sees(&foreign) && !EMPLOYEE.sees(&foreign));
+    }
+}

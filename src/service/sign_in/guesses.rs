@@ -1,0 +1,369 @@
+//! Rate limiting of password attempts. An attempt is counted before the password is checked, so that concurrent
+//! attempts count too, and is removed from the count if the password was right. The rules are in
+//! [`domain::guessing`](crate::domain::guessing).
+
+use std::net::IpAddr;
+
+use crate::service::{
+    World,
+    callers::{Caller, SignedIn},
+    invalid,
+};
+use crate::{
+    domain::{
+        browser::BrowserId,
+        guessing::{
+            KNOWN_LOCATION_LIFE, UnknownLocations, remembered, seconds_until, wait_after_removal, wait_until,
+        },
+        ids::AccountId,
+        refusal::{Code, Refusal},
+        time::Timestamp,
+    },
+    platform::{
+        client_ip::network,
+        metrics::RATE_LIMITED,
+        passwords::{PasswordError, RETRY_AFTER, Requester},
+        secrets::{Secret, sha256_16},
+    },
+    store::{
+        Error, Op, Result, Sql, StoreError,
+        accounts::{self, Account},
+        guesses::{self, Count, Digest},
+    },
+};
+
+/// Name of the limit in metrics.
+const LIMIT: &str = "password_guesses";
+/// Batch size for deletions.
+const BATCH_SIZE: i64 = 1_000;
+/// Maximum number of batches per run.
+const MAX_BATCHES: usize = 2_000;
+
+/// The origin of a sign-in.
+#[derive(Clone, Copy, Debug)]
+pub struct SignInOrigin {
+    /// The network address of the client.
+    pub address: IpAddr,
+    /// The browser, if it sent its cookie.
+    pub browser: Option<BrowserId>,
+}
+
+impl SignInOrigin {
+    fn of_address(self) -> Digest {
+        digest(&[b"address", network(self.address).to_string().as_bytes()])
+    }
+
+    fn of_browser(self) -> Option<Digest> {
+        self.browser.map(|browser| digest(&[b"browser", &browser.0]))
+    }
+}
+
+/// An attempt that was counted.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Guess {
+    /// Digest of the e-mail address and the origin, or of the account and the session, under which the attempt was
+    /// counted.
+    place: Digest,
+    /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
+    unknown_locations: Option<Digest>,
+}
+
+/// Proof that the caller knows the password of their account.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Proof {
+    /// The hash that the password was compared with.
+    pub(in crate::service) hash: String,
+    guess: Guess,
+}
+
+impl World {
+    /// Counts an attempt to sign in to the account of an e-mail address, whether the account exists or not. Returns the
+    /// account, the counted attempt, and the requester for whom the password is checked.
+    ///
+    /// # Errors
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
+    /// after too many consecutive failures from this origin, or too many failures from unknown origins; store errors.
+    pub(in crate::service) async fn count_sign_in(
+        &self,
+        email_key: String,
+        place: SignInOrigin,
+    ) -> Result<(Option<Account>, Guess, Requester)> {
+        let count = CountSignIn { now: self.trusted_now()?, email_key, place };
+        let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
+        let asker = match guess.unknown_locations {
+            None => Requester::Known(place.address),
+            Some(_) => Requester::Stranger(place.address),
+        };
+        Ok((account, guess, asker))
+    }
+
+    /// Whether `password` matches the hash `stored`. An attempt that could not be checked is removed from the count.
+    ///
+    /// # Errors
+    /// `server_error` with `Retry-After` if too many passwords wait to be checked.
+    pub(in crate::service) async fn check_password(
+        &self,
+        password: &Secret,
+        stored: Option<&str>,
+        asker: Requester,
+        guess: &Guess,
+    ) -> Result<bool> {
+        match self.passwords.verify(password, stored, asker).await {
+            Ok(is_right) => Ok(is_right),
+            Err(error) => {
+                self.db.write(TakeBack { now: self.clock.now(), guess: guess.clone() }).await?;
+                Err(password_error(&error))
+            }
+        }
+    }
+
+    /// Deletes expired counts and origins.
+    pub(in crate::service) async fn delete_old_guesses(&self, now: Timestamp) -> Result<()> {
+        for _ in 0..MAX_BATCHES {
+            let removed = self.db.write(Forget(now)).await?;
+            if i64::try_from(removed).is_ok_and(|removed| removed < BATCH_SIZE) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SignedIn<'_> {
+    /// Checks the current password of the caller's own account. Failures are counted per session, so that the thief of
+    /// a session can neither guess the password nor lock the owner out.
+    ///
+    /// # Errors
+    /// `invalid_request` without a password; `rate_limited` after too many consecutive failures; errors of
+    /// [`Caller::write`] and [`World::check_password`]; `forbidden` for a wrong password.
+    pub(in crate::service) async fn prove_own_password(self, password: Option<&Secret>) -> Result<Proof> {
+        let Some(password) = password else {
+            return invalid("current_password is required to change the password of your own account");
+        };
+        let (account, session) = (self.account(), self.session());
+        let place = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
+        let count = CountOwn { now: self.world().trusted_now()?, account, place };
+        let hash = self.caller().write(count).await.map_err(record_rejection)?;
+        let guess = Guess { place, unknown_locations: None };
+        let asker = Requester::Account(account.0);
+        match (self.world().check_password(password, hash.as_deref(), asker, &guess).await?, hash) {
+            (true, Some(hash)) => Ok(Proof { hash, guess }),
+            _ => Err(Refusal::because(Code::Forbidden, "current_password is wrong").into()),
+        }
+    }
+}
+
+impl Caller {
+    /// Hashes a new password.
+    ///
+    /// # Errors
+    /// `server_error` with `Retry-After` if too many passwords wait to be hashed.
+    pub(in crate::service) async fn hash_password(
+        &self,
+        password: Option<&Secret>,
+    ) -> Result<Option<String>> {
+        let Some(password) = password else { return Ok(None) };
+        let hash = self.world().passwords.hash(password, Requester::Account(self.cursor_owner())).await;
+        hash.map(Some).map_err(|error| password_error(&error))
+    }
+}
+
+/// Records that the password was right: removes the attempt from the count of unknown origins, and clears the failures
+/// of its origin.
+pub(in crate::service) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
+    guesses::clear(c, &guess.place).await?;
+    match &guess.unknown_locations {
+        Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
+        None => Ok(()),
+    }
+}
+
+impl Proof {
+    /// See [`was_right`].
+    pub(in crate::service) async fn was_right<C: Sql>(&self, c: &mut C) -> Result<()> {
+        was_right(c, &self.guess).await
+    }
+}
+
+/// Clears the failures of unknown origins for the account of an address after its password was changed: none of them
+/// was a guess at the new password, and its owner, who may sign in from a new device, must not have to wait because of
+/// strangers.
+pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
+    guesses::clear(c, &unknown_locations_of(email_key)).await
+}
+
+/// Stores an origin from which an account was signed in to.
+pub(in crate::service) async fn note_place<C: Sql>(
+    c: &mut C,
+    account: AccountId,
+    place: SignInOrigin,
+    now: Timestamp,
+) -> Result<()> {
+    // sorted, so that concurrent sign-ins lock the rows in one order
+    let mut places = vec![place.of_address()];
+    places.extend(place.of_browser());
+    places.sort_unstable();
+    for place in &places {
+        guesses::note_place(c, account, place, now).await?;
+    }
+    Ok(())
+}
+
+/// Returns a digest of parts. Their lengths are included, so that ("ab", "c") and ("a", "bc") differ.
+fn digest(parts: &[&[u8]]) -> Digest {
+    let mut joined = Vec::new();
+    for part in parts {
+        joined.extend_from_slice(&part.len().to_le_bytes());
+        joined.extend_from_slice(part);
+    }
+    sha256_16(joined)
+}
+
+/// Returns the digest under which the attempts of all unknown origins are counted for an e-mail address.
+fn unknown_locations_of(email_key: &str) -> Digest {
+    digest(&[b"strangers", email_key.as_bytes()])
+}
+
+fn password_error(error: &PasswordError) -> Error {
+    match error {
+        PasswordError::Busy => Refusal::busy("too many passwords are being checked", RETRY_AFTER).into(),
+        error => StoreError::bug(error.to_string()).into(),
+    }
+}
+
+fn record_rejection(error: Error) -> Error {
+    if matches!(&error, Error::Refused(refusal) if refusal.code == Code::RateLimited) {
+        metrics::counter!(RATE_LIMITED, "limit" => LIMIT).increment(1);
+    }
+    error
+}
+
+fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
+    let mut refusal = Refusal::because(Code::RateLimited, "too many wrong passwords; try again later");
+    refusal.retry_after = Some(seconds_until(until, now));
+    Err(refusal.into())
+}
+
+/// Counts an attempt from an origin.
+///
+/// # Errors
+/// `rate_limited` while the origin has to wait.
+async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
+    let Count { failures, until } = guesses::hold(c, place, now).await?;
+    if until > now {
+        return rate_limited(until, now);
+    }
+    let failures = failures + 1;
+    let count = Count { failures, until: wait_until(failures, is_known, now) };
+    guesses::set(c, place, count, now + remembered(failures)).await
+}
+
+async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, now: Timestamp) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, unknown_locations, now).await?;
+    match (UnknownLocations { until }).count(now) {
+        Ok(UnknownLocations { until }) => {
+            guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
+        }
+        Err(admitted) => rate_limited(admitted, now),
+    }
+}
+
+async fn take_back_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest) -> Result<()> {
+    let Count { until, .. } = guesses::hold(c, unknown_locations, Timestamp(0)).await?;
+    let UnknownLocations { until } = (UnknownLocations { until }).take_back();
+    guesses::set(c, unknown_locations, Count { failures: 0, until }, until).await
+}
+
+struct CountSignIn {
+    now: Timestamp,
+    email_key: String,
+    place: SignInOrigin,
+}
+
+impl Op for CountSignIn {
+    const NAME: &'static str = "count_sign_in";
+    type Out = (Option<Account>, Guess);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let account = accounts::by_email(c, &self.email_key).await?;
+        let (address, browser) = (self.place.of_address(), self.place.of_browser());
+        let [address_known, browser_known] = match &account {
+            Some(account) => {
+                guesses::known(c, account.id, [&address, browser.as_ref().unwrap_or(&address)]).await?
+            }
+            None => [false, false],
+        };
+        let (place, is_known) = match browser.filter(|_| browser_known) {
+            Some(browser) => (browser, true),
+            None => (address, address_known),
+        };
+        // an account that does not exist is counted alike, so that responses do not reveal which accounts exist
+        let key = self.email_key.as_bytes();
+        let place = digest(&[b"place", key, &place]);
+        count(c, &place, is_known, self.now).await?;
+        let unknown_locations = (!is_known).then(|| unknown_locations_of(&self.email_key));
+        if let Some(unknown_locations) = &unknown_locations {
+            count_unknown_location(c, unknown_locations, self.now).await?;
+        }
+        Ok((account, Guess { place, unknown_locations }))
+    }
+}
+
+struct CountOwn {
+    now: Timestamp,
+    account: AccountId,
+    place: Digest,
+}
+
+impl Op for CountOwn {
+    const NAME: &'static str = "count_own_password";
+    type Out = Option<String>;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
+        // locks the account before the count, as the transaction that uses the proof does
+        let account = accounts::by_id_for_update(c, self.account).await?;
+        count(c, &self.place, false, self.now).await?;
+        Ok(account.and_then(|account| account.password_hash))
+    }
+}
+
+/// Removes an attempt that could not be checked from the counts.
+struct TakeBack {
+    now: Timestamp,
+    guess: Guess,
+}
+
+impl Op for TakeBack {
+    const NAME: &'static str = "take_back_guess";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        let Guess { place, unknown_locations } = &self.guess;
+        let Count { failures, until } = guesses::hold(c, place, self.now).await?;
+        match failures - 1 {
+            // strangers who get 503 at many addresses leave no rows
+            ..=0 => guesses::clear(c, place).await?,
+            failures => {
+                let count = Count { failures, until: wait_after_removal(failures, until) };
+                guesses::set(c, place, count, self.now + remembered(failures)).await?;
+            }
+        }
+        match unknown_locations {
+            Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
+            None => Ok(()),
+        }
+    }
+}
+
+struct Forget(Timestamp);
+
+impl Op for Forget {
+    const NAME: &'static str = "delete_old_guesses";
+    type Out = u64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
+        let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
+        let places = guesses::purge_places(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
+        Ok(counts.max(places))
+    }
+}

@@ -1,0 +1,69 @@
+//! Signing in as a person without a password, for the sandbox console. Impossible in production.
+
+use super::sessions::{NewSession, SESSION_LIFE, acting, creation_time};
+use crate::{
+    domain::{
+        ids::UserId,
+        refusal::Code,
+        token::{self, TokenKind},
+    },
+    platform::secrets::Secret,
+    service::{Stamp, callers::Operator, callers::principal::ActingPerson, conflict, refuse},
+    store::{
+        Op, Result, Sql,
+        accounts::{self, Membership, Session},
+        users,
+    },
+};
+
+impl Operator<'_> {
+    /// Creates a session of a person's account, as if the person had signed in.
+    ///
+    /// # Errors
+    /// `not_found` in production; unavailable while this node's clock is too far from the database's; `user_not_found`
+    /// for a bot and an unknown user; `conflict` for a person who cannot sign in.
+    pub async fn sign_in_as(self, user: UserId) -> Result<NewSession> {
+        self.sandbox_only()?;
+        let token = self.world().mint(TokenKind::Session);
+        let op = SignInAs { at: self.world().trusted_stamp()?, token_hash: token::hash(&token), user };
+        let (session, persons) = self.caller().write(op).await?;
+        let persons = persons.into_iter().map(ActingPerson::from).collect();
+        Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
+    }
+}
+
+struct SignInAs {
+    at: Stamp,
+    token_hash: [u8; 32],
+    user: UserId,
+}
+
+impl Op for SignInAs {
+    const NAME: &'static str = "sign_in_as";
+    type Out = (Session, Vec<Membership>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(user) = users::by_id(c, self.user).await?.filter(|user| !user.is_bot) else {
+            return refuse(Code::UserNotFound);
+        };
+        let Some(account) = user.account_id else {
+            return conflict("this person has no account to sign in with");
+        };
+        // locked, so that a concurrent change of the password or the e-mail address ends this session too
+        if accounts::by_id_for_update(c, account).await?.is_none() {
+            return conflict("this person has no account to sign in with");
+        }
+        let persons = accounts::opened(c, account).await?;
+        let created_at = creation_time(self.at.now, &persons);
+        let persons = acting(persons, created_at);
+        if !persons.iter().any(|person| person.user_id == self.user) {
+            return conflict("this person is not active, so nobody can sign in as them");
+        }
+        let expires_at = self.at.now + SESSION_LIFE;
+        // the web client opens the company of this person, if the account has several
+        let workspace_id = Some(user.workspace_id);
+        let session = Session { account_id: account, workspace_id, created_at, expires_at };
+        accounts::insert_session(c, &self.token_hash, &session).await?;
+        Ok((session, persons))
+    }
+}

@@ -1,0 +1,300 @@
+//! Sign-in, sign-out and the rights of sessions. Called by the admin API and the pages.
+//!
+//! A session acts as the persons to whom the account's password gives access: the persons in all companies if the
+//! operator set the password, the person in one company if an admin set it ([decision
+//! 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+
+use std::{net::IpAddr, time::Duration};
+
+use crate::service::{
+    Stamp, World,
+    callers::request::{CheckedCompanies, Written},
+    callers::{
+        Caller, SignedIn,
+        principal::{ActingPerson, Principal},
+    },
+    refuse,
+    sign_in::guesses::{Guess, SignInOrigin, note_place, was_right},
+};
+use crate::{
+    domain::{
+        ids::AccountId,
+        people::email_key,
+        refusal::Code,
+        time::Timestamp,
+        token::{self, TokenKind},
+    },
+    platform::{
+        client_ip::wide_network,
+        limits::{ExactWindow, Key, LimitStatus, SIGN_IN, Wait},
+        secrets::Secret,
+    },
+    store::{
+        LockKey, Notice, Op, ReadSql, Result, Sql,
+        accounts::{self, Account, Membership, Session},
+        op,
+    },
+};
+
+/// Lifetime of a session, used or not.
+pub const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// A new session.
+#[derive(Debug)]
+pub struct NewSession {
+    /// `svc_ses_…`; only its hash is stored.
+    pub token: Secret,
+    /// The persons as which the session acts.
+    pub persons: Vec<ActingPerson>,
+    /// When the session expires.
+    pub expires_at: Timestamp,
+}
+
+impl World {
+    /// Counts a sign-in attempt against the limits of its IP address and, for IPv6, of the larger network. These limits
+    /// cover all accounts together. To be called before the body of the request is read.
+    ///
+    /// # Errors
+    /// [`Wait`] if there were too many in the last minute.
+    pub async fn admit_sign_in_from(&self, address: IpAddr) -> std::result::Result<Vec<LimitStatus>, Wait> {
+        let mut takes = vec![SIGN_IN.address.key_and_counter(address)];
+        takes.extend(wide_network(address).map(|wide| SIGN_IN.wide_network.key_and_counter(wide)));
+        self.take_attempt(&takes).await
+    }
+
+    /// Counts a sign-in attempt against the limit of an e-mail address from one IP address. Guesses at one account are
+    /// limited in [`guesses`](crate::service::sign_in::guesses) as well. To be called before every
+    /// [`World::sign_in`], after [`World::admit_sign_in_from`].
+    ///
+    /// # Errors
+    /// [`Wait`] if there were too many in the last minute.
+    pub async fn admit_sign_in(
+        &self,
+        email: &str,
+        address: IpAddr,
+    ) -> std::result::Result<Vec<LimitStatus>, Wait> {
+        self.take_attempt(&[SIGN_IN.account.key_and_counter((&email_key(email), address))]).await
+    }
+
+    async fn take_attempt(
+        &self,
+        takes: &[(Key, ExactWindow)],
+    ) -> std::result::Result<Vec<LimitStatus>, Wait> {
+        let mut statuses = Vec::with_capacity(takes.len());
+        for (key, window) in takes {
+            let decision = self.limits.check_exact(*window, *key, self.clock.now()).await;
+            statuses.push(decision.status);
+            if let Some(wait) = decision.wait {
+                return Err(Wait { statuses, wait });
+            }
+        }
+        Ok(statuses)
+    }
+
+    /// Creates a session (W-01). For an e-mail address without an account, the check takes as long as for a wrong
+    /// password.
+    ///
+    /// # Errors
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
+    /// after too many wrong passwords; `server_error` with `Retry-After` if too many passwords wait to be checked;
+    /// `invalid_auth`, in all cases alike, for a wrong e-mail address or password, and if no person of the account is
+    /// active.
+    pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
+        let (account, guess, asker) = self.count_sign_in(email_key(email), origin).await?;
+        let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
+        let is_right = self.check_password(password, hash, asker, &guess).await?;
+        let Some(Account { id, password_hash: Some(hash), .. }) = account.filter(|_| is_right) else {
+            return refuse(Code::InvalidAuth);
+        };
+        let token = self.mint(TokenKind::Session);
+        let token_hash = token::hash(&token);
+        let at = self.stamp();
+        let op = StartSession { at, token_hash, account: id, verified_hash: hash, guess, origin };
+        let (session, persons) = self.db.write(op).await?;
+        let persons = persons.into_iter().map(ActingPerson::from).collect();
+        Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
+    }
+
+    /// Deletes the session with a token hash, if it exists. Called when a browser with a session signs in again (D-275)
+    /// or signs out. Waits for writes of the session that are in progress, even if an earlier request has already
+    /// deleted it.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn end_session(&self, token_hash: [u8; 32]) -> Result<()> {
+        self.db.write(EndSession(token_hash)).await
+    }
+
+    /// Reads the current rights of a session.
+    ///
+    /// # Errors
+    /// Errors of [`World::session`].
+    pub(in crate::service) async fn find_session(&self, token_hash: [u8; 32]) -> Result<Principal> {
+        self.db.read(FindSession { token_hash, now: self.trusted_now()? }).await
+    }
+}
+
+impl SignedIn<'_> {
+    /// Ends the caller's session (W-02).
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn sign_out(self) -> Result<()> {
+        self.world().db.write(EndSession(self.session())).await?;
+        self.caller().note_written();
+        Ok(())
+    }
+}
+
+impl Caller {
+    /// Reads the caller's current rights, for requests that write long after they were authenticated.
+    ///
+    /// # Errors
+    /// Errors of [`World::session`].
+    pub(in crate::service) async fn refreshed(&self) -> Result<Principal> {
+        match self.principal() {
+            Principal::Operator => Ok(Principal::Operator),
+            Principal::Account { session, .. } => self.world().find_session(*session).await,
+        }
+    }
+}
+
+/// Keeps the persons that a session created at `since` can act as: active, and not signed out after it was
+/// created.
+pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Membership> {
+    persons.retain(|person| person.state.is_active() && person.sessions_valid_after < since);
+    persons
+}
+
+/// Returns the creation time of a session for these persons: now, or one microsecond after their last forced sign-out
+/// if that was recorded by a node whose clock is ahead.
+pub(super) fn creation_time(now: Timestamp, persons: &[Membership]) -> Timestamp {
+    let after_log_outs = persons.iter().map(|person| person.sessions_valid_after + Duration::from_micros(1));
+    after_log_outs.fold(now, Timestamp::max)
+}
+
+struct StartSession {
+    at: Stamp,
+    token_hash: [u8; 32],
+    account: AccountId,
+    verified_hash: String,
+    guess: Guess,
+    origin: SignInOrigin,
+}
+
+impl Op for StartSession {
+    const NAME: &'static str = "start_session";
+    type Out = (Session, Vec<Membership>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        // the locked account is compared with the verified password, because a concurrent password change ends all
+        // sessions, and the old password must not create another session afterwards
+        let account = accounts::by_id_for_update(c, self.account).await?;
+        if account.and_then(|account| account.password_hash).as_ref() != Some(&self.verified_hash) {
+            return refuse(Code::InvalidAuth);
+        }
+        let persons = accounts::opened(c, self.account).await?;
+        let created_at = creation_time(self.at.now, &persons);
+        let persons = acting(persons, created_at);
+        if persons.is_empty() {
+            return refuse(Code::InvalidAuth);
+        }
+        let expires_at = self.at.now + SESSION_LIFE;
+        let session = Session { account_id: self.account, created_at, expires_at, workspace_id: None };
+        accounts::insert_session(c, &self.token_hash, &session).await?;
+        was_right(c, &self.guess).await?;
+        note_place(c, self.account, self.origin, self.at.now).await?;
+        Ok((session, persons))
+    }
+}
+
+struct EndSession([u8; 32]);
+
+impl Op for EndSession {
+    const NAME: &'static str = "end_session";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        // even if the session does not exist, because an earlier sign-out may not have responded yet
+        c.notify(Notice::Drain(LockKey::session(&self.0)));
+        accounts::delete_session(c, &self.0).await
+    }
+}
+
+struct FindSession {
+    token_hash: [u8; 32],
+    now: Timestamp,
+}
+
+op! { ReadOp "find_session": FindSession -> Principal = |op, c| find(c, op.token_hash, op.now) }
+
+/// Returns the account of a session with the persons it can act as.
+///
+/// # Errors
+/// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed out
+/// after it was created.
+pub(in crate::service) async fn find<C: ReadSql>(
+    c: &mut C,
+    token_hash: [u8; 32],
+    now: Timestamp,
+) -> Result<Principal> {
+    let found = accounts::session(c, &token_hash).await?;
+    let Some(session) = found.filter(|session| session.expires_at > now) else {
+        return refuse(Code::InvalidAuth);
+    };
+    let persons = acting(accounts::opened(c, session.account_id).await?, session.created_at);
+    if persons.is_empty() {
+        return refuse(Code::InvalidAuth);
+    }
+    Ok(Principal::Account {
+        account_id: session.account_id,
+        session: token_hash,
+        chosen: session.workspace_id,
+        persons: persons.into_iter().map(ActingPerson::from).collect(),
+        written: Written::default(),
+        checked_companies: CheckedCompanies::default(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{
+        ids::{UserId, WorkspaceId},
+        people::UserState,
+    };
+
+    fn person(state: UserState, logged_out_at: i64) -> Membership {
+        Membership {
+            user_id: UserId(1),
+            workspace_id: WorkspaceId(1),
+            state,
+            is_admin: false,
+            is_external: false,
+            sessions_valid_after: Timestamp(logged_out_at),
+        }
+    }
+
+    #[test]
+    fn a_session_acts_as_active_persons_who_were_not_signed_out_since() {
+        for (state, logged_out_at, is_acting) in [
+            (UserState::Active, 0, true),
+            (UserState::Onboarding, 9, true),
+            (UserState::Active, 10, false),
+            (UserState::Active, 11, false),
+            (UserState::Deactivated, 0, false),
+            (UserState::Removed, 0, false),
+        ] {
+            let acting = acting(vec![person(state, logged_out_at)], Timestamp(10));
+            assert_eq!(!acting.is_empty(), is_acting, "{state} {logged_out_at}");
+        }
+    }
+
+    #[test]
+    fn a_session_is_valid_after_a_sign_out_recorded_by_a_clock_ahead() {
+        let persons = vec![person(UserState::Active, 50), person(UserState::Active, 5)];
+        assert_eq!(creation_time(Timestamp(10), &persons), Timestamp(51));
+        assert_eq!(acting(persons.clone(), creation_time(Timestamp(10), &persons)).len(), 2);
+        assert_eq!(creation_time(Timestamp(60), &persons), Timestamp(60));
+    }
+}

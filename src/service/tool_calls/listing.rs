@@ -1,0 +1,231 @@
+//! Listing the audit, and who may see which calls.
+
+use std::collections::BTreeMap;
+
+use super::ToolCallView;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::{self, CursorScope},
+        ids::{ConnectionId, ConversationId, UserId, WorkspaceId},
+        refusal::Code,
+        time::Timestamp,
+        tool_calls::ToolEnd,
+    },
+    service::{
+        callers::{CompanyCaller, principal::Right},
+        paging::{Page, PageRequest},
+        refuse,
+    },
+    store::{
+        ReadOp, ReadSql, Result, connections, conversation_lists,
+        tool_calls::{self, Before, ToolCall, ToolCallFilter},
+        users, workspaces,
+    },
+};
+
+/// Maximum number of clients offered as a filter.
+const MAX_CLIENTS: i64 = 100;
+
+/// Filter of a list of tool calls. An id is `Some(None)` for text that is not an id.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallFilter {
+    /// Only calls for this person.
+    pub of: Option<Option<UserId>>,
+    /// Only calls of this client.
+    pub client_id: Option<String>,
+    /// Only calls through this connection.
+    pub connection: Option<Option<ConnectionId>>,
+    /// Only calls of this tool.
+    pub tool: Option<String>,
+    /// Only calls with this outcome.
+    pub outcome: Option<ToolEnd>,
+    /// Only calls at this time or later.
+    pub since: Option<Timestamp>,
+    /// Only calls before this time.
+    pub until: Option<Timestamp>,
+}
+
+/// The name of a target of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetName {
+    /// The id in the call's targets.
+    pub id: String,
+    /// Name of a person or conversation; `None` for a direct message.
+    pub name: Option<String>,
+}
+
+impl CompanyCaller<'_> {
+    /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
+    /// calls made for them. Calls on this node are included immediately, calls on other nodes a moment later.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an
+    /// unknown company.
+    pub async fn list_tool_calls(
+        self,
+        filter: CallFilter,
+        request: PageRequest<'_>,
+    ) -> Result<Page<ToolCallView>> {
+        let workspace = self.company_id();
+        let of = self.own_or_any(filter.of)?;
+        let filter = CallFilter { of, ..filter };
+        let filter_key = format!("{workspace} {filter:?}");
+        let scope = CursorScope {
+            endpoint: "admin.tool_calls",
+            owner: self.caller().cursor_owner(),
+            conversation: None,
+            filter: &filter_key,
+        };
+        let before = match request.cursor {
+            // all ids are greater than 0
+            None => Before { at: filter.until.unwrap_or(Timestamp(i64::MAX)), id: 0 },
+            Some(text) => match cursor::decode_pair(&self.world().keys.cursors, &scope, text) {
+                Some((at, id)) => Before { at: Timestamp(at), id },
+                None => return refuse(Code::InvalidCursor),
+            },
+        };
+        if let Err(error) = self.world().flush_tool_calls().await {
+            tracing::debug!(%error, "failed to flush the audit; returning it without the latest calls");
+        }
+        let oldest = self.world().oldest_tool_call(self.world().clock.now());
+        let since = filter.since.map_or(oldest, |since| since.max(oldest));
+        let limit = i64::from(request.limit) + 1;
+        let op = ListToolCalls { workspace, filter: filter.clone(), before, since, limit };
+        // a scan, because a filter may skip much of the audit
+        let mut items = self.world().db.scan(op).await?;
+        let limit = request.limit as usize;
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let last = items.last().filter(|_| more).map(|call| (call.at.0, call.id.0));
+        let next_cursor = last.map(|last| cursor::encode_pair(&self.world().keys.cursors, &scope, last));
+        Ok(Page { items, next_cursor }.map(ToolCallView::from))
+    }
+
+    /// Returns the ids and names of clients, ordered by name: for a person those of the person's 100 newest
+    /// connections, otherwise up to 100 clients with calls in the audit of the company.
+    ///
+    /// # Errors
+    /// `forbidden` if a person who is not an admin requests the calls of others.
+    pub async fn clients_of_tool_calls(self, of: Option<UserId>) -> Result<Vec<(String, String)>> {
+        let workspace = self.company_id();
+        let user = self.own_or_any(of.map(Some))?.flatten();
+        let mut latest = BTreeMap::new();
+        for (id, name) in self.world().db.scan(FindClients { workspace, user }).await? {
+            latest.entry(id).or_insert(name);
+        }
+        let mut clients: Vec<_> = latest.into_iter().collect();
+        clients.sort_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
+        Ok(clients)
+    }
+
+    /// Returns the names of the people and conversations among the targets of calls. For a person who is not an admin,
+    /// conversations of which the person is not a member are omitted.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn names_of_targets(self, calls: &[ToolCallView]) -> Result<Vec<TargetName>> {
+        let workspace = self.company_id();
+        let mut op = NameTargets { workspace, people: Vec::new(), conversations: Vec::new(), member: None };
+        if let Right::Person(caller) = self.right() {
+            op.member = Some(caller);
+        }
+        for target in calls.iter().flat_map(|call| call.targets.split(' ')) {
+            if let Some(id) = UserId::parse(target) {
+                op.people.push(id);
+            } else if let Some((kind, id)) = ConversationId::parse(target) {
+                op.conversations.push((kind, id));
+            }
+        }
+        self.world().db.read(op).await
+    }
+}
+
+struct ListToolCalls {
+    workspace: WorkspaceId,
+    filter: CallFilter,
+    before: Before,
+    since: Timestamp,
+    limit: i64,
+}
+
+impl ReadOp for ListToolCalls {
+    const NAME: &'static str = "list_tool_calls";
+    const REPLICA: bool = true;
+    type Out = Vec<ToolCall>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ToolCall>> {
+        let Self { workspace, filter, before, since, limit } = self;
+        if workspaces::by_id(c, *workspace).await?.is_none() {
+            return refuse(Code::NotFound);
+        }
+        let has_nul = |text: &Option<String>| text.as_deref().is_some_and(|text| text.contains('\0'));
+        let matches_nothing = has_nul(&filter.client_id) || has_nul(&filter.tool);
+        if filter.of == Some(None) || filter.connection == Some(None) || matches_nothing {
+            return Ok(Vec::new());
+        }
+        let mut user = filter.of.flatten();
+        if let Some(id) = filter.connection.flatten() {
+            // calls are indexed by person, so find the connection's owner; connections are kept as long as their calls
+            let found = connections::by_id(c, id).await?;
+            let Some(connection) = found.filter(|connection| connection.workspace_id == *workspace) else {
+                return Ok(Vec::new());
+            };
+            if user.is_some_and(|user| user != connection.user_id) {
+                return Ok(Vec::new());
+            }
+            user = Some(connection.user_id);
+        }
+        let wanted = ToolCallFilter {
+            workspace: *workspace,
+            before: *before,
+            since: *since,
+            user,
+            client_id: filter.client_id.as_deref(),
+            connection: filter.connection.flatten(),
+            tool: filter.tool.as_deref(),
+            outcome: filter.outcome,
+        };
+        tool_calls::page(c, &wanted, *limit).await
+    }
+}
+
+struct FindClients {
+    workspace: WorkspaceId,
+    user: Option<UserId>,
+}
+
+impl ReadOp for FindClients {
+    const NAME: &'static str = "find_clients_of_tool_calls";
+    const REPLICA: bool = true;
+    type Out = Vec<(String, String)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        tool_calls::clients(c, self.workspace, self.user, MAX_CLIENTS).await
+    }
+}
+
+struct NameTargets {
+    workspace: WorkspaceId,
+    people: Vec<UserId>,
+    conversations: Vec<(ConversationKind, ConversationId)>,
+    /// If given, only conversations that have this member are named.
+    member: Option<UserId>,
+}
+
+impl ReadOp for NameTargets {
+    const NAME: &'static str = "name_targets";
+    const REPLICA: bool = true;
+    type Out = Vec<TargetName>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<TargetName>> {
+        let people = users::names(c, self.workspace, &self.people).await?;
+        let mut names: Vec<_> =
+            people.into_iter().map(|(id, name)| TargetName { id: id.encode(), name: Some(name) }).collect();
+        let ids: Vec<_> = self.conversations.iter().map(|(_, id)| *id).collect();
+        for (id, kind, name) in conversation_lists::names(c, self.workspace, &ids, self.member).await? {
+            names.push(TargetName { id: id.encode(kind), name });
+        }
+        Ok(names)
+    }
+}

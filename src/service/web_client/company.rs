@@ -1,0 +1,49 @@
+//! The company that a session shows. A person in several companies chooses the company.
+
+use crate::{
+    domain::{ids::WorkspaceId, refusal::Code},
+    service::{
+        callers::{Caller, SignedIn, principal::Principal},
+        refuse,
+    },
+    store::{Op, Result, Sql, accounts},
+};
+
+impl Caller {
+    /// Returns the company that was chosen for the session, if any. The account may no longer have a person in this
+    /// company.
+    #[must_use]
+    pub const fn chosen_company(&self) -> Option<WorkspaceId> {
+        match self.principal() {
+            Principal::Operator => None,
+            Principal::Account { chosen, .. } => *chosen,
+        }
+    }
+}
+
+impl SignedIn<'_> {
+    /// Stores which of the companies of the caller's persons the session shows.
+    ///
+    /// # Errors
+    /// `not_found` for a company in which the caller has no person.
+    pub async fn choose_company(self, company: WorkspaceId) -> Result<()> {
+        if self.caller().person_in(company).is_err() {
+            return refuse(Code::NotFound);
+        }
+        self.caller().write(ChooseCompany { session: self.session(), company }).await
+    }
+}
+
+struct ChooseCompany {
+    session: [u8; 32],
+    company: WorkspaceId,
+}
+
+impl Op for ChooseCompany {
+    const NAME: &'static str = "choose_company";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        accounts::choose_company(c, &self.session, self.company).await
+    }
+}

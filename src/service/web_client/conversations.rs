@@ -1,0 +1,398 @@
+//! The list of a person's conversations, with the numbers of unread messages.
+//!
+//! The list is sorted by the newest message, for which there is no index. So all conversations of the person are read,
+//! at most the [`MAX_SCANNED`] that were created last. Names, times and unread messages are read for one page only.
+
+use std::collections::HashMap;
+
+use super::open;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::{self, CursorScope},
+        ids::{ConversationId, MessageId, UserId},
+        search::words,
+        time::Timestamp,
+    },
+    service::{callers::Person, conversations::NamedConversation, employee::Employee},
+    store::{
+        Error, ReadOp, ReadSql, Result, employee,
+        listed::{self, DirectWith, ListedConversation},
+        unread::{self, UnreadOf},
+    },
+};
+
+/// Maximum number of conversations that are read and sorted for a list: those created last.
+pub const MAX_SCANNED: usize = 5_000;
+/// Batch size for reading conversations, and for reading the other users of direct messages.
+const BATCH: usize = 1_000;
+
+/// Which conversations are listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConversationFilter {
+    /// Words that must be prefixes of words in the name, the topic, the group's name or the other person's name.
+    pub name: Option<String>,
+    /// Lists archived conversations instead of the others.
+    pub is_archived: bool,
+}
+
+/// A conversation of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationEntry {
+    pub kind: ConversationKind,
+    pub id: ConversationId,
+    /// The group of a channel.
+    pub parent_id: Option<ConversationId>,
+    /// `None` for direct messages.
+    pub name: Option<String>,
+    pub topic: Option<String>,
+    /// The other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
+    pub with: Option<EntryPerson>,
+    pub is_private: bool,
+    pub announcement_only: bool,
+    pub is_archived: bool,
+    /// Number of unread messages, at most [`unread::MAX_COUNTED`].
+    pub unread: i64,
+    /// Time of the newest message that the person may see; `None` if there is none, and in a sidebar.
+    pub latest: Option<Timestamp>,
+    /// Sort key of the list: the id of the newest message or of the conversation, whichever is higher.
+    place: i64,
+}
+
+/// The other person or the bot of a direct message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryPerson {
+    pub id: UserId,
+    pub name: String,
+    pub is_bot: bool,
+}
+
+/// A group with those of its channels that are on the same page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryGroup {
+    /// The group; a channel, if its group is not among the conversations that were read.
+    pub head: ConversationEntry,
+    pub channels: Vec<ConversationEntry>,
+}
+
+/// A page of conversations, those with the newest messages first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationListPage {
+    /// Sorted by the newest message in the group or in one of its channels, newest first.
+    pub groups: Vec<EntryGroup>,
+    pub direct: Vec<ConversationEntry>,
+    /// `None` on the last page.
+    pub next_cursor: Option<String>,
+    /// Whether conversations were left out because the person is in more than [`MAX_SCANNED`].
+    pub is_cut: bool,
+}
+
+impl Person<'_> {
+    /// Returns the conversations that are listed beside a page: those with the newest messages, and the conversation
+    /// `open`.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn sidebar(self, limit: usize, open: Option<ConversationId>) -> Result<ConversationListPage> {
+        let filter = ConversationFilter::default();
+        let op = ListConversations {
+            reader: self.user_id(),
+            filter,
+            before: i64::MAX,
+            limit,
+            open,
+            times: false,
+            marks: self.world().marks_of(self.user_id()),
+        };
+        Ok(self.world().db.read(op).await?.page(None))
+    }
+
+    /// Lists the person's conversations.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn list_conversations(
+        self,
+        filter: ConversationFilter,
+        limit: usize,
+        cursor: Option<&str>,
+    ) -> Result<ConversationListPage> {
+        let filter_key = format!("{filter:?}");
+        let scope = CursorScope {
+            endpoint: "web.conversations",
+            owner: self.user_id().0,
+            conversation: None,
+            filter: &filter_key,
+        };
+        let before = self.world().position(&scope, cursor, i64::MAX)?;
+        let is_sparse = filter.name.is_some();
+        let op = ListConversations {
+            reader: self.user_id(),
+            filter,
+            before,
+            limit,
+            open: None,
+            times: true,
+            marks: self.world().marks_of(self.user_id()),
+        };
+        let db = &self.world().db;
+        // a scan, because a filter by name reads all names
+        let listed = if is_sparse { db.scan(op).await? } else { db.read(op).await? };
+        let next = listed.next.map(|next| cursor::encode(&self.world().keys.cursors, &scope, next));
+        Ok(listed.page(next))
+    }
+
+    /// Returns the ids and names of up to `limit` groups that the person is in and that are neither archived nor
+    /// deleted: those with the newest messages.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn own_groups(self, limit: usize) -> Result<Vec<(ConversationId, String)>> {
+        self.world().db.read(FindOwnGroups { reader: self.user_id(), limit }).await
+    }
+
+    /// Returns `opened` if the person is in this conversation and it is not archived. Otherwise returns the
+    /// conversation with the newest message that the person has read, among the conversations that are neither archived
+    /// nor deleted; `None` if the person has read no message in these.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn last_conversation(self, opened: NamedConversation) -> Result<NamedConversation> {
+        self.world().db.read(FindLastConversation { who: self.into(), opened }).await
+    }
+}
+
+/// Returns the conversations of a person that are not deleted, and whether the scan stopped at [`MAX_SCANNED`].
+async fn scan<C: ReadSql>(c: &mut C, reader: UserId) -> Result<(Vec<ListedConversation>, bool)> {
+    let (mut found, mut before, mut scanned) = (Vec::new(), ConversationId(i64::MAX), 0);
+    loop {
+        let batch = listed::of_member(c, reader, before, limit(BATCH)).await?;
+        scanned += batch.len();
+        let is_last = batch.len() < BATCH;
+        before = batch.last().map_or(before, |last| last.id);
+        found.extend(batch.into_iter().filter(|row| !row.is_deleted));
+        if is_last || scanned >= MAX_SCANNED {
+            return Ok((found, !is_last));
+        }
+    }
+}
+
+fn limit(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Returns the [sort key](ConversationEntry::place) of a conversation.
+fn place(row: &ListedConversation) -> i64 {
+    row.newest_id.0.max(row.id.0)
+}
+
+struct FindLastConversation {
+    who: Employee,
+    opened: NamedConversation,
+}
+
+impl ReadOp for FindLastConversation {
+    const NAME: &'static str = "find_last_conversation";
+    const REPLICA: bool = true;
+    type Out = NamedConversation;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<NamedConversation> {
+        if self.opened.is_some() {
+            match open(c, self.who, self.opened).await {
+                Ok((opened, _)) if opened.archived_at.is_none() => return Ok(self.opened),
+                Ok(_) | Err(Error::Refused(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let (rows, _) = scan(c, self.who.user_id).await?;
+        let read = rows.into_iter().filter(|row| row.read_id.0 > 0 && !row.is_archived);
+        Ok(read.max_by_key(|row| row.read_id).map(|row| (row.kind, row.id)))
+    }
+}
+
+struct FindOwnGroups {
+    reader: UserId,
+    limit: usize,
+}
+
+impl ReadOp for FindOwnGroups {
+    const NAME: &'static str = "find_own_groups";
+    const REPLICA: bool = true;
+    type Out = Vec<(ConversationId, String)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (mut rows, _) = scan(c, self.reader).await?;
+        rows.retain(|row| row.kind == ConversationKind::Group && !row.is_archived);
+        rows.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        rows.truncate(self.limit);
+        Ok(rows.into_iter().map(|row| (row.id, row.name.unwrap_or_default())).collect())
+    }
+}
+
+struct ListConversations {
+    reader: UserId,
+    filter: ConversationFilter,
+    /// Only conversations with a sort key below this key.
+    before: i64,
+    limit: usize,
+    /// A conversation that is listed even if it is archived or beyond the limit.
+    open: Option<ConversationId>,
+    /// Whether to read the times of the newest messages.
+    times: bool,
+    /// The last message that the person has read in each conversation, if that read position is not stored yet.
+    marks: HashMap<ConversationId, MessageId>,
+}
+
+/// The result of [`ListConversations`].
+struct Listed {
+    entries: Vec<ConversationEntry>,
+    /// Groups that are not on the page themselves, but have channels on it.
+    heads: Vec<ConversationEntry>,
+    next: Option<i64>,
+    is_cut: bool,
+}
+
+impl ReadOp for ListConversations {
+    const NAME: &'static str = "list_person_conversations";
+    const REPLICA: bool = true;
+    type Out = Listed;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Listed> {
+        let (rows, is_cut) = scan(c, self.reader).await?;
+        let is_open = |row: &ListedConversation| Some(row.id) == self.open;
+        let mut page: Vec<&ListedConversation> =
+            rows.iter().filter(|row| row.is_archived == self.filter.is_archived || is_open(row)).collect();
+        if let Some(name) = &self.filter.name {
+            page = self.named(c, name, page, &rows).await?;
+        }
+        page.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        let open = page.iter().copied().find(|row| is_open(row));
+        page.retain(|row| place(row) < self.before);
+        let next = page.get(self.limit).is_some().then(|| page.get(self.limit.saturating_sub(1))).flatten();
+        let next = next.map(|row| place(row));
+        page.truncate(self.limit);
+        if let Some(open) = open.filter(|open| !page.iter().any(|row| row.id == open.id)) {
+            page.push(open);
+        }
+        let is_missing = |row: &&ListedConversation| !page.iter().any(|other| other.id == row.id);
+        let parents: Vec<ConversationId> = page.iter().filter_map(|row| row.parent_id).collect();
+        let heads: Vec<&ListedConversation> =
+            rows.iter().filter(|row| parents.contains(&row.id)).filter(is_missing).collect();
+        let entries = self.entries(c, &page).await?;
+        let heads = self.entries(c, &heads).await?;
+        Ok(Listed { entries, heads, next, is_cut })
+    }
+}
+
+impl ListConversations {
+    /// Returns those of the conversations that match the words of a [filter](ConversationFilter::name).
+    async fn named<'a, C: ReadSql>(
+        &self,
+        c: &mut C,
+        wanted: &str,
+        rows: Vec<&'a ListedConversation>,
+        all: &[ListedConversation],
+    ) -> Result<Vec<&'a ListedConversation>> {
+        let with = self.with(c, &rows).await?;
+        let names: HashMap<ConversationId, &str> =
+            all.iter().filter_map(|row| Some((row.id, row.name.as_deref()?))).collect();
+        let wanted = words(wanted);
+        let matches = |row: &&ListedConversation| {
+            let group = row.parent_id.and_then(|id| names.get(&id).copied());
+            let person = with.get(&row.id).map(|with| with.name.as_str());
+            let texts = [row.name.as_deref(), row.topic.as_deref(), group, person];
+            let found: Vec<String> = texts.into_iter().flatten().flat_map(words).collect();
+            wanted.iter().all(|word| found.iter().any(|text| text.starts_with(word)))
+        };
+        Ok(rows.into_iter().filter(matches).collect())
+    }
+
+    /// Returns the other user of each direct message among the conversations.
+    async fn with<C: ReadSql>(
+        &self,
+        c: &mut C,
+        rows: &[&ListedConversation],
+    ) -> Result<HashMap<ConversationId, DirectWith>> {
+        let direct: Vec<ConversationId> =
+            rows.iter().filter(|row| row.kind.is_dm()).map(|row| row.id).collect();
+        let mut with = HashMap::new();
+        for some in direct.chunks(BATCH) {
+            let found = listed::direct_partners(c, self.reader, some).await?;
+            with.extend(found.into_iter().map(|with| (with.conversation_id, with)));
+        }
+        Ok(with)
+    }
+
+    /// Reads the unread counts, the other users and, if requested, the times of the given conversations, and returns
+    /// their entries.
+    async fn entries<C: ReadSql>(
+        &self,
+        c: &mut C,
+        rows: &[&ListedConversation],
+    ) -> Result<Vec<ConversationEntry>> {
+        let mut with = self.with(c, rows).await?;
+        let has_newer = |row: &&&ListedConversation| row.newest_id > row.read_id;
+        let mark = |id: &ConversationId| self.marks.get(id).copied().unwrap_or(MessageId(0));
+        let pairs: Vec<_> = rows
+            .iter()
+            .filter(has_newer)
+            .map(|row| UnreadOf { user: self.reader, conversation: row.id, mark: mark(&row.id) })
+            .collect();
+        let counts = unread::counts(c, &pairs).await?;
+        let counts: HashMap<ConversationId, i64> =
+            counts.into_iter().map(|(_, id, number)| (id, number)).collect();
+        let ids: Vec<ConversationId> = rows.iter().map(|row| row.id).collect();
+        let latest = if self.times && !ids.is_empty() {
+            employee::latest(c, self.reader, &ids).await?
+        } else {
+            Vec::new()
+        };
+        let latest: HashMap<ConversationId, Option<Timestamp>> = latest.into_iter().collect();
+        let entry = |row: &&ListedConversation| {
+            let person =
+                |with: DirectWith| EntryPerson { id: with.user_id, name: with.name, is_bot: with.is_bot };
+            ConversationEntry {
+                kind: row.kind,
+                id: row.id,
+                parent_id: row.parent_id,
+                name: row.name.clone(),
+                topic: row.topic.clone(),
+                with: with.remove(&row.id).map(person),
+                is_private: row.is_private,
+                announcement_only: row.announcement_only,
+                is_archived: row.is_archived,
+                unread: counts.get(&row.id).copied().unwrap_or_default(),
+                latest: latest.get(&row.id).copied().flatten(),
+                place: place(row),
+            }
+        };
+        Ok(rows.iter().map(entry).collect())
+    }
+}
+
+impl Listed {
+    /// Returns a page with the channels under their groups.
+    fn page(self, next_cursor: Option<String>) -> ConversationListPage {
+        let mut groups: Vec<EntryGroup> = Vec::new();
+        let (mut channels, mut direct) = (Vec::new(), Vec::new());
+        for entry in self.entries.into_iter().chain(self.heads) {
+            match entry.kind {
+                ConversationKind::Group => groups.push(EntryGroup { head: entry, channels: Vec::new() }),
+                ConversationKind::Channel => channels.push(entry),
+                ConversationKind::Dm => direct.push(entry),
+            }
+        }
+        for channel in channels {
+            match groups.iter_mut().find(|group| Some(group.head.id) == channel.parent_id) {
+                Some(group) => group.channels.push(channel),
+                // the group is not among the conversations that were read
+                None => groups.push(EntryGroup { head: channel, channels: Vec::new() }),
+            }
+        }
+        let newest = |group: &EntryGroup| {
+            group.channels.iter().map(|channel| channel.place).chain([group.head.place]).max()
+        };
+        groups.sort_by_key(|group| std::cmp::Reverse(newest(group)));
+        ConversationListPage { groups, direct, next_cursor, is_cut: self.is_cut }
+    }
+}

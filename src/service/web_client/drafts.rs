@@ -1,0 +1,350 @@
+//! Drafts that assistants have written for a person, who sends, edits or discards them. Nobody else sees a draft.
+
+use crate::{
+    domain::{
+        assistant::sending::AssistantSends,
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, DraftId, MessageId, UserId},
+        message::check_text,
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        callers::Person,
+        employee::{
+            Employee,
+            draft::{self, DraftDestination, DraftEnd, end_of, held, shown_to, version},
+            drafts::ShownDraft,
+            send::{DraftDelivery, count_sent, label_of},
+        },
+        paging::{Page, PageRequest},
+        refuse,
+    },
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql,
+        conversation_lists::{self, FirstMember},
+        conversations,
+        drafts::{self as rows, Draft},
+        employee,
+        users::{self, User},
+        workspaces,
+    },
+};
+
+/// Maximum number of members of a conversation that are checked for guests and bots.
+const MAX_READERS: i64 = 200;
+/// Maximum number of bots that are named.
+const MAX_NAMED_BOTS: usize = 5;
+
+/// A draft that its owner can send, with those who would read the message.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnDraft {
+    pub draft: ShownDraft,
+    pub readers: Readers,
+    /// Whether only the owner can send the draft, because the company requires people to confirm what assistants send.
+    pub waits_for_owner: bool,
+}
+
+/// Who would read a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Readers {
+    /// One person, in direct messages.
+    Person,
+    /// The app of a bot, in direct messages with it.
+    App,
+    Members {
+        /// Number of active people, the sender included.
+        count: i64,
+        others: OtherReaders,
+    },
+    /// The destination is no longer visible to the owner.
+    Nobody,
+}
+
+/// Guests and bots among the members of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherReaders {
+    /// Whether all members were checked; otherwise there may be more guests and bots.
+    pub is_complete: bool,
+    pub has_guests: bool,
+    /// Number of bots, which [`Readers::Members::count`] does not include.
+    pub bots: usize,
+    /// Names of the first bots.
+    pub bot_names: Vec<String>,
+}
+
+/// A draft in any state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftState {
+    Open(OwnDraft),
+    /// The draft was sent.
+    Sent {
+        id: DraftId,
+        at: Timestamp,
+        message: MessageId,
+        /// The destination, as the owner of the draft sees it now.
+        destination: DraftDestination,
+        /// The conversation of the message.
+        conversation: (ConversationKind, ConversationId),
+        /// The text of the message; `None` if the owner of the draft does not see the message.
+        text: Option<String>,
+    },
+    Discarded {
+        id: DraftId,
+        at: Timestamp,
+    },
+}
+
+/// What the owner of a draft decides about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DraftDecision {
+    Send {
+        /// The text to send; `None` for the stored text.
+        text: Option<String>,
+        /// The version of the draft that the owner has seen. `None` if the client, for example a script, does not send
+        /// it: then a change in the meantime is not detected.
+        seen: Option<String>,
+    },
+    Discard,
+}
+
+/// Result of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decided {
+    /// The draft was sent or discarded.
+    Done,
+    /// Nothing was changed, because the draft had been sent or discarded before.
+    Ended,
+    /// Nothing was changed, because an assistant has changed the draft since the owner saw it.
+    Changed,
+}
+
+impl Person<'_> {
+    /// Lists the person's drafts that are neither sent nor discarded, newest first.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn drafts(self, request: PageRequest<'_>) -> Result<Page<OwnDraft>> {
+        let scope =
+            CursorScope { endpoint: "pages.drafts", owner: self.user_id().0, conversation: None, filter: "" };
+        let before = DraftId(self.world().position(&scope, request.cursor, i64::MAX)?);
+        let op = ListOwn { who: self.into(), before, limit: i64::from(request.limit) + 1 };
+        let found = self.world().db.read(op).await?;
+        Ok(self.world().page(&scope, request.limit, found, |own| own.draft.id.0))
+    }
+
+    /// Returns one of the person's drafts, even if it was sent or discarded within the last week.
+    ///
+    /// # Errors
+    /// `not_found`, also for drafts of other people.
+    pub async fn draft(self, id: Option<DraftId>) -> Result<DraftState> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        self.world().db.read(FindOwn { who: self.into(), id }).await
+    }
+
+    /// Sends or discards one of the person's drafts. The message has the label of the assistant that wrote the draft,
+    /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
+    ///
+    /// # Errors
+    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer
+    /// exists; errors of people's messages: `conversation_not_found`, `not_in_conversation`,
+    /// `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`.
+    pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
+        let Some(id) = id else { return refuse(Code::NotFound) };
+        let at = self.world().stamp();
+        let direct_id = ConversationId(at.id()?);
+        let delivery = DraftDelivery { at, direct_id, who: self.into() };
+        let (decided, sent_to) = self.caller().write(Decide { delivery, id, decision }).await?;
+        if let Some(kind) = sent_to {
+            count_sent(kind);
+        }
+        Ok(decided)
+    }
+}
+
+/// Returns a draft of the person.
+///
+/// # Errors
+/// `not_found`, also for drafts of other people.
+async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draft> {
+    match rows::by_id(c, id).await?.filter(|draft| draft.owner_id == who.user_id) {
+        Some(draft) => Ok(draft),
+        None => refuse(Code::NotFound),
+    }
+}
+
+/// Returns drafts as their owner sees them, in the given order, with a fixed number of statements.
+async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
+    let destinations = draft::destinations(c, who, &drafts).await?;
+    let (mut places, mut users) = (Vec::new(), Vec::new());
+    for destination in &destinations {
+        match destination {
+            DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
+                users.extend(heading.with.as_ref().map(|(id, _)| *id));
+            }
+            DraftDestination::Conversation(heading) => places.push(heading.conversation.id),
+            DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => {}
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    let mut members = match places.is_empty() {
+        true => Vec::new(),
+        false => conversation_lists::first_members(c, &places, MAX_READERS).await?,
+    };
+    members.sort_unstable_by_key(|member| (member.conversation_id, member.user_id));
+    for id in &places {
+        let bots = members.iter().filter(|member| member.conversation_id == *id && is_bot_of(member));
+        users.extend(bots.take(MAX_NAMED_BOTS).map(|bot| bot.user_id));
+    }
+    let users = match users.is_empty() {
+        true => Vec::new(),
+        false => users::by_ids(c, &users).await?,
+    };
+    let found = Found { members, users };
+    let company = workspaces::by_id(c, who.workspace_id).await?;
+    let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
+    let shown = |(destination, draft): (DraftDestination, Draft)| {
+        let readers = found.readers(&destination);
+        OwnDraft { draft: shown_to(destination, draft), readers, waits_for_owner }
+    };
+    Ok(destinations.into_iter().zip(drafts).map(shown).collect())
+}
+
+/// Whether a row is that of a bot that is currently a member.
+fn is_bot_of(member: &FirstMember) -> bool {
+    member.is_member && member.is_bot
+}
+
+/// The data by which [`Readers`] are determined.
+struct Found {
+    /// The first members of all destinations.
+    members: Vec<FirstMember>,
+    /// The other users of direct messages, and the first bots of the other conversations.
+    users: Vec<User>,
+}
+
+impl Found {
+    fn readers(&self, destination: &DraftDestination) -> Readers {
+        match destination {
+            DraftDestination::NotVisible { .. } => Readers::Nobody,
+            DraftDestination::Person(..) => Readers::Person,
+            DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
+                let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));
+                if other.is_some_and(|user| user.is_bot) { Readers::App } else { Readers::Person }
+            }
+            DraftDestination::Conversation(heading) => Readers::Members {
+                count: heading.conversation.member_count,
+                others: self.others(heading.conversation.id),
+            },
+        }
+    }
+
+    fn user(&self, id: UserId) -> Option<&User> {
+        self.users.iter().find(|user| user.id == id)
+    }
+
+    fn others(&self, id: ConversationId) -> OtherReaders {
+        let members = || self.members.iter().filter(|member| member.conversation_id == id);
+        let bots: Vec<UserId> = members().filter(|member| is_bot_of(member)).map(|bot| bot.user_id).collect();
+        let named = bots.iter().take(MAX_NAMED_BOTS).filter_map(|bot| self.user(*bot));
+        OtherReaders {
+            is_complete: i64::try_from(members().count()).is_ok_and(|found| found < MAX_READERS),
+            has_guests: members().any(|member| member.is_member && member.is_external),
+            bots: bots.len(),
+            bot_names: named.map(|bot| bot.name.clone()).collect(),
+        }
+    }
+}
+
+struct ListOwn {
+    who: Employee,
+    before: DraftId,
+    limit: i64,
+}
+
+impl ReadOp for ListOwn {
+    const NAME: &'static str = "list_own_drafts";
+    type Out = Vec<OwnDraft>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<OwnDraft>> {
+        let drafts = rows::open_page(c, self.who.user_id, self.before, self.limit).await?;
+        own(c, self.who, drafts).await
+    }
+}
+
+struct FindOwn {
+    who: Employee,
+    id: DraftId,
+}
+
+impl ReadOp for FindOwn {
+    const NAME: &'static str = "find_own_draft";
+    type Out = DraftState;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<DraftState> {
+        let draft = owned(c, self.who, self.id).await?;
+        Ok(match end_of(&draft) {
+            None => match own(c, self.who, vec![draft]).await?.pop() {
+                Some(own) => DraftState::Open(own),
+                None => return refuse(Code::NotFound),
+            },
+            Some(DraftEnd::Discarded) => {
+                DraftState::Discarded { id: draft.id, at: draft.discarded_at.unwrap_or(draft.updated_at) }
+            }
+            Some(DraftEnd::Sent { at, to, message }) => DraftState::Sent {
+                id: draft.id,
+                at,
+                message,
+                destination: draft::destination(c, self.who, &draft).await?,
+                conversation: (conversations::kind(c, to).await?, to),
+                text: employee::by_ids(c, self.who.user_id, &[message])
+                    .await?
+                    .pop()
+                    .and_then(|message| message.text),
+            },
+        })
+    }
+}
+
+struct Decide {
+    delivery: DraftDelivery,
+    id: DraftId,
+    decision: DraftDecision,
+}
+
+impl Op for Decide {
+    const NAME: &'static str = "decide_draft";
+    /// The result, and the kind of the conversation to which the draft was sent; `None` if it was not sent.
+    type Out = (Decided, Option<ConversationKind>);
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
+        let DraftDelivery { at, who, .. } = &self.delivery;
+        self.delivery.lock_persons(c, self.id).await?;
+        // a concurrent call of the tool or of another window waits here
+        let mut draft = held(c, *who, self.id).await?;
+        if end_of(&draft).is_some() {
+            return Ok((Decided::Ended, None));
+        }
+        let DraftDecision::Send { text, seen } = &self.decision else {
+            rows::discard(c, draft.id, at.now).await?;
+            return Ok((Decided::Done, None));
+        };
+        // before the text is checked: the form that is shown again for an invalid text must not contain a version that
+        // the owner has not seen
+        if seen.as_ref().is_some_and(|seen| *seen != version(&draft)) {
+            return Ok((Decided::Changed, None));
+        }
+        if let Some(text) = text {
+            check_text(text)?;
+        }
+        if let Some(text) = text.as_ref().filter(|text| **text != draft.text) {
+            draft.text.clone_from(text);
+            rows::update(c, &draft).await?;
+        }
+        let label = label_of(&draft);
+        let (_, conversation) = self.delivery.post(c, &draft, &label).await?;
+        Ok((Decided::Done, Some(conversation.kind)))
+    }
+}

@@ -1,0 +1,71 @@
+//! Files of messages in the web client: uploads, and links to files.
+
+use super::{ShownConversation, open};
+use crate::{
+    domain::{ids::FileId, refusal::Code},
+    service::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::Employee,
+        files::{
+            FileView,
+            uploads::{ReceivedFile, Upload},
+        },
+        refuse,
+    },
+    store::{ReadOp, ReadSql, Result, files, messages},
+};
+
+impl Person<'_> {
+    /// Authorizes the upload of a file for a message.
+    ///
+    /// # Errors
+    /// Those of [`CompanyCaller::admit_upload`](crate::service::callers::CompanyCaller::admit_upload).
+    pub async fn admit_file(self, name: String, mimetype: Option<String>) -> Result<Upload> {
+        self.caller().in_company(self.company_id())?.admit_upload(None, name, mimetype, 1).await
+    }
+
+    /// Stores a file that was received.
+    ///
+    /// # Errors
+    /// Those of [`Caller::store_file`](crate::service::callers::Caller::store_file).
+    pub async fn keep_file(self, received: ReceivedFile) -> Result<FileView> {
+        self.caller().store_file(received).await
+    }
+
+    /// Returns a link to a file of a message that the person may see, and the conversation. The caller must check the
+    /// conversation again before it sends the link. The link works for 15 minutes for anyone who has it.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `file_not_found`, also for a deleted file.
+    pub async fn file_link_in(
+        self,
+        id: NamedConversation,
+        file: Option<FileId>,
+    ) -> Result<(String, ShownConversation)> {
+        let (found, shown) = self.world().db.read(FindFile { who: self.into(), id, file }).await?;
+        Ok((self.world().file_link(found), shown))
+    }
+}
+
+struct FindFile {
+    who: Employee,
+    id: NamedConversation,
+    file: Option<FileId>,
+}
+
+impl ReadOp for FindFile {
+    const NAME: &'static str = "find_file_in_conversation";
+    type Out = (FileId, ShownConversation);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        let Some(id) = self.file else { return refuse(Code::FileNotFound) };
+        let file = files::by_id(c, id).await?.filter(|file| file.deleted_at.is_none());
+        if file.is_some() && messages::carries_file(c, conversation.id, member.visible_from, id).await? {
+            let visible_from = member.visible_from;
+            return Ok((id, ShownConversation { who: self.who, id: self.id, visible_from }));
+        }
+        refuse(Code::FileNotFound)
+    }
+}

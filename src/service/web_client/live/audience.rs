@@ -1,0 +1,343 @@
+//! The open windows on a conversation or on lists of conversations, and the confirmation that their people may still
+//! see what the windows show.
+//!
+//! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
+//! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
+//! to [`MAX_BATCH`] windows of an [audience](Audience), and the windows share the result as long as it is current. So a
+//! message needs one statement per batch and not one per reader.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use parking_lot::Mutex;
+use tokio::sync::{Mutex as TurnMutex, Notify};
+
+use crate::{
+    domain::{ids::ConversationId, time::Timestamp},
+    service::{World, callers::confirm::ReadTime},
+    store::{
+        LockKey, ReadOp, ReadSql, Result, StoreError,
+        windows::{self, WindowSession},
+    },
+};
+
+/// Maximum number of reads in one confirmation: a read is repeated if it took so long that its result is not current.
+const MAX_ATTEMPTS: usize = 10;
+/// Maximum number of windows in a batch. One statement confirms them, in milliseconds.
+const MAX_BATCH: usize = 500;
+const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
+
+/// An open window, which is closed when its person loses the right to what the window shows.
+#[derive(Debug)]
+pub(super) struct OpenWindow {
+    pub(super) window_session: WindowSession,
+    is_closed: AtomicBool,
+    closed: Notify,
+}
+
+impl OpenWindow {
+    pub(super) fn new(window_session: WindowSession) -> Arc<Self> {
+        Arc::new(Self { window_session, is_closed: AtomicBool::new(false), closed: Notify::new() })
+    }
+
+    /// Whether the person of the window has lost the right to what it shows.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Waits until the person has lost the right to what the window shows.
+    pub(super) async fn closed(&self) {
+        while !self.is_closed() {
+            self.closed.notified().await;
+        }
+    }
+
+    fn close(&self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.closed.notify_one();
+    }
+}
+
+/// The windows on a conversation, or on lists of conversations.
+#[derive(Debug)]
+pub(super) struct Audience {
+    /// `None` for lists of conversations, for which a person only needs to be signed in.
+    conversation: Option<ConversationId>,
+    batches: Mutex<Vec<Arc<WindowBatch>>>,
+}
+
+/// Some windows of an audience, which are confirmed together.
+#[derive(Debug)]
+pub(super) struct WindowBatch {
+    conversation: Option<ConversationId>,
+    open: Mutex<BatchWindows>,
+    confirmed: Mutex<Option<Confirmed>>,
+    turn: TurnMutex<()>,
+}
+
+/// The last confirmation of a batch.
+#[derive(Clone, Copy, Debug)]
+struct Confirmed {
+    as_of: ReadTime,
+    /// The number of the last window that the confirmation covers. A window that was opened later has a higher number
+    /// and does not invalidate the confirmation for the others.
+    latest: u64,
+}
+
+/// A confirmation in progress, with the windows that its statement confirms.
+struct Confirmation {
+    confirmed: Confirmed,
+    windows: Vec<(u64, Arc<OpenWindow>)>,
+}
+
+#[derive(Debug, Default)]
+struct BatchWindows {
+    /// The number of the window that was added last.
+    latest: u64,
+    windows: HashMap<u64, Arc<OpenWindow>>,
+}
+
+/// The membership of a window in a batch.
+#[derive(Debug)]
+pub(super) struct WindowHandle {
+    batch: Arc<WindowBatch>,
+    number: u64,
+}
+
+impl WindowHandle {
+    /// Whether the window was confirmed after every acknowledged revocation.
+    pub(super) fn is_current(&self, world: &World) -> bool {
+        self.batch.is_current(world, self.number)
+    }
+
+    /// Confirms the window together with its batch, unless its last confirmation is current. Windows whose person has
+    /// lost the right are closed.
+    ///
+    /// # Errors
+    /// Store errors; unavailable if the rights cannot be read in the time for which they are current.
+    pub(super) async fn confirm(&self, world: &World) -> Result<()> {
+        self.batch.confirm(world, self.number).await
+    }
+}
+
+impl Audience {
+    pub(super) fn new(conversation: Option<ConversationId>) -> Self {
+        Self { conversation, batches: Mutex::default() }
+    }
+
+    /// Adds a window.
+    pub(super) fn join(&self, window: &Arc<OpenWindow>) -> WindowHandle {
+        let mut batches = self.batches.lock();
+        let batch = match batches.iter().find(|batch| batch.open.lock().windows.len() < MAX_BATCH) {
+            Some(batch) => Arc::clone(batch),
+            None => {
+                let batch = Arc::new(WindowBatch::new(self.conversation));
+                batches.push(Arc::clone(&batch));
+                batch
+            }
+        };
+        // under the lock, so that the batch is not removed in between
+        let number = batch.add(window);
+        drop(batches);
+        WindowHandle { batch, number }
+    }
+
+    /// Removes a window; returns whether it was the last.
+    pub(super) fn leave(&self, handle: &WindowHandle) -> bool {
+        handle.batch.remove(handle.number);
+        let mut batches = self.batches.lock();
+        batches.retain(|batch| !batch.open.lock().windows.is_empty());
+        batches.is_empty()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.batches.lock().iter().all(|batch| batch.open.lock().windows.is_empty())
+    }
+
+    pub(super) fn batches(&self) -> Vec<Arc<WindowBatch>> {
+        self.batches.lock().clone()
+    }
+
+    /// Returns the batches with a window whose session, account or user is among the revoked subjects.
+    pub(super) fn batches_of(&self, revoked: &HashSet<LockKey>) -> Vec<Arc<WindowBatch>> {
+        let is_one_of = |batch: &Arc<WindowBatch>| {
+            batch.open.lock().windows.values().any(|window| window.window_session.is_one_of(revoked))
+        };
+        self.batches.lock().iter().filter(|batch| is_one_of(batch)).cloned().collect()
+    }
+
+    /// Closes the windows whose person has lost the right. Reads nothing for batches whose last confirmation is
+    /// current.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn confirm(&self, world: &World) -> Result<()> {
+        for batch in self.batches() {
+            let latest = batch.open.lock().latest;
+            batch.confirm(world, latest).await?;
+        }
+        Ok(())
+    }
+
+    /// Closes the windows whose person has lost the right. Reads the rights of all batches again, because sessions
+    /// expire without a revocation.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
+        for batch in self.batches() {
+            batch.confirm_again(world).await?;
+        }
+        Ok(())
+    }
+}
+
+impl WindowBatch {
+    fn new(conversation: Option<ConversationId>) -> Self {
+        let (open, turn) = Default::default();
+        Self { conversation, open, confirmed: Mutex::new(None), turn }
+    }
+
+    fn add(&self, window: &Arc<OpenWindow>) -> u64 {
+        let mut open = self.open.lock();
+        open.latest += 1;
+        let number = open.latest;
+        open.windows.insert(number, Arc::clone(window));
+        number
+    }
+
+    fn remove(&self, number: u64) {
+        self.open.lock().windows.remove(&number);
+    }
+
+    /// Returns when the rights of a window were last confirmed; `None` if they were not confirmed yet.
+    fn confirmed_at(&self, number: u64) -> Option<ReadTime> {
+        let confirmed = *self.confirmed.lock();
+        confirmed.filter(|confirmed| number <= confirmed.latest).map(|confirmed| confirmed.as_of)
+    }
+
+    fn is_current(&self, world: &World, number: u64) -> bool {
+        self.confirmed_at(number).is_some_and(|as_of| world.is_current(&as_of))
+    }
+
+    /// Confirms all windows of the batch, unless the last confirmation is current and covers the window `number`.
+    async fn confirm(&self, world: &World, number: u64) -> Result<()> {
+        if self.is_current(world, number) {
+            return Ok(());
+        }
+        let _turn = self.turn.lock().await;
+        for _ in 0..MAX_ATTEMPTS {
+            if self.is_current(world, number) {
+                return Ok(());
+            }
+            self.confirm_now(world).await?;
+        }
+        match self.is_current(world, number) {
+            true => Ok(()),
+            false => Err(StoreError::Unavailable(TOO_SLOW.into()).into()),
+        }
+    }
+
+    /// Confirms all windows of the batch, even if the last confirmation is current.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn confirm_again(&self, world: &World) -> Result<()> {
+        let _turn = self.turn.lock().await;
+        self.confirm_now(world).await
+    }
+
+    async fn confirm_now(&self, world: &World) -> Result<()> {
+        let now = world.trusted_now()?;
+        let begun = self.begin(world.as_of());
+        let window_sessions = begun.windows.iter().map(|(_, window)| window.window_session).collect();
+        let op = FindPresent { window_sessions, conversation: self.conversation, now };
+        let present = world.db.read(op).await?;
+        self.finish(begun, &present);
+        Ok(())
+    }
+
+    /// Begins a confirmation of all windows of the batch. `as_of` is a moment before their rights are read.
+    fn begin(&self, as_of: ReadTime) -> Confirmation {
+        let open = self.open.lock();
+        let windows = open.windows.iter().map(|(number, window)| (*number, Arc::clone(window))).collect();
+        Confirmation { confirmed: Confirmed { as_of, latest: open.latest }, windows }
+    }
+
+    /// Stores a confirmation. The windows with the indexes `present` were confirmed; closes the others.
+    fn finish(&self, begun: Confirmation, present: &[usize]) {
+        let mut is_present = vec![false; begun.windows.len()];
+        for index in present {
+            is_present[*index] = true;
+        }
+        for ((number, window), is_present) in begun.windows.iter().zip(is_present) {
+            if !is_present {
+                self.remove(*number);
+                window.close();
+            }
+        }
+        *self.confirmed.lock() = Some(begun.confirmed);
+    }
+}
+
+struct FindPresent {
+    window_sessions: Vec<WindowSession>,
+    conversation: Option<ConversationId>,
+    now: Timestamp,
+}
+
+impl ReadOp for FindPresent {
+    const NAME: &'static str = "find_present_windows";
+    const SINGLE: bool = true;
+    type Out = Vec<usize>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<usize>> {
+        windows::present(c, &self.window_sessions, self.conversation, self.now).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::ids::{AccountId, MessageId, UserId},
+        store::{Db, DbOptions},
+    };
+
+    fn window(user: i64) -> Arc<OpenWindow> {
+        let (account, user) = (AccountId(user), UserId(user));
+        OpenWindow::new(WindowSession { session: [0; 32], account, user, visible_from: MessageId(0) })
+    }
+
+    #[tokio::test]
+    async fn a_window_stays_confirmed_while_others_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite://{}", folder.path().join("data.db").display()).parse().unwrap();
+        let db = Db::open(&url, DbOptions::default()).await.unwrap();
+        let audience = Audience::new(None);
+        let first = window(0);
+        let handle = audience.join(&first);
+        let batch = Arc::clone(&handle.batch);
+        assert!(batch.confirmed_at(handle.number).is_none());
+        // a window is opened during every read
+        for user in 1..=2 * i64::try_from(MAX_ATTEMPTS).unwrap() {
+            let begun = batch.begin(ReadTime(db.as_of()));
+            let all: Vec<usize> = (0..begun.windows.len()).collect();
+            let newcomer = audience.join(&window(user));
+            batch.finish(begun, &all);
+            assert!(batch.confirmed_at(handle.number).is_some(), "the window was confirmed");
+            assert!(batch.confirmed_at(newcomer.number).is_none(), "the newcomer was not");
+        }
+        let begun = batch.begin(ReadTime(db.as_of()));
+        let others = begun.windows.iter().enumerate().filter(|(_, (number, _))| *number != handle.number);
+        let others: Vec<usize> = others.map(|(index, _)| index).collect();
+        batch.finish(begun, &others);
+        assert!(first.is_closed(), "its person has lost the right");
+        db.close().await.unwrap();
+    }
+}

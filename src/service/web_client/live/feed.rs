@@ -1,0 +1,258 @@
+//! Conversations with open windows. For each conversation one task reads new messages and changes, and passes them to
+//! all its windows.
+
+use std::{
+    sync::{Arc, OnceLock, Weak},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, OnceCell, broadcast};
+
+use super::{Live, audience::Audience, log_failure};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId},
+        live::Followed,
+    },
+    platform::shutdown::Stop,
+    service::{
+        World,
+        web_client::message::{ShownMessage, shown},
+    },
+    store::{
+        ReadOp, ReadSql, Result,
+        changes::{self, MessageChange},
+        employee,
+    },
+};
+
+/// Interval at which a feed reads without a signal, because a signal may have been lost, and confirms its windows,
+/// because sessions expire.
+pub(super) const CHECK: Duration = Duration::from_secs(15);
+/// Delay before a failed read is retried.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Maximum number of messages, and of changes, that are read with one statement.
+pub(super) const BATCH: i64 = 50;
+/// Maximum number of changes that wait for a slow window. A window that is further behind reads from the database
+/// itself.
+const BACKLOG: usize = 64;
+
+/// A posted, edited or deleted message in a conversation.
+#[derive(Debug)]
+pub struct Change {
+    /// The position in the conversation after the change.
+    pub at: Followed,
+    /// The message that was posted, edited or deleted.
+    pub message: MessageId,
+    pub what: What,
+    /// The rendered change, first without and then with the quoted message.
+    rendered: [OnceLock<Bytes>; 2],
+}
+
+/// The kind of a change, with what is shown of it.
+#[derive(Debug)]
+pub enum What {
+    Posted(ShownMessage),
+    Edited(ShownMessage),
+    /// The public id of the message.
+    Deleted(String),
+}
+
+impl Change {
+    fn new(at: Followed, message: MessageId, what: What) -> Arc<Self> {
+        Arc::new(Self { at, message, what, rendered: Default::default() })
+    }
+
+    /// Returns the rendered change for windows that see the quoted message (`with_quote`) or do not. `render` is called
+    /// once for each of the two.
+    pub fn bytes(&self, with_quote: bool, render: impl FnOnce() -> Bytes) -> Bytes {
+        self.rendered[usize::from(with_quote)].get_or_init(render).clone()
+    }
+
+    /// Whether a window that has received everything up to `from` has received this change.
+    pub(super) fn is_known(&self, from: Followed) -> bool {
+        match self.what {
+            What::Posted(_) => self.at.message <= from.message,
+            What::Edited(_) | What::Deleted(_) => self.at.change <= from.change,
+        }
+    }
+}
+
+/// A conversation with at least one open window.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) conversation: (ConversationKind, ConversationId),
+    pub(super) audience: Audience,
+    pub(super) wake: Notify,
+    /// The position from which the task follows the conversation.
+    start: OnceCell<Followed>,
+    changes: broadcast::Sender<Arc<Change>>,
+}
+
+impl Feed {
+    pub(super) fn new(conversation: (ConversationKind, ConversationId)) -> Self {
+        Self {
+            conversation,
+            audience: Audience::new(Some(conversation.1)),
+            wake: Notify::new(),
+            start: OnceCell::new(),
+            changes: broadcast::Sender::new(BACKLOG),
+        }
+    }
+
+    /// Subscribes to the changes that the task sends from now on.
+    pub(super) fn changes(&self) -> broadcast::Receiver<Arc<Change>> {
+        self.changes.subscribe()
+    }
+
+    /// Returns the position from which the task follows the conversation: the newest position when the method was first
+    /// called.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn start(&self, world: &World) -> Result<Followed> {
+        self.start.get_or_try_init(|| self.newest(world)).await.copied()
+    }
+
+    /// Returns the position after the newest message and change.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn newest(&self, world: &World) -> Result<Followed> {
+        world.db.read(FindNewest(self.conversation.1)).await
+    }
+
+    /// Follows the conversation until its last window is closed or the server shuts down.
+    pub(super) async fn follow(self: Arc<Self>, world: Arc<World>, live: Weak<Live>, stop: Stop) {
+        let mut from = None;
+        let mut checked = world.clock.instant();
+        loop {
+            let rest = CHECK.saturating_sub(checked.elapsed());
+            let is_check = tokio::select! {
+                () = stop.draining() => return,
+                () = self.wake.notified() => false,
+                () = world.clock.pause(rest) => true,
+            };
+            let Some(live) = live.upgrade() else { return };
+            if live.close_if_empty(&self) {
+                return;
+            }
+            // also after a wake, because a busy conversation always wakes the task before the pause has ended
+            let is_check = is_check || checked.elapsed() >= CHECK;
+            if is_check {
+                checked = world.clock.instant();
+            }
+            if let Err(error) = Box::pin(self.pass(&world, &mut from, is_check)).await {
+                log_failure(&error, "failed to read what is new in a conversation");
+                tokio::select! {
+                    () = stop.draining() => return,
+                    () = world.clock.pause(RETRY_PAUSE) => {}
+                }
+                self.wake.notify_one();
+            }
+        }
+    }
+
+    /// Confirms the windows, sends them the messages and changes after `from`, and advances `from`. With `is_check`,
+    /// the rights of the windows are read again even if the last confirmation is current.
+    async fn pass(&self, world: &World, from: &mut Option<Followed>, is_check: bool) -> Result<()> {
+        if is_check {
+            self.audience.confirm_again(world).await?;
+        } else {
+            self.audience.confirm(world).await?;
+        }
+        let mut at = match *from {
+            Some(at) => at,
+            None => self.start(world).await?,
+        };
+        loop {
+            let (news, is_end) = read_news(world, self.conversation, at).await?;
+            for change in news.changes {
+                // fails if there is no window
+                let _ = self.changes.send(change);
+            }
+            at = news.end;
+            *from = Some(at);
+            if is_end {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The changes in a conversation after a position.
+pub(super) struct NewChanges {
+    pub(super) changes: Vec<Arc<Change>>,
+    /// The position after these changes.
+    pub(super) end: Followed,
+}
+
+/// Reads a batch of the changes after `from`. Returns the batch, and whether it is the last batch.
+pub(super) async fn read_news(
+    world: &World,
+    conversation: (ConversationKind, ConversationId),
+    from: Followed,
+) -> Result<(NewChanges, bool)> {
+    let Batch { posted, made, edited } = world.db.read(ReadNews { conversation, from }).await?;
+    let is_full = |read: usize| i64::try_from(read).is_ok_and(|read| read >= BATCH);
+    let is_end = !is_full(posted.len()) && !is_full(made.len());
+    let mut end = from;
+    let mut changes = Vec::with_capacity(posted.len() + made.len());
+    for message in posted {
+        end.message = message.id;
+        changes.push(Change::new(end, message.id, What::Posted(message)));
+    }
+    let in_dm = conversation.0.is_dm();
+    for change in made {
+        end.change = change.number;
+        let what = match edited.iter().find(|message| message.id == change.message_id) {
+            _ if change.is_deleted => What::Deleted(change.message_id.encode(in_dm)),
+            Some(message) => What::Edited(message.clone()),
+            // the message was deleted since, which is a change of its own
+            None => continue,
+        };
+        changes.push(Change::new(end, change.message_id, what));
+    }
+    Ok((NewChanges { changes, end }, is_end))
+}
+
+struct FindNewest(ConversationId);
+
+crate::op! { ReadOp "find_newest_change", SINGLE: FindNewest -> Followed = |op, c| changes::newest(c, op.0) }
+
+struct ReadNews {
+    conversation: (ConversationKind, ConversationId),
+    from: Followed,
+}
+
+struct Batch {
+    posted: Vec<ShownMessage>,
+    made: Vec<MessageChange>,
+    /// The current versions of the edited messages.
+    edited: Vec<ShownMessage>,
+}
+
+impl ReadOp for ReadNews {
+    const NAME: &'static str = "read_news";
+    type Out = Batch;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Batch> {
+        let (_, id) = self.conversation;
+        // before the messages, so that an edited message is read as it is after the edit
+        let made = changes::after(c, id, self.from.change, BATCH).await?;
+        let posted = employee::newer(c, id, MessageId(0), self.from.message, BATCH).await?;
+        let posted = shown(c, self.conversation, posted).await?;
+        let mut ids: Vec<MessageId> =
+            made.iter().filter(|change| !change.is_deleted).map(|change| change.message_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let edited = match ids.is_empty() {
+            true => Vec::new(),
+            false => employee::in_conversation(c, id, &ids).await?,
+        };
+        let edited = shown(c, self.conversation, edited).await?;
+        Ok(Batch { posted, made, edited })
+    }
+}

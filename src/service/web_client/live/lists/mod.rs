@@ -1,0 +1,328 @@
+//! Live lists of conversations: the number of unread messages in each conversation that changes.
+//!
+//! One task counts for all windows of this process, with one statement for many people. Changes within [`COLLECT`] are
+//! counted together.
+
+mod index;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, broadcast};
+
+use self::index::{Index, Reader};
+use super::{audience::Audience, feed::CHECK, log_failure};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::Followed,
+        time::Timestamp,
+    },
+    op,
+    platform::ids,
+    service::World,
+    store::{
+        Result, Signal, changes,
+        unread::{self, UnreadOf},
+        windows::{self, FollowedConversation},
+    },
+};
+
+/// How long changes are collected before they are counted.
+const COLLECT: Duration = Duration::from_millis(100);
+/// Delay before a failed count is retried.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Maximum number of pairs of a person and a conversation that are counted with one statement.
+const BATCH: usize = 500;
+/// Maximum number of conversations whose newest message and change are read with one statement.
+const NEWEST_BATCH: usize = 1_000;
+/// Assumed maximum difference between the clocks of nodes, in microseconds.
+const SKEW: i64 = 10_000_000;
+/// Maximum number of conversations of a person that are followed: those created last.
+const MAX_CONVERSATIONS: i64 = 5_000;
+/// Maximum number of [`ListNews`] that wait for a slow window.
+const BACKLOG: usize = 64;
+
+/// What is sent to an open list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListNews {
+    /// The number of messages that the person has not read.
+    Unread { kind: ConversationKind, id: ConversationId, unread: i64 },
+    /// The person has joined or left conversations, so the client has to load the list again.
+    Moved,
+    /// The name, the topic or the state of a conversation has changed, or it was deleted.
+    Renamed { kind: ConversationKind, id: ConversationId },
+}
+
+/// The people with open lists.
+#[derive(Debug)]
+pub(super) struct Lists {
+    pub(super) audience: Audience,
+    index: Mutex<Index>,
+    wake: Notify,
+}
+
+impl Default for Lists {
+    fn default() -> Self {
+        Self { audience: Audience::new(None), index: Mutex::default(), wake: Notify::new() }
+    }
+}
+
+impl Lists {
+    /// Adds a window of a person, and returns the receiver of its news.
+    pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
+        let mut index = self.index.lock();
+        let reader = index.people.entry(user).or_insert_with(|| Reader {
+            windows: 0,
+            reading: 0,
+            conversations: HashMap::new(),
+            news: broadcast::Sender::new(BACKLOG),
+        });
+        reader.windows += 1;
+        reader.news.subscribe()
+    }
+
+    /// Reads the conversations of a person, unless they were read for another window of the person.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn read_once(&self, world: &World, user: UserId) -> Result<()> {
+        let is_read = self.index.lock().people.get(&user).is_some_and(|reader| reader.reading > 0);
+        if is_read { Ok(()) } else { self.read_conversations(world, user).await.map(drop) }
+    }
+
+    /// Removes a window of a person.
+    pub(super) fn close(&self, user: UserId) {
+        self.index.lock().close(user);
+    }
+
+    pub(super) fn pass(&self, signal: &Signal) {
+        let mut guard = self.index.lock();
+        let index = &mut *guard;
+        for id in &signal.changed {
+            index.add_changed(*id);
+        }
+        let is_read = signal.read.iter().filter(|(user, _)| index.people.contains_key(user));
+        index.pending.extend(is_read.map(|(user, id)| (*id, *user)));
+        for user in &signal.joined {
+            index.schedule_reload(*user);
+        }
+        if signal.lost {
+            index.to_reload.extend(index.people.keys());
+            index.is_stale = true;
+        }
+        for id in &signal.renamed {
+            let users = index.readers.get(id).into_iter().flat_map(|readers| &readers.users);
+            for reader in users.filter_map(|user| index.people.get(user)) {
+                if let Some(listed) = reader.conversations.get(id) {
+                    // fails if there is no window
+                    let _ = reader.news.send(ListNews::Renamed { kind: listed.kind, id: *id });
+                }
+            }
+        }
+        let is_woken = !index.pending.is_empty() || !index.to_reload.is_empty() || index.is_stale;
+        drop(guard);
+        if is_woken {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Schedules a count for a person who has read a conversation further.
+    pub(super) fn pass_read(&self, user: UserId, id: ConversationId) {
+        let mut index = self.index.lock();
+        if index.people.contains_key(&user) {
+            index.pending.insert((id, user));
+            drop(index);
+            self.wake.notify_one();
+        }
+    }
+
+    /// Reads the conversations of a person, and returns whether the person has joined or left some since the last
+    /// reading.
+    async fn read_conversations(&self, world: &World, user: UserId) -> Result<bool> {
+        let reading = self.index.lock().next_read_number();
+        let conversations = world.db.read(FindFollowed(user)).await?;
+        let unknown = self.index.lock().unknown(&conversations);
+        // read before the conversations are added to the index, so that a comparison detects a change whose signal is
+        // lost later
+        let newest = newest_of(world, &unknown).await?;
+        Ok(self.index.lock().replace_conversations(user, reading, &conversations, &newest))
+    }
+
+    /// Schedules a count of those of the conversations that have changed since they were counted last.
+    async fn compare(&self, world: &World, conversations: &[ConversationId]) -> Result<()> {
+        let newest = newest_of(world, conversations).await?;
+        self.index.lock().compare(&newest);
+        Ok(())
+    }
+
+    /// If signals may have been lost, schedules a count of all conversations that have changed.
+    async fn compare_all(&self, world: &World) -> Result<()> {
+        let all: Vec<ConversationId> = {
+            let mut index = self.index.lock();
+            match std::mem::take(&mut index.is_stale) {
+                true => index.readers.keys().copied().collect(),
+                false => return Ok(()),
+            }
+        };
+        let compared = self.compare(world, &all).await;
+        if compared.is_err() {
+            self.index.lock().is_stale = true;
+        }
+        compared
+    }
+
+    /// Schedules counts of the conversations in a person's list that have changed since the page with the list was
+    /// rendered, at `made`. Sends [`ListNews::Moved`] if the person has joined a conversation since. Called when the
+    /// first window of the page is opened, because earlier changes were not sent to it.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub(super) async fn catch_up(&self, world: &World, user: UserId, made: Timestamp) -> Result<()> {
+        let since = Timestamp(made.0.saturating_sub(SKEW));
+        let first = MessageId(ids::first_at(since));
+        let (conversations, has_joined) = self.index.lock().conversations_of(user, since);
+        let newest = newest_of(world, &conversations).await?;
+        let has_changed = |at: &Followed| at.message >= first || at.change >= since.0;
+        let changed = newest.into_iter().filter(|(_, at)| has_changed(at));
+        self.index.lock().pending.extend(changed.map(|(id, _)| (id, user)));
+        if has_joined {
+            self.index.lock().send(user, ListNews::Moved);
+        }
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// Calls `read` for each person whose conversations have to be read again, and notifies the person if `read`
+    /// returns `true`. A person for whom `read` fails stays scheduled.
+    async fn send_moved<R: Future<Output = Result<bool>>>(&self, read: impl Fn(UserId) -> R) -> Result<()> {
+        loop {
+            // removed before the conversations are read, because the person may join another conversation during the
+            // read
+            let Some(user) = self.index.lock().next_to_reload() else { return Ok(()) };
+            match read(user).await {
+                Ok(true) => self.index.lock().send(user, ListNews::Moved),
+                Ok(false) => {}
+                Err(error) => {
+                    self.index.lock().schedule_reload(user);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Runs the scheduled readings, comparisons and counts once, and sends the results. Work that fails stays
+    /// scheduled. Counts that are added meanwhile stay scheduled for the next call, before which the caller collects
+    /// changes for [`COLLECT`].
+    async fn send(&self, world: &World) -> Result<()> {
+        self.send_moved(|user| self.read_conversations(world, user)).await?;
+        self.compare_all(world).await?;
+        let conversations = self.index.lock().pending_conversations();
+        if conversations.is_empty() {
+            return Ok(());
+        }
+        // before the conversations are counted, so that a change during the count is noticed, by its signal or by the
+        // next comparison
+        self.compare(world, &conversations).await?;
+        let round = self.index.lock().take_pending();
+        for (at, some) in round.chunks(BATCH).enumerate() {
+            if let Err(error) = self.count(world, some).await {
+                self.index.lock().pending.extend(&round[at * BATCH..]);
+                return Err(error);
+            }
+        }
+        if !self.index.lock().pending.is_empty() {
+            self.wake.notify_one();
+        }
+        Ok(())
+    }
+
+    async fn count(&self, world: &World, pairs: &[(ConversationId, UserId)]) -> Result<()> {
+        let wanted = pairs.iter().map(|(id, user)| world.live.marks.unread_of(*user, *id)).collect();
+        let counted = world.db.read(CountUnread(wanted)).await?;
+        let mut index = self.index.lock();
+        let members: HashSet<_> = counted.iter().map(|(user, id, _)| (*id, *user)).collect();
+        for (user, id, unread) in counted {
+            if let Some(kind) = index.kind_of(user, id) {
+                index.send(user, ListNews::Unread { kind, id, unread });
+            }
+        }
+        for (id, user) in pairs.iter().filter(|pair| !members.contains(pair)) {
+            index.remove_conversation(*user, *id);
+            index.send(*user, ListNews::Moved);
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Counts unread messages for open lists whenever something has changed. Never returns.
+    pub(super) async fn send_unread(self: Arc<Self>) {
+        let lists = &self.live.lists;
+        let mut checked = self.clock.instant();
+        loop {
+            let rest = CHECK.saturating_sub(checked.elapsed());
+            let is_check = tokio::select! {
+                () = lists.wake.notified() => {
+                    self.clock.pause(COLLECT).await;
+                    // lists that always change wake the task before the pause below has ended
+                    checked.elapsed() >= CHECK
+                }
+                () = self.clock.pause(rest) => true,
+            };
+            let mut confirmed = Ok(());
+            if is_check {
+                checked = self.clock.instant();
+                // a signal may have been lost
+                lists.index.lock().is_stale = true;
+                confirmed = lists.audience.confirm_again(&self).await;
+            }
+            let sent = lists.send(&self).await;
+            if let Err(error) = confirmed.and(sent) {
+                log_failure(&error, "failed to count unread messages");
+                self.clock.pause(RETRY_PAUSE).await;
+                lists.wake.notify_one();
+            }
+        }
+    }
+}
+
+struct FindFollowed(UserId);
+
+op! {
+    ReadOp "find_followed_conversations", SINGLE: FindFollowed -> Vec<FollowedConversation> =
+        |op, c| windows::followed_conversations(c, op.0, MAX_CONVERSATIONS)
+}
+
+/// Returns the newest message and the newest change of each conversation.
+async fn newest_of(
+    world: &World,
+    conversations: &[ConversationId],
+) -> Result<Vec<(ConversationId, Followed)>> {
+    let mut newest = Vec::with_capacity(conversations.len());
+    for some in conversations.chunks(NEWEST_BATCH) {
+        newest.extend(world.db.read(FindNewestOf(some.to_vec())).await?);
+    }
+    Ok(newest)
+}
+
+struct FindNewestOf(Vec<ConversationId>);
+
+op! {
+    ReadOp "find_newest_changes", SINGLE: FindNewestOf -> Vec<(ConversationId, Followed)> =
+        |op, c| changes::newest_of(c, &op.0)
+}
+
+struct CountUnread(Vec<UnreadOf>);
+
+op! {
+    ReadOp "count_unread": CountUnread -> Vec<(UserId, ConversationId, i64)> =
+        |op, c| unread::counts(c, &op.0)
+}

@@ -1,0 +1,132 @@
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::*;
+use crate::{domain::conversation::ConversationKind, service::testing, store::StoreError};
+
+const ANN: UserId = UserId(1);
+const GROUP: ConversationId = ConversationId(2);
+
+fn joined() -> Signal {
+    Signal { joined: [ANN].into(), ..Signal::default() }
+}
+
+fn followed(id: ConversationId) -> FollowedConversation {
+    let (kind, joined_at, read_id) = (ConversationKind::Group, Timestamp(0), MessageId(0));
+    FollowedConversation { conversation_id: id, kind, joined_at, read_id }
+}
+
+fn at(message: i64) -> Followed {
+    Followed { message: MessageId(message), change: 0 }
+}
+
+/// A list with one conversation, whose newest message is known.
+fn list() -> Lists {
+    let lists = Lists::default();
+    drop(lists.add(ANN));
+    let mut index = lists.index.lock();
+    let reading = index.next_read_number();
+    assert!(index.replace_conversations(ANN, reading, &[followed(GROUP)], &[(GROUP, at(1))]));
+    drop(index);
+    lists
+}
+
+#[tokio::test]
+async fn a_person_who_joins_while_conversations_are_read_is_read_again() {
+    let lists = list();
+    lists.pass(&joined());
+    let reads = AtomicUsize::new(0);
+    let read = |_| async {
+        if reads.fetch_add(1, Ordering::Relaxed) == 0 {
+            lists.pass(&joined());
+        }
+        Ok(false)
+    };
+    lists.send_moved(read).await.unwrap();
+    assert_eq!(reads.into_inner(), 2, "the second conversation was joined after the first reading began");
+}
+
+#[tokio::test]
+async fn conversations_that_cannot_be_read_are_read_again() {
+    let lists = list();
+    lists.pass(&joined());
+    let failed = lists.send_moved(|_| async { Err(StoreError::Unavailable("lost".into()).into()) }).await;
+    assert!(failed.is_err());
+    assert!(lists.index.lock().to_reload.contains(&ANN));
+    lists.close(ANN);
+    assert!(lists.index.lock().to_reload.is_empty(), "nothing is read for closed lists");
+}
+
+#[test]
+fn an_older_reading_does_not_replace_a_newer_one() {
+    let lists = list();
+    let mut index = lists.index.lock();
+    let [older, newer] = [index.next_read_number(), index.next_read_number()];
+    let other = ConversationId(3);
+    assert!(index.replace_conversations(ANN, newer, &[followed(GROUP), followed(other)], &[]));
+    assert!(!index.replace_conversations(ANN, older, &[followed(GROUP)], &[]));
+    assert_eq!(index.kind_of(ANN, other), Some(ConversationKind::Group));
+}
+
+#[test]
+fn a_comparison_counts_what_has_changed_only() {
+    let lists = list();
+    let mut index = lists.index.lock();
+    index.compare(&[(GROUP, at(1))]);
+    assert!(index.take_pending().is_empty(), "nothing has changed");
+    index.compare(&[(GROUP, at(2)), (ConversationId(3), at(1))]);
+    assert_eq!(index.take_pending(), [(GROUP, ANN)]);
+    index.compare(&[(GROUP, Followed { change: 5, ..at(2) })]);
+    assert_eq!(index.take_pending(), [(GROUP, ANN)], "a message was edited or deleted");
+    index.compare(&[(GROUP, at(2))]);
+    assert!(index.take_pending().is_empty(), "changes are deleted after a day");
+}
+
+#[test]
+fn a_reading_counts_what_the_person_has_read_since() {
+    let lists = list();
+    let mut index = lists.index.lock();
+    let reading = index.next_read_number();
+    let read = FollowedConversation { read_id: MessageId(1), ..followed(GROUP) };
+    assert!(!index.replace_conversations(ANN, reading, &[read], &[]), "the same conversations");
+    assert_eq!(index.take_pending(), [(GROUP, ANN)]);
+    let reading = index.next_read_number();
+    assert!(!index.replace_conversations(ANN, reading, &[read], &[]));
+    assert!(index.take_pending().is_empty(), "nothing was read since");
+}
+
+#[test]
+fn nothing_is_counted_for_closed_lists() {
+    let lists = list();
+    lists.pass(&Signal { changed: [GROUP].into(), ..Signal::default() });
+    lists.pass_read(ANN, ConversationId(3));
+    lists.close(ANN);
+    let mut index = lists.index.lock();
+    assert!(index.take_pending().is_empty());
+    assert!(index.readers.is_empty() && index.people.is_empty());
+}
+
+#[tokio::test]
+async fn changes_during_a_count_are_left_for_the_next_one() {
+    let world = testing::world().await;
+    let lists = Arc::new(Lists::default());
+    drop(lists.add(ANN));
+    lists.pass_read(ANN, GROUP);
+    let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    // on a thread of its own, because reads of SQLite do not yield: something changes during every count
+    let changing = std::thread::spawn({
+        let (lists, changes, is_done) = (Arc::clone(&lists), Arc::clone(&changes), Arc::clone(&is_done));
+        move || {
+            while !is_done.load(Ordering::Relaxed) && changes.load(Ordering::Relaxed) < 1_000 {
+                if lists.index.lock().pending.is_empty() {
+                    let change = changes.fetch_add(1, Ordering::Relaxed);
+                    lists.pass_read(ANN, ConversationId(10 + i64::try_from(change).unwrap()));
+                }
+                std::thread::yield_now();
+            }
+        }
+    });
+    lists.send(&world).await.unwrap();
+    is_done.store(true, Ordering::Relaxed);
+    changing.join().unwrap();
+    assert!(changes.load(Ordering::Relaxed) <= 1, "one call counts once");
+}

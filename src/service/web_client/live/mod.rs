@@ -1,0 +1,166 @@
+//! Live updates of open windows.
+//!
+//! Each commit on this node and on the others signals which conversations have changed
+//! ([`Signals`](crate::store::Signals)). A conversation with open windows has a [feed](feed), whose task reads new
+//! messages and changes once for all windows and passes them on. A window that reconnects reads from the position that
+//! it had reached. Lists of conversations are in [`lists`].
+//!
+//! Rights are confirmed before anything is sent, for many windows together ([`audience`]).
+
+mod audience;
+mod feed;
+mod lists;
+mod marks;
+mod revoked;
+mod window;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, OnceLock, Weak},
+};
+
+use parking_lot::Mutex;
+
+use self::{feed::Feed, lists::Lists, marks::Marks, revoked::Revoked};
+pub use self::{
+    feed::{Change, What},
+    lists::ListNews,
+    window::{News, Window},
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, UserId},
+    },
+    platform::shutdown::Stop,
+    service::World,
+    store::{Error, LockKey, Signal, StoreError},
+};
+
+/// Maximum number of windows that a person may have open at the same time on one node.
+const MAX_WINDOWS: usize = 64;
+
+/// The open windows of this process.
+#[derive(Debug, Default)]
+pub struct Live {
+    feeds: Mutex<HashMap<ConversationId, Arc<Feed>>>,
+    lists: Lists,
+    revoked: Revoked,
+    marks: Marks,
+    /// Number of windows per person.
+    persons: Mutex<HashMap<UserId, usize>>,
+    stop: OnceLock<Stop>,
+}
+
+/// Logs a failure of work that is retried: at `debug` if the store is unavailable, which is temporary, and otherwise at
+/// `warn`, because the error is then a bug of the server and will happen again.
+fn log_failure(error: &Error, what: &'static str) {
+    match error {
+        Error::Store(StoreError::Unavailable(_)) => tracing::debug!(%error, "{what}; retrying"),
+        _ => tracing::warn!(%error, "{what}; retrying"),
+    }
+}
+
+impl World {
+    /// Passes signals to the windows of this process, and exchanges signals with other nodes, until shutdown. Windows
+    /// can be opened only after this was called.
+    pub async fn run_live(self: Arc<Self>, stop: Stop) {
+        // fails only if this is called twice
+        let _ = self.live.stop.set(stop.clone());
+        let by = u64::from_le_bytes(self.rng.bytes());
+        let signals = async {
+            loop {
+                let signal = self.db.signals().next().await;
+                self.live.pass(&signal);
+            }
+        };
+        let exchange = async {
+            self.db.exchange_signals(by).await;
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            () = stop.draining() => {}
+            () = signals => {}
+            () = exchange => {}
+            () = Arc::clone(&self).send_unread() => {}
+            () = self.close_revoked() => {}
+            () = self.write_marks() => {}
+        }
+    }
+}
+
+impl Live {
+    fn pass(&self, signal: &Signal) {
+        let feeds = self.feeds.lock();
+        if signal.lost {
+            feeds.values().for_each(|feed| feed.wake.notify_one());
+            self.revoked.add(self.lists.audience.batches());
+        } else {
+            for id in &signal.changed {
+                if let Some(feed) = feeds.get(id) {
+                    feed.wake.notify_one();
+                }
+            }
+        }
+        if !signal.revoked.is_empty() {
+            let has_left =
+                |feed: &&Arc<Feed>| signal.revoked.contains(&LockKey::audience(feed.conversation.1));
+            for feed in feeds.values().filter(has_left) {
+                self.revoked.add(feed.audience.batches());
+            }
+            // windows on a conversation also are windows of lists, so these batches have all windows of the revoked
+            // sessions, accounts and people
+            self.revoked.add(self.lists.audience.batches_of(&signal.revoked));
+        }
+        drop(feeds);
+        self.lists.pass(signal);
+    }
+
+    /// Calls `join` with the feed of a conversation, and opens the feed if the conversation has none. The lock of the
+    /// feeds is held during `join`, so that the feed is not closed before the window has joined it.
+    fn enter<T>(
+        self: &Arc<Self>,
+        world: &Arc<World>,
+        stop: &Stop,
+        conversation: (ConversationKind, ConversationId),
+        join: impl FnOnce(&Arc<Feed>) -> T,
+    ) -> T {
+        let mut feeds = self.feeds.lock();
+        let feed = feeds.entry(conversation.1).or_insert_with(|| {
+            let feed = Arc::new(Feed::new(conversation));
+            let live: Weak<Self> = Arc::downgrade(self);
+            tokio::spawn(Arc::clone(&feed).follow(Arc::clone(world), live, stop.clone()));
+            feed
+        });
+        join(feed)
+    }
+
+    /// Removes a feed if it has no windows, and returns whether it was removed.
+    fn close_if_empty(&self, feed: &Feed) -> bool {
+        let mut feeds = self.feeds.lock();
+        let is_empty = feed.audience.is_empty();
+        if is_empty {
+            feeds.remove(&feed.conversation.1);
+        }
+        is_empty
+    }
+
+    /// Counts a new window of a person; returns `false` without counting it if the person has [`MAX_WINDOWS`].
+    fn admit(&self, user: UserId) -> bool {
+        let mut persons = self.persons.lock();
+        let windows = persons.entry(user).or_insert(0);
+        let is_admitted = *windows < MAX_WINDOWS;
+        *windows += usize::from(is_admitted);
+        is_admitted
+    }
+
+    fn dismiss(&self, user: UserId) {
+        let mut persons = self.persons.lock();
+        if let Some(windows) = persons.get_mut(&user) {
+            *windows -= 1;
+            if *windows == 0 {
+                persons.remove(&user);
+            }
+        }
+    }
+}

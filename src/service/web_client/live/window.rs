@@ -1,0 +1,372 @@
+//! An open window, which follows a conversation and the person's list of conversations, or the list alone.
+
+use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
+
+use tokio::sync::broadcast::{Receiver, error::RecvError};
+
+use super::{
+    Live,
+    audience::{OpenWindow, WindowHandle},
+    feed::{Change, Feed, read_news},
+    lists::ListNews,
+};
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        live::{Followed, LivePosition},
+        refusal::Code,
+    },
+    platform::shutdown::Stop,
+    service::{
+        World,
+        callers::{Person, principal::Principal},
+        conversations::NamedConversation,
+        employee::Employee,
+        maintenance::WINDOW_LIFE,
+        refuse,
+        web_client::open,
+    },
+    store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
+};
+
+/// Interval of [`News::Alive`], which prevents proxies from closing a stream because it is silent for a minute.
+const ALIVE: Duration = Duration::from_secs(15);
+/// Maximum number of batches of missed changes that a window reads. If the window has missed more, the client has to
+/// load its page again.
+const MAX_BATCHES: usize = 4;
+
+/// Maximum age of a page for which the changes of the list are sent when its window is opened; the client of an older
+/// page loads the list again by itself.
+const LIST_CATCH_UP: Duration = Duration::from_secs(60);
+
+/// What is sent to a window.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// A change of the conversation, and the lowest message id that the person may see.
+    Change { change: Arc<Change>, visible_from: MessageId },
+    /// A change of the list of conversations.
+    List(ListNews),
+    /// The window has missed too many changes, and the client has to load its page again. Nothing is sent after it.
+    Reset,
+    /// Nothing has happened for a while.
+    Alive,
+}
+
+/// Counts a window of a person until it is dropped.
+struct Admission {
+    world: Arc<World>,
+    user: UserId,
+}
+
+impl Admission {
+    /// Counts a window of a person.
+    ///
+    /// # Errors
+    /// `rate_limited` if the person has too many windows open.
+    fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
+        match world.live.admit(user) {
+            true => Ok(Self { world: Arc::clone(world), user }),
+            false => refuse(Code::RateLimited),
+        }
+    }
+}
+
+impl Drop for Admission {
+    fn drop(&mut self) {
+        self.world.live.dismiss(self.user);
+    }
+}
+
+/// An open list of a person's conversations; dropping it closes the list.
+struct OpenList {
+    world: Arc<World>,
+    user: UserId,
+    news: Receiver<ListNews>,
+}
+
+impl OpenList {
+    async fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
+        // created before the first `await`, at which the request may be dropped
+        let news = world.live.lists.add(user);
+        let open = Self { world: Arc::clone(world), user, news };
+        world.live.lists.read_once(world, user).await?;
+        Ok(open)
+    }
+}
+
+impl Drop for OpenList {
+    fn drop(&mut self) {
+        self.world.live.lists.close(self.user);
+    }
+}
+
+/// An open window.
+pub struct Window {
+    world: Arc<World>,
+    _admission: Admission,
+    opened: Arc<OpenWindow>,
+    list: OpenList,
+    list_handle: WindowHandle,
+    view: Option<View>,
+    /// Whether [`News::Reset`] was returned, after which nothing follows.
+    has_ended: bool,
+    stop: Stop,
+}
+
+/// The conversation of a window.
+struct View {
+    feed: Arc<Feed>,
+    feed_handle: WindowHandle,
+    visible_from: MessageId,
+    changes: Receiver<Arc<Change>>,
+    at: Followed,
+    /// Changes that were read but not sent.
+    missed: VecDeque<Arc<Change>>,
+    /// Number of batches that the window may still read itself to catch up with the feed; 0 once it has caught up.
+    behind: usize,
+    is_too_late: bool,
+}
+
+impl Person<'_> {
+    /// Opens a window on the person's list of conversations.
+    ///
+    /// # Errors
+    /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
+    pub async fn follow_conversations(self) -> Result<Window> {
+        self.open(self.window_session(MessageId(0))?).await
+    }
+
+    /// Returns the person and the session of a window that shows messages from `visible_from` on.
+    ///
+    /// # Errors
+    /// `forbidden` for a caller without a session.
+    pub(in crate::service::web_client) fn window_session(
+        self,
+        visible_from: MessageId,
+    ) -> Result<WindowSession> {
+        let Principal::Account { session, account_id, .. } = self.caller().principal() else {
+            return refuse(Code::Forbidden);
+        };
+        Ok(WindowSession { session: *session, account: *account_id, user: self.user_id(), visible_from })
+    }
+
+    async fn open(self, window_session: WindowSession) -> Result<Window> {
+        let world = self.world();
+        let Some(stop) = world.live.stop.get() else {
+            return Err(StoreError::Unavailable("windows cannot be opened yet".into()).into());
+        };
+        let admission = Admission::of(world, window_session.user)?;
+        let list = OpenList::of(world, window_session.user).await?;
+        let opened = OpenWindow::new(window_session);
+        let list_handle = world.live.lists.audience.join(&opened);
+        let (world, stop) = (Arc::clone(world), stop.clone());
+        Ok(Window {
+            world,
+            _admission: admission,
+            opened,
+            list,
+            list_handle,
+            view: None,
+            has_ended: false,
+            stop,
+        })
+    }
+
+    /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
+    /// that the window had reached before it reconnected; if it is `None`, the window receives changes from now on.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
+    pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<Window> {
+        let world = self.world();
+        let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
+        let mut window = self.open(self.window_session(visible_from)?).await?;
+        let live: &Arc<Live> = &world.live;
+        let (feed, feed_handle) = live.enter(world, &window.stop, conversation, |feed| {
+            (Arc::clone(feed), feed.audience.join(&window.opened))
+        });
+        let changes = feed.changes();
+        let at = from.map_or(Followed::START, |place| place.followed);
+        let is_too_late = from.is_some_and(|place| world.clock.now().since(place.at) > WINDOW_LIFE);
+        let behind = if from.is_some() { MAX_BATCHES } else { 0 };
+        let view = View {
+            feed,
+            feed_handle,
+            visible_from,
+            changes,
+            at,
+            missed: VecDeque::new(),
+            behind,
+            is_too_late,
+        };
+        let view = window.view.insert(view);
+        view.feed.start(world).await?;
+        match from {
+            None => view.at = view.feed.newest(world).await?,
+            Some(place) if world.clock.now().since(place.at) <= LIST_CATCH_UP => {
+                world.live.lists.catch_up(world, window.list.user, place.at).await?;
+            }
+            Some(_) => {}
+        }
+        Ok(window)
+    }
+}
+
+impl View {
+    /// Whether the person sees the message of a change.
+    fn sees(&self, change: &Change) -> bool {
+        change.message >= self.visible_from
+    }
+
+    /// Reads a batch of the changes that the window has missed.
+    async fn catch_up(&mut self, world: &World) -> Result<()> {
+        let (news, is_end) = read_news(world, self.feed.conversation, self.at).await?;
+        self.at = news.end;
+        let seen: Vec<_> = news.changes.into_iter().filter(|change| self.sees(change)).collect();
+        self.missed.extend(seen);
+        self.behind = if is_end { 0 } else { self.behind - 1 };
+        self.is_too_late = self.behind == 0 && !is_end;
+        Ok(())
+    }
+
+    /// Waits for the next change that the window has not received and the person sees; `None` if the window has missed
+    /// changes.
+    async fn next(&mut self) -> Option<Arc<Change>> {
+        loop {
+            match self.changes.recv().await {
+                Ok(change) if change.is_known(self.at) => {}
+                Ok(change) => {
+                    self.at = change.at.max(self.at);
+                    if self.sees(&change) {
+                        return Some(change);
+                    }
+                }
+                Err(RecvError::Lagged(_)) => return None,
+                // never happens, because the feed is not dropped before its windows
+                Err(RecvError::Closed) => pending().await,
+            }
+        }
+    }
+}
+
+/// What a window waits for.
+enum Next {
+    End,
+    Change(Option<Arc<Change>>),
+    List(std::result::Result<ListNews, RecvError>),
+    Alive,
+}
+
+impl Window {
+    /// Returns the person who has the window open.
+    #[must_use]
+    pub const fn user(&self) -> UserId {
+        self.list.user
+    }
+
+    /// Waits for the next news. Returns `None` at the end: after [`News::Reset`]; if the person was signed out, was
+    /// deactivated or has left the conversation; if the server shuts down; and if the rights cannot be confirmed or
+    /// missed changes cannot be read. After a reset the client loads its page again, otherwise it connects again.
+    pub async fn next(&mut self) -> Option<News> {
+        loop {
+            if let Some(view) = &mut self.view {
+                if let Some(change) = view.missed.pop_front() {
+                    let visible_from = view.visible_from;
+                    return self.confirmed(News::Change { change, visible_from }).await;
+                }
+                if view.is_too_late {
+                    return (!std::mem::replace(&mut self.has_ended, true)).then_some(News::Reset);
+                }
+                if view.behind > 0 {
+                    // boxed, so that its memory is released while the window waits
+                    Box::pin(view.catch_up(&self.world)).await.ok()?;
+                    continue;
+                }
+            }
+            match self.wait().await {
+                Next::End => return None,
+                Next::Alive => return Some(News::Alive),
+                Next::List(Ok(news)) => return self.confirmed(News::List(news)).await,
+                Next::List(Err(_)) => return self.confirmed(News::List(ListNews::Moved)).await,
+                Next::Change(Some(change)) => {
+                    let visible_from =
+                        self.view.as_ref().map_or(MessageId(i64::MAX), |view| view.visible_from);
+                    return self.confirmed(News::Change { change, visible_from }).await;
+                }
+                Next::Change(None) => self.fall_behind(),
+            }
+        }
+    }
+
+    async fn wait(&mut self) -> Next {
+        let Self { world, opened, list, view, stop, .. } = self;
+        let change = async {
+            match view {
+                Some(view) => view.next().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            () = stop.draining() => Next::End,
+            () = opened.closed() => Next::End,
+            change = change => Next::Change(change),
+            news = list.news.recv() => Next::List(news),
+            () = world.clock.pause(ALIVE) => Next::Alive,
+        }
+    }
+
+    /// Makes the window read from the database, because it has missed changes of the feed.
+    fn fall_behind(&mut self) {
+        if let Some(view) = &mut self.view {
+            view.changes = view.changes.resubscribe();
+            view.behind = MAX_BATCHES;
+        }
+    }
+
+    /// Returns news once the rights of the window are confirmed; `None` if the person has lost them or they cannot be
+    /// confirmed.
+    async fn confirmed(&mut self, news: News) -> Option<News> {
+        let handle = match (&news, &self.view) {
+            (News::Change { .. }, Some(view)) => &view.feed_handle,
+            _ => &self.list_handle,
+        };
+        let confirmed = match handle.is_current(&self.world) {
+            true => Ok(()),
+            // boxed, so that its memory is released while the window waits
+            false => Box::pin(handle.confirm(&self.world)).await,
+        };
+        if let Err(error) = confirmed {
+            tracing::debug!(%error, "failed to confirm the rights of a window; closing it");
+            return None;
+        }
+        (!self.opened.is_closed()).then_some(news)
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let live = &self.world.live;
+        if let Some(view) = &self.view
+            && view.feed.audience.leave(&view.feed_handle)
+        {
+            view.feed.wake.notify_one();
+        }
+        live.lists.audience.leave(&self.list_handle);
+    }
+}
+
+struct FindView {
+    who: Employee,
+    id: NamedConversation,
+}
+
+impl ReadOp for FindView {
+    const NAME: &'static str = "find_view";
+    type Out = ((ConversationKind, ConversationId), MessageId);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        Ok(((conversation.kind, conversation.id), member.visible_from))
+    }
+}

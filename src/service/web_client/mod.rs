@@ -1,0 +1,55 @@
+//! The web client of a person: listing conversations, reading and writing messages, and following them live.
+//!
+//! The operations are methods of [`Person`]. Which conversations and people are visible is decided in
+//! [`access`](crate::service::employee::access) and [`visible_user`](crate::service::people::visible_user), as for
+//! assistants. Called by the pages.
+
+pub mod company;
+pub mod conversations;
+pub mod drafts;
+pub mod files;
+pub mod joining;
+pub mod live;
+pub mod message;
+pub mod people;
+pub mod press;
+pub mod reading;
+pub mod search;
+mod shown_conversation;
+pub mod writing;
+
+pub(in crate::service) use shown_conversation::ConfirmShown;
+pub use shown_conversation::ShownConversation;
+
+use crate::{
+    domain::refusal::Code,
+    service::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::{Employee, access},
+        refuse,
+    },
+    store::{
+        Error, ReadSql, Result,
+        conversations::{Conversation, Member},
+    },
+};
+
+impl From<Person<'_>> for Employee {
+    fn from(person: Person<'_>) -> Self {
+        Self { workspace_id: person.company_id(), user_id: person.user_id() }
+    }
+}
+
+/// Returns a conversation that the person is a member of.
+///
+/// # Errors
+/// `conversation_not_found` for any other conversation, also for one that the person has left.
+async fn open<C: ReadSql>(c: &mut C, who: Employee, id: NamedConversation) -> Result<(Conversation, Member)> {
+    match access::open(c, who, id).await {
+        Err(Error::Refused(refusal)) if refusal.code == Code::NotInConversation => {
+            refuse(Code::ConversationNotFound)
+        }
+        other => other,
+    }
+}

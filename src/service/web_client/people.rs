@@ -1,0 +1,235 @@
+//! Finding people: a member finds the people visible to members, a guest only those who share a conversation with the
+//! guest.
+
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        cursor::CursorScope,
+        ids::{ConversationId, UserId, WorkspaceId},
+        people_search::sought,
+        refusal::Code,
+    },
+    service::{
+        callers::Person,
+        conflict,
+        conversations::{ConversationView, NewConversation},
+        employee::Employee,
+        paging::{Page, PageRequest},
+        people::{
+            VisibleUser,
+            visible_user::{Viewer, known_to_guest},
+        },
+        refuse,
+    },
+    store::{
+        ReadOp, ReadSql, Result, conversations, user_words,
+        users::{self, User},
+    },
+};
+
+/// Number of people that are read at a time.
+const BATCH: i64 = 500;
+/// Maximum number of people that are read for one page; a page that reaches it may be short.
+const MAX_SCANNED: usize = 5_000;
+
+impl Person<'_> {
+    /// Lists the active people whom the person sees, in order of creation. With `query`, lists only people for whom
+    /// each word of the query is a prefix of a word in the name, the display name or, if the person sees it, the e-mail
+    /// address.
+    ///
+    /// # Errors
+    /// `invalid_cursor`.
+    pub async fn find_people(
+        self,
+        query: Option<&str>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<VisibleUser>> {
+        let scope = CursorScope {
+            endpoint: "web.people",
+            owner: self.user_id().0,
+            conversation: None,
+            filter: query.unwrap_or_default(),
+        };
+        let after = self.world().position(&scope, request.cursor, 0)?;
+        let words = query.map(sought);
+        let op = FindPeople { who: self.into(), words, after, limit: request.limit as usize + 1 };
+        let (found, reach) = self.world().db.scan(op).await?;
+        Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, reach))
+    }
+
+    /// Returns those of the given people whom the person sees, in order of creation.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn people(self, ids: Vec<UserId>) -> Result<Vec<VisibleUser>> {
+        self.world().db.read(ReadPeople { who: self.into(), ids }).await
+    }
+
+    /// Returns the profile of somebody whom the person sees, or of a bot, and the id of the direct message with them;
+    /// `None` if there is no direct message yet.
+    ///
+    /// # Errors
+    /// `user_not_found`.
+    pub async fn profile(self, id: Option<UserId>) -> Result<(VisibleUser, Option<ConversationId>)> {
+        self.world().db.read(ReadProfile { who: self.into(), id }).await
+    }
+
+    /// Creates a group or a channel. With the idempotency key of a form, a repeated form returns the conversation that
+    /// the first form has created.
+    ///
+    /// # Errors
+    /// Those of [`CompanyCaller::create_conversation_once`].
+    ///
+    /// [`CompanyCaller::create_conversation_once`]: crate::service::callers::CompanyCaller::create_conversation_once
+    pub async fn create_conversation(
+        self,
+        new: NewConversation,
+        client_key: Option<&str>,
+    ) -> Result<ConversationView> {
+        let caller = self.caller().in_company(self.company_id())?;
+        match client_key {
+            Some(key) => caller.create_conversation_once(new, key).await,
+            None => caller.create_conversation(new).await,
+        }
+    }
+
+    /// Returns the id of the direct message with somebody whom the person sees; creates the conversation if there is
+    /// none.
+    ///
+    /// # Errors
+    /// `user_not_found`; `conflict` for a bot that has not written yet; `invalid_request` for a direct message of the
+    /// person with themselves; `conflict` for somebody who is deactivated or removed.
+    pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
+        let (user, direct) = self.profile(id).await?;
+        if let Some(direct) = direct {
+            return Ok(direct);
+        }
+        if user.is_bot {
+            return conflict("direct messages with an app begin with the app's first message");
+        }
+        let new = NewConversation {
+            kind: ConversationKind::Dm,
+            parent: None,
+            name: None,
+            topic: None,
+            is_private: None,
+            announcement_only: None,
+            members: vec![Some(user.id)],
+        };
+        let created = self.caller().in_company(self.company_id())?.create_conversation(new).await?;
+        Ok(created.id)
+    }
+}
+
+/// Returns those of the users whom the reader sees.
+async fn seen<C: ReadSql>(c: &mut C, who: Employee, mut found: Vec<User>) -> Result<Vec<User>> {
+    let viewer = Viewer::from(who);
+    found.retain(|user| viewer.sees(user));
+    let is_guest = users::by_id(c, who.user_id).await?.is_none_or(|reader| reader.is_external);
+    if is_guest && !found.is_empty() {
+        let ids: Vec<UserId> = found.iter().map(|user| user.id).collect();
+        let known = known_to_guest(c, who.user_id, &ids).await?;
+        found.retain(|user| known.contains(&user.id));
+    }
+    Ok(found)
+}
+
+struct FindPeople {
+    who: Employee,
+    /// Prefixes of words; `None` for everybody, empty for a query without a word.
+    words: Option<Vec<String>>,
+    after: i64,
+    limit: usize,
+}
+
+impl FindPeople {
+    async fn batch<C: ReadSql>(&self, c: &mut C, company: WorkspaceId, after: i64) -> Result<Vec<User>> {
+        match &self.words {
+            None => users::listed_page(c, company, after, BATCH).await,
+            Some(words) if words.is_empty() => Ok(Vec::new()),
+            Some(words) => user_words::page(c, company, words, after, BATCH).await,
+        }
+    }
+}
+
+impl ReadOp for FindPeople {
+    const NAME: &'static str = "find_people";
+    const REPLICA: bool = true;
+    /// The people, and where the scan stopped if not at the end.
+    type Out = (Vec<VisibleUser>, Option<i64>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let viewer = Viewer::from(self.who);
+        let (mut found, mut after, mut scanned) = (Vec::new(), self.after, 0);
+        loop {
+            let batch = self.batch(c, self.who.workspace_id, after).await?;
+            let is_last = i64::try_from(batch.len()).is_ok_and(|read| read < BATCH);
+            let Some(last) = batch.last() else { return Ok((found, None)) };
+            after = last.id.0;
+            scanned += batch.len();
+            let seen = seen(c, self.who, batch).await?;
+            // people who hide their e-mail address must not be found by the words of the address
+            let is_found =
+                |user: &User| !user.is_bot && user.state.is_active() && self.is_visibly(user, viewer);
+            found.extend(seen.into_iter().filter(is_found).map(|user| viewer.view(user)));
+            if is_last || found.len() >= self.limit {
+                found.truncate(self.limit);
+                return Ok((found, None));
+            }
+            if scanned >= MAX_SCANNED {
+                return Ok((found, Some(after)));
+            }
+        }
+    }
+}
+
+impl FindPeople {
+    /// Whether each word of the query is a prefix of a word in the fields of the user that the reader sees.
+    fn is_visibly(&self, user: &User, viewer: Viewer) -> bool {
+        let Some(wanted) = &self.words else { return true };
+        let shown = viewer.view(user.clone());
+        let email = shown.email.as_deref().map(crate::domain::people::email_key);
+        let words = crate::domain::people_search::words_of(
+            &shown.name,
+            shown.display_name.as_deref(),
+            email.as_deref(),
+        );
+        wanted.iter().all(|wanted| words.iter().any(|word| word.starts_with(wanted)))
+    }
+}
+
+struct ReadPeople {
+    who: Employee,
+    ids: Vec<UserId>,
+}
+
+impl ReadOp for ReadPeople {
+    const NAME: &'static str = "read_people";
+    const REPLICA: bool = true;
+    type Out = Vec<VisibleUser>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<VisibleUser>> {
+        let found = users::by_ids(c, &self.ids).await?;
+        let seen = seen(c, self.who, found).await?;
+        Ok(seen.into_iter().map(|user| Viewer::from(self.who).view(user)).collect())
+    }
+}
+
+struct ReadProfile {
+    who: Employee,
+    id: Option<UserId>,
+}
+
+impl ReadOp for ReadProfile {
+    const NAME: &'static str = "read_profile";
+    const REPLICA: bool = true;
+    type Out = (VisibleUser, Option<ConversationId>);
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let Some(id) = self.id else { return refuse(Code::UserNotFound) };
+        let found = users::by_id(c, id).await?.into_iter().collect();
+        let Some(user) = seen(c, self.who, found).await?.pop() else { return refuse(Code::UserNotFound) };
+        let direct = conversations::direct(c, self.who.user_id, user.id).await?;
+        Ok((Viewer::from(self.who).view(user), direct))
+    }
+}

@@ -1,0 +1,169 @@
+//! Presses of people on the buttons of bots' messages: the app gets one event `interaction` (B-465) per press, however
+//! often the browser sends the form.
+//!
+//! A member who sees a message may press its buttons, also in announcement-only conversations, to which only admins may
+//! write. In an archived conversation, presses are rejected like messages.
+
+use crate::{
+    domain::{
+        blocks,
+        message::key_hash,
+        refusal::{Code, Refusal},
+    },
+    service::{
+        Stamp,
+        callers::Person,
+        conflict,
+        conversations::NamedConversation,
+        employee::Employee,
+        invalid,
+        messages::{
+            NamedMessage,
+            click::{self, bot_of, may_press},
+            lock_message, read_blocks,
+        },
+        people::visible_user::visibility,
+        refuse,
+    },
+    store::{
+        Op, ReadSql, Result, Sql,
+        button_presses::{self, ButtonPress},
+        conversations::Conversation,
+        messages::{self, Message},
+        users::{self, User},
+    },
+};
+
+/// Maximum length of a nonce, in bytes.
+const MAX_NONCE: usize = 200;
+
+const INVALID_NONCE: &str =
+    "the field `press` is missing or longer than 200 bytes; go back to the conversation and press again";
+const BUTTON_REMOVED: &str =
+    "the app has changed this message, and the button is no longer there; nothing was sent";
+const OTHER_BUTTON: &str =
+    "this page was used for another button already; go back to the conversation and press again";
+const HIDDEN_GUEST: &str = "guests whom members do not see cannot press buttons of apps; nothing was sent";
+
+/// A press on a button.
+#[derive(Clone, Debug)]
+pub struct NewPress {
+    pub action_id: String,
+    /// Idempotency key of the form: a new one each time the page is rendered.
+    pub nonce: String,
+}
+
+impl Person<'_> {
+    /// Notifies the app whose bot sent a message that the person pressed a button of the message. Returns whether the
+    /// app was notified now: a repeated press with the same nonce succeeds without another notification.
+    ///
+    /// # Errors
+    /// `invalid_request` without a nonce or for a nonce over 200 bytes; `conversation_not_found` for a person who is
+    /// not a member; `message_not_found` for text that is not a message id; `conflict` for a nonce that was used for
+    /// another button; `message_not_found` for a message that was deleted or that the person does not see;
+    /// `conversation_archived`; `conflict` for a button that the message does not have now; `forbidden` for guests whom
+    /// members do not see; `conflict` for an app that is not connected any more or has no callback URL, and for a bot
+    /// that is not a member of the conversation.
+    pub async fn press(
+        self,
+        conversation: NamedConversation,
+        message: NamedMessage,
+        press: NewPress,
+    ) -> Result<bool> {
+        if press.nonce.is_empty() || press.nonce.len() > MAX_NONCE {
+            return invalid(INVALID_NONCE);
+        }
+        let who = self.into();
+        let op = Press { at: self.world().stamp(), who, conversation, message, new: press };
+        self.caller().write(op).await
+    }
+}
+
+struct Press {
+    at: Stamp,
+    who: Employee,
+    conversation: NamedConversation,
+    message: NamedMessage,
+    new: NewPress,
+}
+
+impl Op for Press {
+    const NAME: &'static str = "press_button";
+    /// Whether it is the first press with its nonce.
+    type Out = bool;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        // checked before the nonce is claimed, because only members may claim a nonce
+        super::open(c, self.who, self.conversation).await?;
+        // claimed before the button is looked up, because the app may have replaced the button after the first press
+        if !self.claim(c).await? {
+            return Ok(false);
+        }
+        let (message, _) =
+            lock_message(c, self.message, |message| message.workspace_id == self.who.workspace_id).await?;
+        // checked again, because the person may have been removed or the conversation archived before the lock was
+        // granted
+        let (conversation, member) = super::open(c, self.who, self.conversation).await?;
+        if message.conversation_id != conversation.id || !may_press(&member, &message) {
+            return refuse(Code::MessageNotFound);
+        }
+        if conversation.archived_at.is_some() {
+            return refuse(Code::ConversationArchived);
+        }
+        self.notify(c, &message, &conversation).await?;
+        Ok(true)
+    }
+}
+
+impl Press {
+    /// Claims the nonce. Returns `false` if it was used for this button before.
+    ///
+    /// # Errors
+    /// `message_not_found` for text that is not a message id; `conflict` if the nonce was used for another button.
+    async fn claim<C: Sql>(&self, c: &mut C) -> Result<bool> {
+        let Some((_, message)) = self.message else { return refuse(Code::MessageNotFound) };
+        let nonce = key_hash(&self.new.nonce);
+        let fingerprint = key_hash(&format!("{}\0{}", message.0, self.new.action_id));
+        let press = ButtonPress {
+            workspace_id: self.who.workspace_id,
+            user_id: self.who.user_id,
+            nonce_hash: nonce.to_vec(),
+            fingerprint: fingerprint.to_vec(),
+            created_at: self.at.now,
+        };
+        if button_presses::claim(c, &press).await? {
+            return Ok(true);
+        }
+        match button_presses::fingerprint(c, self.who.user_id, &nonce).await? {
+            Some(used) if used == fingerprint => Ok(false),
+            _ => conflict(OTHER_BUTTON),
+        }
+    }
+
+    async fn notify<C: Sql>(&self, c: &mut C, message: &Message, conversation: &Conversation) -> Result<()> {
+        let Some(bot) = bot_of(c, message).await? else { return conflict(BUTTON_REMOVED) };
+        let stored = messages::extras(c, message.id).await?;
+        let blocks = read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
+        let action_id = self.new.action_id.as_str();
+        let Some(button) = blocks::buttons(&blocks).find(|button| button.action_id == action_id) else {
+            return conflict(BUTTON_REMOVED);
+        };
+        let person = self.person(c).await?;
+        let listener = click::listener_in(c, conversation.id, bot.id).await?;
+        let pressed = (message, conversation, stored.metadata.as_deref());
+        click::notify(c, &self.at, listener, pressed, &person, (action_id, button.value)).await?;
+        Ok(())
+    }
+
+    /// Returns the person who presses.
+    ///
+    /// # Errors
+    /// `forbidden` for a guest hidden from members, whose id no app may get (B-462).
+    async fn person<C: ReadSql>(&self, c: &mut C) -> Result<User> {
+        match users::by_id(c, self.who.user_id).await? {
+            Some(person) if visibility(&person).is_listed() => Ok(person),
+            Some(_) => Err(Refusal::because(Code::Forbidden, HIDDEN_GUEST).into()),
+            None => refuse(Code::UserNotFound),
+        }
+    }
+}

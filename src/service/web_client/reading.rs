@@ -1,0 +1,359 @@
+//! Reading a conversation page by page, and marking it as read.
+
+use std::time::Duration;
+
+use super::{
+    ShownConversation,
+    message::{ShownMessage, shown},
+    open,
+};
+use crate::{
+    domain::{
+        ids::{ConversationId, MessageId, UserId},
+        live::Followed,
+        people::UserState,
+        refusal::Code,
+        time::Timestamp,
+    },
+    service::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::{
+            Employee,
+            access::{self, Heading},
+        },
+        messages::{NamedMessage, may_write},
+        refuse,
+    },
+    store::{
+        Error, ReadOp, ReadSql, Result, changes,
+        conversations::{self, Conversation},
+        employee::{self, HistoryRange, VisibleMessage},
+        op, users,
+    },
+};
+
+/// Number of messages on a page.
+pub const PAGE_MESSAGES: usize = 50;
+/// Maximum number of messages on a page [around](Window::Around) a message that are newer than that message.
+const NEWER_THAN_TARGET: usize = 24;
+/// Maximum time that a response waits until the messages of its page are marked as read.
+const MARKING_WAIT: Duration = Duration::from_millis(250);
+
+/// Which messages of a conversation a page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// The newest messages.
+    Newest,
+    /// The newest messages that are older than a message, which may be deleted; the oldest messages of all if none is
+    /// older.
+    Before(NamedMessage),
+    /// The oldest messages that are newer than a message, which may be deleted; the newest messages of all if none is
+    /// newer.
+    After(NamedMessage),
+    /// A message and those around it.
+    Around(NamedMessage),
+}
+
+/// Why a member may not write to a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadOnly {
+    /// Only admins may write.
+    Announcements,
+    /// Nobody may write.
+    Archived,
+}
+
+/// A page of a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConversationPage {
+    pub heading: Heading,
+    /// Oldest first.
+    pub messages: Vec<ShownMessage>,
+    /// Whether there are older messages that the reader may see.
+    pub has_earlier: bool,
+    pub has_later: bool,
+    /// The position from which a window follows the conversation; read before the messages.
+    pub position: Followed,
+    /// The lowest message id that the reader may see.
+    pub visible_from: MessageId,
+    /// The last message that the reader has read; 0 before the first.
+    pub read_up_to: MessageId,
+    /// `None` if the reader may write.
+    pub read_only: Option<ReadOnly>,
+    /// Whether the reader may delete every message.
+    pub reader_is_admin: bool,
+    /// Whether it is a direct message with a bot.
+    pub is_with_bot: bool,
+}
+
+impl Person<'_> {
+    /// Returns a page of a conversation.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
+    /// message of this kind of conversation, and for [`Window::Around`] unless the person sees the message there.
+    pub async fn read_conversation(self, id: NamedConversation, window: Window) -> Result<ConversationPage> {
+        let mut page = self.world().db.read(ReadConversation { who: self.into(), id, window }).await?;
+        let conversation = page.heading.conversation.id;
+        page.read_up_to = self.world().read_up_to(self.user_id(), conversation, page.read_up_to);
+        Ok(page)
+    }
+
+    /// Returns the conversation of a page, to check again before the page is sent.
+    #[must_use]
+    pub fn shown(self, page: &ConversationPage) -> ShownConversation {
+        let conversation = &page.heading.conversation;
+        ShownConversation {
+            who: self.into(),
+            id: Some((conversation.kind, conversation.id)),
+            visible_from: page.visible_from,
+        }
+    }
+
+    /// Marks the messages of a page as read if the page ends with the newest message or was opened with
+    /// [`Window::After`]. Writes nothing if the messages are marked already. A failed write is only logged; a write
+    /// that takes longer than 250 milliseconds continues in the background.
+    pub async fn finish_reading(self, page: &ConversationPage, window: Window) {
+        let Some(last) = page.messages.last().map(|message| message.id) else { return };
+        let follows = matches!(window, Window::After(_));
+        if (page.has_later && !follows) || last <= page.read_up_to {
+            return;
+        }
+        let (caller, user, conversation) =
+            (self.caller().clone(), self.user_id(), page.heading.conversation.id);
+        let marking = async move {
+            if let Err(error) = caller.write(MarkRead { user, conversation, up_to: last }).await {
+                tracing::debug!(%error, "failed to mark a conversation as read; the next page tries again");
+            }
+        };
+        // waits for the write, which is mostly fast, so that the lists of the same page do not count these messages as
+        // unread
+        let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
+    }
+
+    /// Marks a conversation as read up to a message, which may be deleted, or up to the newest message. The read
+    /// position never moves back. Writes nothing if the message is marked already.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
+    /// message of this kind of conversation; errors of the caller's writes.
+    pub async fn mark_as_read(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
+        match self.world().db.read(FindUnread { who: self.into(), id, up_to }).await? {
+            Some((conversation, up_to)) => self.mark(conversation, up_to).await,
+            None => Ok(()),
+        }
+    }
+
+    /// As [`Person::mark_as_read`], but the mark is written within seconds, together with the marks of other people.
+    /// Used by open windows, many of which may show the same new message.
+    ///
+    /// # Errors
+    /// Those of [`Person::mark_as_read`].
+    pub async fn mark_as_read_soon(self, id: NamedConversation, up_to: Option<NamedMessage>) -> Result<()> {
+        let by = self.window_session(MessageId(0))?;
+        if let Some((conversation, up_to)) =
+            self.world().db.read(FindUnread { who: self.into(), id, up_to }).await?
+        {
+            self.world().mark_soon(by, conversation, up_to);
+        }
+        Ok(())
+    }
+
+    async fn mark(self, conversation: ConversationId, up_to: MessageId) -> Result<()> {
+        self.caller().write(MarkRead { user: self.user_id(), conversation, up_to }).await
+    }
+}
+
+struct ReadConversation {
+    who: Employee,
+    id: NamedConversation,
+    window: Window,
+}
+
+impl ReadOp for ReadConversation {
+    const NAME: &'static str = "read_conversation";
+    type Out = ConversationPage;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ConversationPage> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        let Some(reader) = users::by_id(c, self.who.user_id).await? else {
+            return refuse(Code::ConversationNotFound);
+        };
+        let read_only = match may_write(c, &conversation, &reader).await {
+            Ok(()) => None,
+            Err(Error::Refused(refusal)) if refusal.code == Code::ConversationArchived => {
+                Some(ReadOnly::Archived)
+            }
+            Err(Error::Refused(_)) => Some(ReadOnly::Announcements),
+            Err(error) => return Err(error),
+        };
+        // read before the messages, so that a change in between is received twice and never missed
+        let position = changes::newest(c, conversation.id).await?;
+        let history = History { conversation: &conversation, visible_from: member.visible_from };
+        let Found { rows, has_earlier, has_later } = history.read(c, self.window).await?;
+        let messages = shown(c, (conversation.kind, conversation.id), rows).await?;
+        let Some(heading) = access::headings(c, self.who, vec![conversation]).await?.pop() else {
+            return refuse(Code::ConversationNotFound);
+        };
+        let other = match heading.with {
+            Some((id, _)) => users::by_id(c, id).await?,
+            None => None,
+        };
+        Ok(ConversationPage {
+            heading,
+            messages,
+            has_earlier,
+            has_later,
+            position,
+            visible_from: member.visible_from,
+            read_up_to: member.read_id,
+            read_only,
+            reader_is_admin: reader.is_admin && reader.state == UserState::Active,
+            is_with_bot: other.is_some_and(|other| other.is_bot),
+        })
+    }
+}
+
+/// The messages of a conversation that a member may see.
+struct History<'a> {
+    conversation: &'a Conversation,
+    visible_from: MessageId,
+}
+
+/// Messages, oldest first.
+struct Found {
+    rows: Vec<VisibleMessage>,
+    has_earlier: bool,
+    has_later: bool,
+}
+
+impl History<'_> {
+    async fn read<C: ReadSql>(&self, c: &mut C, window: Window) -> Result<Found> {
+        match window {
+            Window::Newest => self.newest(c).await,
+            Window::Before(id) => self.before(c, message_in(self.conversation, id)?).await,
+            Window::After(id) => self.after(c, message_in(self.conversation, id)?).await,
+            Window::Around(id) => self.around(c, message_in(self.conversation, id)?).await,
+        }
+    }
+
+    async fn newest<C: ReadSql>(&self, c: &mut C) -> Result<Found> {
+        let (rows, has_earlier) = self.older(c, MessageId(i64::MAX), PAGE_MESSAGES).await?;
+        Ok(Found { rows, has_earlier, has_later: false })
+    }
+
+    async fn before<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+        let (rows, has_earlier) = self.older(c, id, PAGE_MESSAGES).await?;
+        let Some(last) = rows.last().map(|row| row.id) else {
+            let (rows, has_later) = self.newer(c, MessageId(0), PAGE_MESSAGES).await?;
+            return Ok(Found { rows, has_earlier: false, has_later });
+        };
+        let (_, has_later) = self.newer(c, last, 0).await?;
+        Ok(Found { rows, has_earlier, has_later })
+    }
+
+    async fn after<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+        let (rows, has_later) = self.newer(c, id, PAGE_MESSAGES).await?;
+        let Some(first) = rows.first().map(|row| row.id) else { return self.newest(c).await };
+        let (_, has_earlier) = self.older(c, first, 0).await?;
+        Ok(Found { rows, has_earlier, has_later })
+    }
+
+    async fn around<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+        let following = MessageId(id.0.saturating_add(1));
+        let (mut rows, has_earlier) = self.older(c, following, PAGE_MESSAGES - NEWER_THAN_TARGET).await?;
+        if rows.last().is_none_or(|row| row.id != id) {
+            return refuse(Code::MessageNotFound);
+        }
+        let (newer, has_later) = self.newer(c, id, NEWER_THAN_TARGET).await?;
+        rows.extend(newer);
+        Ok(Found { rows, has_earlier, has_later })
+    }
+
+    /// Returns the newest messages before an id, oldest first, and whether there are more.
+    async fn older<C: ReadSql>(
+        &self,
+        c: &mut C,
+        before: MessageId,
+        limit: usize,
+    ) -> Result<(Vec<VisibleMessage>, bool)> {
+        let range = HistoryRange {
+            conversation: self.conversation.id,
+            visible_from: self.visible_from,
+            from: self.visible_from,
+            before,
+            after_time: Timestamp(i64::MIN),
+            before_time: Timestamp(i64::MAX),
+        };
+        let (mut rows, has_more) = cut(employee::history(c, &range, one_more(limit)).await?, limit);
+        rows.reverse();
+        Ok((rows, has_more))
+    }
+
+    /// Returns the oldest messages after an id, oldest first, and whether there are more.
+    async fn newer<C: ReadSql>(
+        &self,
+        c: &mut C,
+        after: MessageId,
+        limit: usize,
+    ) -> Result<(Vec<VisibleMessage>, bool)> {
+        let (conversation, visible_from) = (self.conversation.id, self.visible_from);
+        let rows = employee::newer(c, conversation, visible_from, after, one_more(limit)).await?;
+        Ok(cut(rows, limit))
+    }
+}
+
+/// Returns the id of a message that a request names. The message need not exist.
+///
+/// # Errors
+/// `message_not_found` unless it is an id of a message of this kind of conversation.
+fn message_in(conversation: &Conversation, named: NamedMessage) -> Result<MessageId> {
+    match named {
+        Some((in_dm, id)) if in_dm == conversation.kind.is_dm() => Ok(id),
+        _ => refuse(Code::MessageNotFound),
+    }
+}
+
+fn one_more(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1)
+}
+
+fn cut(mut rows: Vec<VisibleMessage>, limit: usize) -> (Vec<VisibleMessage>, bool) {
+    let has_more = rows.len() > limit;
+    rows.truncate(limit);
+    (rows, has_more)
+}
+
+struct FindUnread {
+    who: Employee,
+    id: NamedConversation,
+    up_to: Option<NamedMessage>,
+}
+
+impl ReadOp for FindUnread {
+    const NAME: &'static str = "find_unread";
+    /// The conversation and the message up to which it has to be marked as read; `None` if it is marked already.
+    type Out = Option<(ConversationId, MessageId)>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        // messages that do not exist yet stay unread
+        let newest = changes::newest(c, conversation.id).await?.message;
+        let up_to = match self.up_to {
+            Some(named) => message_in(&conversation, named)?.min(newest),
+            None => newest,
+        };
+        Ok((up_to > member.read_id).then_some((conversation.id, up_to)))
+    }
+}
+
+struct MarkRead {
+    user: UserId,
+    conversation: ConversationId,
+    up_to: MessageId,
+}
+
+op! {
+    Op "mark_read": MarkRead -> () = |op, c| conversations::mark_read(c, op.conversation, op.user, op.up_to)
+}

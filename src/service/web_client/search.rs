@@ -1,0 +1,128 @@
+//! Search over the messages that a person may read.
+
+use std::collections::HashMap;
+
+use super::ShownConversation;
+use crate::{
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId, UserId},
+        search::SearchQuery,
+        time::Timestamp,
+    },
+    service::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::{
+            ConversationRef, PersonRef,
+            access::{Heading, Span},
+            messages::MessageWithFiles,
+            search::{Found, Order, Search, find_messages},
+        },
+    },
+    store::Result,
+};
+
+/// A search request of a person.
+#[derive(Clone, Debug)]
+pub struct MessageSearch {
+    pub query: SearchQuery,
+    /// Only in this conversation; `Some(None)` for text that is not a conversation id.
+    pub place: Option<NamedConversation>,
+    /// Only from this person or bot; `Some(None)` for text that is not a user id.
+    pub sender: Option<Option<UserId>>,
+    /// Only messages from this time on.
+    pub since: Option<Timestamp>,
+}
+
+/// A message that a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundMessage {
+    pub id: MessageId,
+    pub conversation: (ConversationKind, ConversationId),
+    /// Name of the group or channel; `None` for direct messages.
+    pub place: Option<String>,
+    /// Name of the other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
+    pub with: Option<String>,
+    /// `None` for a guest hidden from members.
+    pub sender: Option<(UserId, String)>,
+    pub is_bot: bool,
+    /// Label of the assistant through which it was sent.
+    pub via_label: Option<String>,
+    pub text: String,
+    pub created_at: Timestamp,
+}
+
+/// A page of search results, newest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundMessages {
+    pub items: Vec<FoundMessage>,
+    /// `None` on the last page.
+    pub next_cursor: Option<String>,
+    /// Whether some of the latest messages were left out because they are not indexed yet.
+    pub is_incomplete: bool,
+}
+
+impl Person<'_> {
+    /// Finds messages that the person may read.
+    ///
+    /// # Errors
+    /// `invalid_cursor`; `conversation_not_found`, `not_in_conversation` and `user_not_found` for what the person does
+    /// not see.
+    pub async fn search(
+        self,
+        search: MessageSearch,
+        limit: usize,
+        cursor: Option<String>,
+    ) -> Result<FoundMessages> {
+        let search = Search {
+            query: search.query,
+            conversation: search.place.map(ConversationRef::Conversation),
+            sender: search.sender.map(PersonRef::Id),
+            span: Span { after: search.since, before: None },
+            order: Order::Newest,
+            limit,
+            cursor,
+        };
+        let found = find_messages(self.world(), self.into(), "web.search", search).await?;
+        let Found { items, headings, next_cursor, is_incomplete } = found;
+        let shown = |message: MessageWithFiles| {
+            let heading = headings.get(&message.conversation_id);
+            FoundMessage::new(message, heading)
+        };
+        Ok(FoundMessages { items: items.into_iter().filter_map(shown).collect(), next_cursor, is_incomplete })
+    }
+
+    /// Returns the conversations of found messages, to check again before the messages are sent.
+    #[must_use]
+    pub fn shown_in_search(self, found: &FoundMessages) -> Vec<ShownConversation> {
+        let mut oldest = HashMap::new();
+        for message in &found.items {
+            let id = oldest.entry(message.conversation.1).or_insert((message.conversation.0, message.id));
+            id.1 = id.1.min(message.id);
+        }
+        let shown = |(conversation, (kind, visible_from))| ShownConversation {
+            who: self.into(),
+            id: Some((kind, conversation)),
+            visible_from,
+        };
+        oldest.into_iter().map(shown).collect()
+    }
+}
+
+impl FoundMessage {
+    fn new(message: MessageWithFiles, heading: Option<&Heading>) -> Option<Self> {
+        let heading = heading?;
+        Some(Self {
+            id: message.id,
+            conversation: (heading.conversation.kind, message.conversation_id),
+            place: heading.conversation.name.clone(),
+            with: heading.with.as_ref().map(|(_, name)| name.clone()),
+            sender: message.sender_id.zip(message.sender_name),
+            is_bot: message.sender_is_bot.unwrap_or_default(),
+            via_label: message.via_label,
+            text: message.text.unwrap_or_default(),
+            created_at: message.created_at,
+        })
+    }
+}

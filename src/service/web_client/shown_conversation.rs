@@ -1,0 +1,51 @@
+//! The conversations that a page shows. They are checked again before the page is sent, because the person may have
+//! been removed from them since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
+
+use super::open;
+use crate::{
+    domain::{ids::MessageId, refusal::Code},
+    service::{conversations::NamedConversation, employee::Employee, refuse},
+    store::{LockKey, ReadOp, ReadSql, Result},
+};
+
+/// A conversation of which a person has read messages.
+#[derive(Clone, Copy, Debug)]
+pub struct ShownConversation {
+    pub(super) who: Employee,
+    pub(super) id: NamedConversation,
+    /// The lowest message id that the person was allowed to see, or has been shown.
+    pub(super) visible_from: MessageId,
+}
+
+impl ShownConversation {
+    /// Returns the lock of the conversation's audience. The removal of a member responds only after the holders of this
+    /// lock have released it.
+    pub(in crate::service) fn audience(&self) -> Option<LockKey> {
+        self.id.map(|(_, id)| LockKey::audience(id))
+    }
+
+    /// Checks that the person still sees what was read.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member and may still see messages as old as those that were
+    /// read: somebody who has left and joined again sees only messages after the last join.
+    pub(in crate::service) async fn check<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        let (_, member) = open(c, self.who, self.id).await?;
+        if member.visible_from > self.visible_from { refuse(Code::ConversationNotFound) } else { Ok(()) }
+    }
+}
+
+/// Checks that people still see what was read of these conversations.
+pub(in crate::service) struct ConfirmShown(pub(in crate::service) Vec<ShownConversation>);
+
+impl ReadOp for ConfirmShown {
+    const NAME: &'static str = "confirm_member";
+    type Out = ();
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        for shown in &self.0 {
+            shown.check(c).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,301 @@
+//! Posting, editing and deleting messages, by the rules of the admin API, but only in conversations that the person is
+//! in.
+
+use std::collections::HashMap;
+
+use super::open;
+use crate::{
+    domain::{
+        conversation::MessageType,
+        ids::{ConversationId, MessageId},
+        message::key_hash,
+        refusal::Code,
+    },
+    service::{
+        callers::Person,
+        conversations::NamedConversation,
+        employee::Employee,
+        files::FileView,
+        invalid,
+        messages::{NamedMessage, NewPost, SenderChoice, may_write},
+        refuse,
+    },
+    store::{
+        Error, ReadOp, ReadSql, Result, files, keys,
+        messages::{self, Message},
+        users,
+    },
+};
+
+/// Maximum length of the idempotency key of a form, in characters.
+const MAX_CLIENT_KEY: usize = 255;
+
+/// A message to post.
+#[derive(Clone, Debug, Default)]
+pub struct NewMessage {
+    /// May be empty if there are files.
+    pub text: String,
+    /// The message to reply to; `Some(None)` for text that is no message id.
+    pub thread: Option<NamedMessage>,
+    /// Uploaded by the person, in order.
+    pub files: Vec<FileView>,
+    /// Idempotency key of the form: a repeated form posts the message once.
+    pub client_key: Option<String>,
+}
+
+impl Person<'_> {
+    /// Checks that the person may post before the files of the message are received.
+    ///
+    /// # Errors
+    /// Those of [`Person::post_message`] that do not depend on its text and files.
+    pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
+        self.world().db.read(CheckPost { who: self.into(), id, thread }).await
+    }
+
+    /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
+    /// message, also if the person could not post it now. The new files of a repeated form and of a rejected message
+    /// are deleted.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
+    /// `invalid_request` for the text, and for a thread that the person does not see; `conflict` for the key of another
+    /// message; errors of the caller's writes.
+    pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
+        match self.try_post(id, &new).await {
+            Err(Error::Refused(refusal)) => {
+                let is_repeated = may_be_repeated(refusal.code) && self.is_repeated(id, &new).await?;
+                self.discard_files(&new.files).await;
+                if is_repeated { Ok(()) } else { Err(refusal.into()) }
+            }
+            other => other,
+        }
+    }
+
+    async fn try_post(self, id: NamedConversation, new: &NewMessage) -> Result<()> {
+        self.check_post(id, new.thread).await?;
+        if new.text.trim().is_empty() && new.files.is_empty() {
+            return invalid("write a message, or choose a file");
+        }
+        let is_key =
+            |key: &str| key.len() <= MAX_CLIENT_KEY && key.bytes().all(|byte| byte.is_ascii_graphic());
+        if new.client_key.as_deref().is_some_and(|key| !is_key(key)) {
+            return invalid("client_key must have at most 255 visible ASCII characters");
+        }
+        let post = NewPost {
+            sender: SenderChoice::Person(Some(self.user_id())),
+            kind: kind_of(new),
+            text: Some(new.text.clone()).filter(|text| !text.is_empty()),
+            files: new.files.iter().map(|file| Some(file.id)).collect(),
+            thread: new.thread,
+            client_key: new.client_key.clone(),
+        };
+        match self.caller().post(id, post).await {
+            Err(Error::Refused(refusal)) if refusal.code == Code::NotInConversation => {
+                refuse(Code::ConversationNotFound)
+            }
+            other => other.map(drop),
+        }
+    }
+
+    /// Returns whether the person has posted a message with this form's key; the content of that message is not
+    /// compared.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn has_posted(self, id: NamedConversation, client_key: &str) -> Result<bool> {
+        let Some((_, conversation)) = id else { return Ok(false) };
+        let find = FindPosted { who: self.into(), conversation, key_hash: key_hash(client_key) };
+        self.world().db.read(find).await
+    }
+
+    /// Whether an earlier submission of the form has posted the message. Files are compared by name and size, because
+    /// files that are sent again get new ids.
+    async fn is_repeated(self, id: NamedConversation, new: &NewMessage) -> Result<bool> {
+        let (Some(client_key), Some((_, conversation))) = (&new.client_key, id) else { return Ok(false) };
+        let find = FindRepeated {
+            who: self.into(),
+            conversation,
+            key_hash: key_hash(client_key),
+            text: new.text.clone(),
+            thread: new.thread.flatten().map(|(_, id)| id),
+            files: new.files.iter().map(|file| (file.name.clone(), file.size)).collect(),
+        };
+        self.world().db.read(find).await
+    }
+
+    /// Deletes the files of a message that is not posted. A file that cannot be deleted now is deleted by the
+    /// maintenance job for files without a message.
+    pub async fn discard_files(self, files: &[FileView]) {
+        for file in files {
+            if let Err(error) = self.caller().delete_file(Some(file.id)).await {
+                tracing::warn!(%error, file = %file.id, "failed to delete a file of a refused message");
+            }
+        }
+    }
+
+    /// Replaces the text of a message of the person. The same text changes nothing.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
+    /// there; `forbidden` for messages of others; `invalid_request` for the text; `not_allowed_in_conversation`,
+    /// `conversation_archived`; errors of the caller's writes.
+    pub async fn edit_message(
+        self,
+        id: NamedConversation,
+        message: NamedMessage,
+        text: String,
+    ) -> Result<()> {
+        let found = self.world().db.read(FindVisible { who: self.into(), id, message }).await?;
+        if found.sender_id != Some(self.user_id()) {
+            return refuse(Code::Forbidden);
+        }
+        // a message with files may have no text, but an edit must not remove a text
+        if text.trim().is_empty() {
+            return invalid("the message must have a text; delete it instead");
+        }
+        if found.text.as_ref() == Some(&text) {
+            return Ok(());
+        }
+        match self.caller().edit_post(message, text).await {
+            Err(Error::Refused(refusal)) if refusal.code == Code::NotInConversation => {
+                refuse(Code::ConversationNotFound)
+            }
+            other => other.map(drop),
+        }
+    }
+
+    /// Deletes a message of the person, or of anybody if the person is an admin.
+    ///
+    /// # Errors
+    /// `conversation_not_found` unless the person is a member; `message_not_found` unless the person sees the message
+    /// there; `forbidden` for messages of others, unless the person is an admin; errors of the caller's writes.
+    pub async fn delete_message(self, id: NamedConversation, message: NamedMessage) -> Result<()> {
+        self.world().db.read(FindVisible { who: self.into(), id, message }).await?;
+        self.caller().delete_any_message(message).await
+    }
+}
+
+/// Whether a form that is refused with `code` may have posted its message before. With any other code, for example for
+/// a person who was signed out or has left the conversation, a repeated form is rejected.
+const fn may_be_repeated(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Conflict | Code::InvalidRequest | Code::NotAllowedInConversation | Code::ConversationArchived
+    )
+}
+
+fn kind_of(new: &NewMessage) -> MessageType {
+    match &new.files[..] {
+        _ if !new.text.is_empty() => MessageType::Text,
+        [] => MessageType::Text,
+        files if files.iter().all(|file| file.mimetype.starts_with("image/")) => MessageType::Image,
+        _ => MessageType::File,
+    }
+}
+
+struct CheckPost {
+    who: Employee,
+    id: NamedConversation,
+    thread: Option<NamedMessage>,
+}
+
+impl ReadOp for CheckPost {
+    const NAME: &'static str = "check_post";
+    type Out = ();
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        let Some(sender) = users::by_id(c, self.who.user_id).await? else {
+            return refuse(Code::ConversationNotFound);
+        };
+        may_write(c, &conversation, &sender).await?;
+        if let Some(thread) = self.thread {
+            let is_visible = |(in_dm, id): (bool, MessageId)| {
+                in_dm == conversation.kind.is_dm() && id >= member.visible_from
+            };
+            let found = match thread.filter(|named| is_visible(*named)) {
+                Some((_, id)) => messages::in_conversation(c, conversation.id, id).await?,
+                None => None,
+            };
+            if found.is_none() {
+                return invalid("the message that you reply to was deleted");
+            }
+        }
+        Ok(())
+    }
+}
+
+struct FindVisible {
+    who: Employee,
+    id: NamedConversation,
+    message: NamedMessage,
+}
+
+impl ReadOp for FindVisible {
+    const NAME: &'static str = "find_visible_message";
+    type Out = Message;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Message> {
+        let (conversation, member) = open(c, self.who, self.id).await?;
+        let Some((in_dm, id)) = self.message else { return refuse(Code::MessageNotFound) };
+        if in_dm != conversation.kind.is_dm() || id < member.visible_from {
+            return refuse(Code::MessageNotFound);
+        }
+        match messages::in_conversation(c, conversation.id, id).await? {
+            Some(message) => Ok(message),
+            None => refuse(Code::MessageNotFound),
+        }
+    }
+}
+
+struct FindPosted {
+    who: Employee,
+    conversation: ConversationId,
+    key_hash: [u8; 16],
+}
+
+impl ReadOp for FindPosted {
+    const NAME: &'static str = "find_posted_message";
+    const SINGLE: bool = true;
+    type Out = bool;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        let used = keys::of_message(c, self.conversation, &self.key_hash).await?;
+        Ok(used.is_some_and(|used| used.sender_id == Some(self.who.user_id)))
+    }
+}
+
+struct FindRepeated {
+    who: Employee,
+    conversation: ConversationId,
+    key_hash: [u8; 16],
+    text: String,
+    thread: Option<MessageId>,
+    files: Vec<(String, i64)>,
+}
+
+impl ReadOp for FindRepeated {
+    const NAME: &'static str = "find_repeated_message";
+    /// Whether the message that was posted with the key is the same.
+    type Out = bool;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<bool> {
+        let used = keys::of_message(c, self.conversation, &self.key_hash).await?;
+        let Some(used) = used.filter(|used| used.sender_id == Some(self.who.user_id)) else {
+            return Ok(false);
+        };
+        let Some(message) = messages::in_conversation(c, self.conversation, used.message_id).await? else {
+            return Ok(false);
+        };
+        // compared as it was posted, before any edit
+        let first = messages::edits_of(c, message.id).await?.into_iter().next().map(|edit| edit.text);
+        let text = first.or(message.text).unwrap_or_default();
+        let attached = messages::files_between(c, self.conversation, message.id, message.id).await?;
+        let ids: Vec<_> = attached.into_iter().map(|(_, id)| id).collect();
+        // also files that were deleted since
+        let found = files::by_ids(c, &ids).await?;
+        let found: HashMap<_, _> = found.into_iter().map(|file| (file.id, (file.name, file.size))).collect();
+        let files = ids.iter().map(|id| found.get(id));
+        Ok(text == self.text && message.thread_id == self.thread && files.eq(self.files.iter().map(Some)))
+    }
+}
