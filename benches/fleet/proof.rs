@@ -40,7 +40,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
     for what in ledger.uses_after_revocation() {
         ledger.violation(Rule::Revoked, what);
     }
-    lost_and_doubled(fleet, &sends, &histories, &rows);
+    lost_and_duplicated(fleet, &sends, &histories, &rows);
     order(fleet, &sends, &histories);
     for (what, count) in fleet.http.unexpected() {
         ledger.violation(Rule::Answers, format!("{count} times {what}"));
@@ -52,7 +52,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
     let repeated = sends.iter().filter(|send| send.is_repeated).count();
     let unknown = sends.iter().filter(|send| send.outcome == Outcome::Unknown).count();
     let proof = |name, rule, tried| Proof { name, tried, violations: ledger.violations(rule) };
-    let looks: u64 = ledger.all_followed().iter().map(|seen| seen.reads).sum();
+    let reads: u64 = ledger.all_followed().iter().map(|seen| seen.reads).sum();
     vec![
         proof(
             "lost",
@@ -60,7 +60,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
             format!("{answered} answered sends, {repeated} of them after an unknown attempt"),
         ),
         proof(
-            "doubled",
+            "duplicated",
             Rule::Duplicated,
             format!(
                 "{} rows, {} replays of old keys, {unknown} sends without a last answer",
@@ -68,7 +68,7 @@ pub async fn all(fleet: &Fleet, cluster: &Cluster) -> Vec<Proof> {
                 ledger.checks(Rule::Duplicated)
             ),
         ),
-        proof("out of order", Rule::Order, format!("{looks} looks of followers, {answered} sends in turn")),
+        proof("out of order", Rule::Order, format!("{reads} reads of followers, {answered} sends in turn")),
         proof("after a revocation", Rule::Revoked, format!("{} revocations", ledger.checks(Rule::Revoked))),
         events,
         proof(
@@ -152,7 +152,7 @@ async fn rows(cluster: &Cluster) -> HashMap<String, i64> {
 
 /// Reports acknowledged messages that are missing, messages that exist twice, messages whose send was rejected or that
 /// were never sent, and ids that were returned for two keys.
-fn lost_and_doubled(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
+fn lost_and_duplicated(fleet: &Fleet, sends: &[Send], histories: &Histories, rows: &HashMap<String, i64>) {
     let ledger = &fleet.ledger;
     let (mut ids, mut keys) = (HashMap::<&str, &str>::new(), HashMap::<&str, usize>::new());
     for (conversation, messages) in histories {

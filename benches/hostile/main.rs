@@ -17,14 +17,14 @@
     reason = "a measurement stops by panicking"
 )]
 
-mod place;
+mod database;
 mod probe;
 #[path = "../support/mod.rs"]
 mod support;
 
 use std::time::Duration;
 
-use place::BenchDatabase;
+use database::BenchDatabase;
 use probe::Seen;
 use support::crowd::Crowd;
 use support::{data, data::CLIENTS};

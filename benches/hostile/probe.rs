@@ -7,7 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::place::BenchDatabase;
+use super::database::BenchDatabase;
 
 /// The interval of the requests of each client.
 const EVERY: Duration = Duration::from_millis(25);

@@ -44,7 +44,7 @@ use options::Options;
 use paths::{Against, Subject};
 use report::Report;
 use server::Storage;
-use support::{client, cpu, data, data::CLIENTS, links};
+use support::{client, connections, cpu, data, data::CLIENTS};
 
 /// Messages in the small database.
 const SMALL: usize = 10_000;

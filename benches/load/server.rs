@@ -17,9 +17,9 @@ use tokio::runtime::Runtime;
 use super::{
     CLIENTS, bulk,
     client::Work,
-    cpu,
+    connections, cpu,
     data::{self, Data},
-    floor_axum, floor_json, floor_rows, floor_select, links,
+    floor_axum, floor_json, floor_rows, floor_select,
     options::Options,
     support::{in_process, postgres},
 };
@@ -125,7 +125,7 @@ impl Servers {
             while running.world().index_some().await.unwrap() {}
             eprintln!("{messages} messages written and indexed in {:.1} s", begun.elapsed().as_secs_f64());
             let employees = &data.people[..CLIENTS];
-            let assistants = links::connect(running.world(), data.workspace, employees).await;
+            let assistants = connections::connect(running.world(), data.workspace, employees).await;
             config.metrics.listen = None;
             let mut others = Vec::new();
             for _ in 1..nodes {

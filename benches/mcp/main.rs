@@ -18,9 +18,9 @@
     reason = "a measurement stops by panicking"
 )]
 
+mod database;
 mod options;
 mod paths;
-mod place;
 mod report;
 mod requests;
 mod rivals;
@@ -29,10 +29,10 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 
+use database::BenchDatabase;
 use options::Options;
-use place::BenchDatabase;
 use report::Report;
-use support::{client, cpu, data, data::CLIENTS, links};
+use support::{client, connections, cpu, data, data::CLIENTS};
 
 fn main() {
     let options = Options::read();

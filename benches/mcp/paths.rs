@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     CLIENTS,
     client::{self, Work},
-    place::BenchDatabase,
+    database::BenchDatabase,
     requests,
     rivals::{BARE, FASTMCP},
     sessions,

@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::{CLIENTS, client::Connection, place::BenchDatabase, requests, sessions};
+use super::{CLIENTS, client::Connection, database::BenchDatabase, requests, sessions};
 
 pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).

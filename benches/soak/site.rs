@@ -35,7 +35,7 @@ pub struct Site {
     /// Days by which the clock is advanced in each minute.
     pub days_a_minute: u64,
     /// The factor by which every actor's rate is multiplied.
-    share: f64,
+    rate_factor: f64,
 }
 
 impl Site {
@@ -54,7 +54,7 @@ impl Site {
             stopping: AtomicBool::new(false),
             seed: options.seed,
             days_a_minute: options.days_a_minute(),
-            share: options.rate / 150.0,
+            rate_factor: options.rate / 150.0,
         })
     }
 
@@ -74,7 +74,7 @@ impl Site {
 
     /// Waits until an actor's next action, so that it does `per_second` actions per second on average.
     pub async fn pace(&self, rng: &mut StdRng, begun: Instant, per_second: f64) {
-        let whole = Duration::from_secs_f64(rng.random_range(0.5..1.5) / (per_second * self.share));
+        let whole = Duration::from_secs_f64(rng.random_range(0.5..1.5) / (per_second * self.rate_factor));
         tokio::time::sleep(whole.saturating_sub(begun.elapsed())).await;
     }
 

@@ -18,18 +18,18 @@ use super::{
 #[derive(Clone, Copy)]
 struct Tolerance {
     share: f64,
-    besides: f64,
+    constant: f64,
 }
 
-const MEMORY: Tolerance = Tolerance { share: 0.05, besides: 2e6 };
-const COUNTS: Tolerance = Tolerance { share: 0.05, besides: 5.0 };
-const ROWS: Tolerance = Tolerance { share: 0.10, besides: 20.0 };
+const MEMORY: Tolerance = Tolerance { share: 0.05, constant: 2e6 };
+const COUNTS: Tolerance = Tolerance { share: 0.05, constant: 5.0 };
+const ROWS: Tolerance = Tolerance { share: 0.10, constant: 20.0 };
 /// PostgreSQL reuses the space of dead rows only after a vacuum.
-const BYTES: Tolerance = Tolerance { share: 0.20, besides: 512e3 };
+const BYTES: Tolerance = Tolerance { share: 0.20, constant: 512e3 };
 /// The allowed growth of the bytes per row of history, because tables grow by whole pages.
-const ROW_SIZE: Tolerance = Tolerance { share: 0.15, besides: 0.0 };
+const ROW_SIZE: Tolerance = Tolerance { share: 0.15, constant: 0.0 };
 /// The allowed growth of rows of history per request, from the first half to the second.
-const PACE: Tolerance = Tolerance { share: 0.25, besides: 0.0 };
+const PACE: Tolerance = Tolerance { share: 0.25, constant: 0.0 };
 /// Tables of history below this size in bytes have no rule for the bytes per row, because tables grow by whole pages of
 /// 4 or 8 KB.
 const SMALL: f64 = 512e3;
@@ -110,7 +110,7 @@ impl Verdict {
     fn flat(engine: &'static str, what: String, points: &[(f64, f64)], tolerance: Tolerance) -> Self {
         let (first, last) = line(points);
         let mean = points.iter().map(|(_, value)| value).sum::<f64>() / points.len().max(1) as f64;
-        let allowed = mean * tolerance.share + tolerance.besides;
+        let allowed = mean * tolerance.share + tolerance.constant;
         let growth = last - first;
         Self { engine, what, rule: Rule::Flat, first, last, growth, allowed, passed: growth <= allowed }
     }
@@ -123,7 +123,7 @@ impl Verdict {
         last: f64,
         tolerance: Tolerance,
     ) -> Self {
-        let allowed = first * tolerance.share + tolerance.besides;
+        let allowed = first * tolerance.share + tolerance.constant;
         let growth = last - first;
         Self { engine, what, rule, first, last, growth, allowed, passed: growth <= allowed }
     }

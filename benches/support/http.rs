@@ -105,7 +105,7 @@ impl<'a> RequestBuilder<'a> {
 }
 
 impl Http {
-    pub fn new(balancer: SocketAddr, stats: Arc<Stats>, operator_key: String) -> Self {
+    pub fn new(address: SocketAddr, stats: Arc<Stats>, operator_key: String) -> Self {
         // idle connections are closed soon, so that every actor uses both nodes
         let client = reqwest::Client::builder()
             .no_proxy()
@@ -114,7 +114,7 @@ impl Http {
             .pool_idle_timeout(Duration::from_secs(2))
             .build()
             .unwrap();
-        Self { base: format!("http://{balancer}"), client, stats, operator_key, address: None }
+        Self { base: format!("http://{address}"), client, stats, operator_key, address: None }
     }
 
     /// Returns a client that also sends this client address in `X-Forwarded-For`, as a proxy does.

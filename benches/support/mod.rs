@@ -6,12 +6,12 @@
 
 pub mod browser;
 pub mod client;
+pub mod connections;
 pub mod cpu;
 pub mod crowd;
 pub mod data;
 pub mod http;
 pub mod in_process;
-pub mod links;
 #[path = "../../tests/suite/support/listening.rs"]
 pub mod listening;
 pub mod oauth;

@@ -9,9 +9,9 @@ use futures_util::future::join_all;
 use tokio::task::LocalSet;
 
 use super::{
+    database::BenchDatabase,
     floor,
     options::Options,
-    place::BenchDatabase,
     streams::{self, Arrivals},
     support::{client::Connection, cpu, process::Process},
 };

@@ -19,12 +19,12 @@
     reason = "a measurement stops by panicking"
 )]
 
+mod database;
 mod fan_out;
 mod floor;
 mod memory;
 mod opening;
 mod options;
-mod place;
 mod report;
 mod streams;
 #[path = "../support/mod.rs"]
@@ -34,8 +34,8 @@ mod support;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+use database::BenchDatabase;
 use options::Options;
-use place::BenchDatabase;
 use support::data;
 
 fn main() {

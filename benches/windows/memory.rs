@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use super::{
+    database::BenchDatabase,
     options::Options,
-    place::BenchDatabase,
     streams,
     support::client::{self},
 };

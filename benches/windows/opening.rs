@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{
+    database::BenchDatabase,
     options::Options,
-    place::BenchDatabase,
     support::{
         client::{self, Work},
         cpu,

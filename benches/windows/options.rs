@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::place;
+use super::database;
 
 /// What to measure, and how long.
 pub struct Options {
@@ -77,10 +77,10 @@ impl Options {
                 other => usage(&format!("{other} is unknown")),
             }
         }
-        if options.windows.max(options.idle) > place::MAX_WINDOWS {
+        if options.windows.max(options.idle) > database::MAX_WINDOWS {
             usage(&format!(
                 "the people of the benchmark may have at most {} windows open",
-                place::MAX_WINDOWS
+                database::MAX_WINDOWS
             ));
         }
         options

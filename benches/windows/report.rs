@@ -1,6 +1,6 @@
 //! Prints the results as Markdown tables.
 
-use super::{fan_out, memory, opening, options::Options, place::BenchDatabase, support::data::CLIENTS};
+use super::{database::BenchDatabase, fan_out, memory, opening, options::Options, support::data::CLIENTS};
 
 pub fn print_head(options: &Options, database: &BenchDatabase) {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);

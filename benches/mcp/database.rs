@@ -6,9 +6,8 @@ use switchboard::domain::conversation::ConversationKind;
 use tempfile::TempDir;
 
 use super::{
-    CLIENTS,
+    CLIENTS, connections,
     data::{self, Data},
-    links,
     options::Options,
     support::{in_process, process::Process},
 };
@@ -36,7 +35,7 @@ impl BenchDatabase {
         let (tokens, readers) = in_process::fill(config, async |world| {
             let data = data::fill(world, MESSAGES).await;
             while world.index_some().await.unwrap() {}
-            (links::connect(world, data.workspace, &data.people).await, readers(&data))
+            (connections::connect(world, data.workspace, &data.people).await, readers(&data))
         });
         Self { folder, tokens, readers }
     }
