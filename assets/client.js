@@ -33,22 +33,22 @@
   status.setAttribute('role', 'status');
   document.body.append(status);
   let statusTimer;
-  const say = (text, isLasting = false) => {
+  const showStatus = (text, isLasting = false) => {
     clearTimeout(statusTimer);
     // the status may contain the focused button of `offer`, which disappears now
     if (status.contains(document.activeElement)) (log ?? main).focus({ preventScroll: true });
     status.textContent = text;
-    if (text && !isLasting) statusTimer = setTimeout(() => say(''), 6000);
+    if (text && !isLasting) statusTimer = setTimeout(() => showStatus(''), 6000);
   };
 
   // Shows a status text with a button until the button is pressed or another text is shown. Returns the button.
   const offer = (text, name, act) => {
-    say(text, true);
+    showStatus(text, true);
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = name;
     button.addEventListener('click', () => {
-      say('');
+      showStatus('');
       act();
     });
     status.append(' ', button);
@@ -60,12 +60,12 @@
 
   // The header of requests by scripts. With it, the server answers 401 to a person who was signed out, and 409 to a
   // person who has not chosen a company. Without it, the server redirects, which a script would take for success.
-  const byScript = { 'x-switchboard-script': '1' };
+  const scriptHeaders = { 'x-switchboard-script': '1' };
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');
 
   // Calls with a signal that aborts after a time. A connection can be lost without an end, and then no answer comes.
-  const inTime = async (call) => {
+  const withTimeout = async (call) => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), 30000);
     try {
@@ -80,8 +80,8 @@
   // Returns `code`, the status (0 for a redirect), and `reason`, the text of the error, which is null if the form was
   // accepted; with an error also `pause`, the seconds to wait before the next attempt. A response with the status
   // `done` counts as accepted.
-  const submit = (address, body, done) => inTime(async (signal) => {
-    const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: byScript, signal });
+  const submit = (address, body, done) => withTimeout(async (signal) => {
+    const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: scriptHeaders, signal });
     const { status: code } = response;
     if (response.type === 'opaqueredirect' || response.ok || code === done) return { code, reason: null };
     if (code === 403 || code === 404) checkSignIn();
@@ -107,15 +107,15 @@
   // Fetches a page and calls `show` with it. The page may be older than the events that arrive before the response, so
   // the handlers of these events (those in `repeated`) run again after `show`.
   const pending = new Set();
-  const read = (address, show) => inTime(async (signal) => {
+  const read = (address, show) => withTimeout(async (signal) => {
     const events = [];
     pending.add(events);
     try {
-      const response = await fetch(address, { headers: byScript, signal });
+      const response = await fetch(address, { headers: scriptHeaders, signal });
       const answer = page(await response.text());
       // If this page is opened again, it also gets the error, or redirects to the sign-in page or the choice of a
       // company.
-      if (isOfOther(answer) || isRefusal(response.status)) return openAgain();
+      if (isOtherSession(answer) || isRefusal(response.status)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
     } finally {
@@ -143,7 +143,7 @@
 
   // Returns whether a fetched page belongs to another sign-in than this page, or to another chosen company. If so, this
   // page looks live, but the server rejects its forms.
-  const isOfOther = (answer) => {
+  const isOtherSession = (answer) => {
     const signIn = answer.querySelector('nav.side')?.dataset.signIn;
     return Boolean(signIn) && signIn !== side.dataset.signIn;
   };
@@ -241,8 +241,8 @@
   // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
   // the person has to sign in first, and for the error page of a conversation of another company, whose form chooses
   // that company.
-  const findMissing = () => inTime(async (signal) => {
-    const response = await fetch(location.href, { headers: byScript, signal });
+  const findMissing = () => withTimeout(async (signal) => {
+    const response = await fetch(location.href, { headers: scriptHeaders, signal });
     if (response.status !== 404) return null;
     const answer = page(await response.text());
     return answer.querySelector('.trouble form') ? null : answer;
@@ -265,7 +265,7 @@
     main.replaceChildren(part);
     for (const [text, key] of texts) showTyped(text, () => sessionStorage.removeItem(key));
     if (hasFocus) (main.querySelector('textarea') ?? main).focus({ preventScroll: true });
-    say('');
+    showStatus('');
     title = answer.title;
     showTotal();
     readList();
@@ -394,7 +394,7 @@
 
   const markRead = () => {
     if (!view?.isConnected || !isReading()) return;
-    if (below?.isConnected) say('');
+    if (below?.isConnected) showStatus('');
     const newest = [...log.querySelectorAll('article')].at(-1)?.id ?? '';
     if (newest > seen) seen = newest;
     // further messages do not restart the timer, because a busy conversation would then never be marked
@@ -572,7 +572,7 @@
   // connection, not after an error status.
   const retry = () => {
     failures += 1;
-    if (failures === 3) say('The connection is lost. New messages appear when it is back.', true);
+    if (failures === 3) showStatus('The connection is lost. New messages appear when it is back.', true);
     close();
     const pause = Math.min(500 * 2 ** failures, 15000) * (0.75 + Math.random() / 2);
     retryTimer = setTimeout(reopen, failures === 1 ? 50 + Math.random() * 200 : pause);
@@ -585,7 +585,7 @@
     source = new EventSource(address());
     listen(40000);
     source.onopen = () => {
-      if (failures) say('Connected again.');
+      if (failures) showStatus('Connected again.');
       // A stream does not repeat missed changes of the list, so the list is read. Only the first stream of a recently
       // loaded conversation needs no list: the server sends the changes since the page's cursor if that is recent.
       if (wasOpen || !view || performance.now() > 30000) readList();
@@ -609,39 +609,39 @@
   // Returns the status of the page; 0 if no response arrives; 401 also after another sign-in or the choice of another
   // company. The server rejects both the page and the stream for a person who was signed out or left the conversation.
   // The page is requested, because it costs less than a stream that is closed at once.
-  const findStatus = () => inTime(async (signal) => {
-    const response = await fetch(path ?? '/start', { headers: byScript, signal });
-    return isOfOther(page(await response.text())) ? 401 : response.status;
+  const findStatus = () => withTimeout(async (signal) => {
+    const response = await fetch(path ?? '/start', { headers: scriptHeaders, signal });
+    return isOtherSession(page(await response.text())) ? 401 : response.status;
   }).catch(() => 0);
   const isRefusal = (status) => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
   // Returns the error text of a stream that is rejected with 429, and the seconds until the next attempt; null
   // otherwise. The stream is fetched for that, because an EventSource does not expose the status of a rejected stream.
-  const findReason = () => inTime(async (signal) => {
-    const response = await fetch(address(), { headers: byScript, signal });
+  const findReason = () => withTimeout(async (signal) => {
+    const response = await fetch(address(), { headers: scriptHeaders, signal });
     if (response.status !== 429) return null;
     const pause = Number(response.headers.get('retry-after')) || 1;
     return { reason: reasonOf(429, await response.text()), pause };
   }).catch(() => null);
 
   // Number of times that the stream was closed. A `reopen` that began before a close must not open the stream.
-  let closed = 0;
+  let closeCount = 0;
   const reopen = async () => {
-    const number = closed;
+    const number = closeCount;
     const status = await findStatus();
-    if (number !== closed) return;
+    if (number !== closeCount) return;
     // the reloaded page shows what the person may still see
     if (isRefusal(status)) return openAgain();
     const refused = failures > 1 && status === 200 ? await findReason() : null;
-    if (number !== closed) return;
+    if (number !== closeCount) return;
     if (!refused) return open();
     failures = Math.max(failures, 3);
-    say(refused.reason, true);
+    showStatus(refused.reason, true);
     retryTimer = setTimeout(reopen, refused.pause * 1000 * (1 + Math.random() / 2));
   };
 
   const close = () => {
-    closed += 1;
+    closeCount += 1;
     clearTimeout(retryTimer);
     clearTimeout(silence);
     source?.close();
@@ -771,7 +771,7 @@
       resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
     });
     request.open('POST', address);
-    for (const [name, value] of Object.entries(byScript)) request.setRequestHeader(name, value);
+    for (const [name, value] of Object.entries(scriptHeaders)) request.setRequestHeader(name, value);
     request.send(body);
     wait();
   });
@@ -1015,10 +1015,10 @@
       // after a server error the app may have been notified, so the number is kept for another press
       if (code < 500) presses.delete(key);
       if (!reason) pause = 1000;
-      say(reason ?? `Sent: ${button.textContent.trim()}`);
+      showStatus(reason ?? `Sent: ${button.textContent.trim()}`);
     } catch {
       // the number is kept, as after a server error
-      say('Not sent: the server cannot be reached. Press again when the connection is back.');
+      showStatus('Not sent: the server cannot be reached. Press again when the connection is back.');
     }
     if (pause) setTimeout(release, pause, key);
     else release(key);
@@ -1124,7 +1124,7 @@
       });
     } catch {
       link.removeAttribute('aria-busy');
-      say('Earlier messages cannot be loaded now.');
+      showStatus('Earlier messages cannot be loaded now.');
     }
     // after screen readers have noticed the change
     quiet = setTimeout(() => log.removeAttribute('aria-live'), 500);

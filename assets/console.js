@@ -8,7 +8,7 @@
   document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
   // ---- copying ----
-  const say = (button, text) => {
+  const showStatus = (button, text) => {
     const before = button.dataset.name ?? (button.dataset.name = button.textContent);
     button.textContent = text;
     setTimeout(() => { button.textContent = before; }, 1500);
@@ -19,11 +19,11 @@
       const source = byId(button.dataset.copy);
       try {
         await navigator.clipboard.writeText(source.value ?? source.textContent);
-        say(button, 'Copied');
+        showStatus(button, 'Copied');
       } catch {
         // without permission: select it, so that the keyboard's copy works
         getSelection().selectAllChildren(source);
-        say(button, 'Selected');
+        showStatus(button, 'Selected');
       }
     });
   }
