@@ -58,7 +58,7 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
         }
         pause = job.interval();
         tokio::select! {
-            () = shortly_after(&stop) => return,
+            () = after_lease_timeout(&stop) => return,
             () = run(&world, job, holder, &stop) => {}
         }
     }
@@ -67,7 +67,8 @@ async fn repeat(world: Arc<World>, job: Job, holder: i64, first: Duration, stop:
 /// How long a shutdown waits for leases to be claimed or released.
 const LEASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-async fn shortly_after(stop: &Stop) {
+/// Waits until the server shuts down and [`LEASE_TIMEOUT`] has passed after that.
+async fn after_lease_timeout(stop: &Stop) {
     stop.draining().await;
     // in real time, because moving the test clock does not make the database faster
     let _ = tokio::time::timeout(LEASE_TIMEOUT, std::future::pending::<()>()).await;

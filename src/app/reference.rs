@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_sent_to_those_who_take_it() {
+    fn gzip_is_sent_to_clients_that_accept_it() {
         let takes = |values: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for value in values {

@@ -124,7 +124,7 @@ pub fn all(
         envelope = envelope.and_oauth_page(path);
     }
     let trusted = config.trusted_proxies.clone();
-    let routes = routes.before(move |request| note_address(request, trusted.clone())).around(
+    let routes = routes.before(move |request| store_client_address(request, trusted.clone())).around(
         |inner, request| async move {
             refuse_bad_heads(inner, request).await.map(IntoResponse::into_response).map_err(with_message)
         },
@@ -196,7 +196,7 @@ fn with_message(error: poem::Error) -> poem::Error {
 
 /// Stores the caller's address, as reported by trusted proxies, in the request (D-375). Without trusted proxies the
 /// peer's address is used.
-async fn note_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
+async fn store_client_address(mut request: Request, trusted: Vec<IpNet>) -> poem::Result<Request> {
     if !trusted.is_empty()
         && let Some(peer) = request.remote_addr().as_socket_addr().map(std::net::SocketAddr::ip)
     {

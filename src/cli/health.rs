@@ -61,7 +61,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
     let Ok(got) = tokio::time::timeout(patience, web.get(&format!("{url}{path}"))).await else {
         return Err(Failure::Unreachable(format!("{url} did not answer within {} s", args.timeout)));
     };
-    judge(&url, &got?)
+    answer_of(&url, &got?)
 }
 
 /// Returns the URL at which the configured server can be reached from this machine.
@@ -76,7 +76,7 @@ fn local(settings: &SettingArgs) -> Result<String> {
     Ok(format!("http://{}", reachable(listen)))
 }
 
-fn judge(url: &str, got: &Got) -> Result<Answer> {
+fn answer_of(url: &str, got: &Got) -> Result<Answer> {
     // an error, such as 429 for too many connections, says nothing about the state of the server
     let body = got.json().filter(|body| match body["ok"].as_bool() {
         Some(true) => got.status == 200,

@@ -231,7 +231,7 @@ fn answer(
         "to": to.to_string(),
         "tables": sums,
         "rows": rows,
-        "files": place_of(files),
+        "files": location_of(files),
     });
     let text = format!(
         "Moved {rows} rows of {} tables from {from} to {to}.\n\
@@ -243,7 +243,7 @@ fn answer(
     Answer::new(document, text)
 }
 
-fn place_of(files: &BlobLocation) -> String {
+fn location_of(files: &BlobLocation) -> String {
     match files {
         BlobLocation::Disk(folder) => format!("the folder {}", folder.display()),
         BlobLocation::S3(bucket) => format!("the bucket {}", bucket.name),
@@ -253,11 +253,13 @@ fn place_of(files: &BlobLocation) -> String {
 /// Returns a sentence about where the files are and which setting the new deployment needs. The user must set
 /// `files.dir` even if it was unset: its default is derived from the database URL, which changes.
 fn kept_files(files: &BlobLocation) -> String {
-    let (place, todo) = (place_of(files), "several nodes need a bucket or a shared folder");
+    let (location, todo) = (location_of(files), "several nodes need a bucket or a shared folder");
     match files {
         BlobLocation::Disk(_) => {
-            format!("The file contents stay in {place}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {todo}.")
+            format!(
+                "The file contents stay in {location}: set files.dir (SWITCHBOARD_FILES_DIR) to it; {todo}."
+            )
         }
-        BlobLocation::S3(_) => format!("The file contents stay in {place}: keep that setting."),
+        BlobLocation::S3(_) => format!("The file contents stay in {location}: keep that setting."),
     }
 }

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_removed() {
+    fn control_characters_are_replaced() {
         assert_eq!(cell(&json!("a\u{1b}[2Jb\nc\r\u{9b}")), "a [2Jb c  ");
         assert_eq!(cell(&json!(["messages:write", "users:read"])), "messages:write, users:read");
         assert_eq!(cell(&json!([{"id": "fil_1"}])), "fil_1");

@@ -176,7 +176,7 @@ fn repaired(secret: &Secret) -> Secret {
 /// Removes white space between JSON tokens; other bytes are unchanged.
 fn compact(body: &[u8]) -> Vec<u8> {
     let (mut quoted, mut escaped) = (false, false);
-    let from_file = body.iter().copied().filter(|byte| {
+    let kept = body.iter().copied().filter(|byte| {
         if quoted {
             quoted = escaped || *byte != b'"';
             escaped = !escaped && *byte == b'\\';
@@ -185,7 +185,7 @@ fn compact(body: &[u8]) -> Vec<u8> {
         quoted = *byte == b'"';
         !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
     });
-    from_file.collect()
+    kept.collect()
 }
 
 /// The result of the verification of a request.

@@ -75,18 +75,18 @@ struct FileColumns {
 
 impl FileColumns {
     fn of(shape: &Shape) -> Option<Self> {
-        let place = |name: &str| shape.columns.iter().position(|column| column.name == name);
+        let index = |name: &str| shape.columns.iter().position(|column| column.name == name);
         Some(Self {
-            id: place("id")?,
-            size: place("size")?,
-            deleted_at: place("deleted_at")?,
-            purge_after: place("purge_after")?,
+            id: index("id")?,
+            size: index("size")?,
+            deleted_at: index("deleted_at")?,
+            purge_after: index("purge_after")?,
         })
     }
 
     /// Returns the content that belongs to a row; `None` if the content was purged.
     fn content(&self, row: &[Value<'_>]) -> Option<Expected> {
-        let is_null = |place: usize| matches!(row.get(place), Some(Value::Null));
+        let is_null = |index: usize| matches!(row.get(index), Some(Value::Null));
         let (Some(Value::Integer(id)), Some(Value::Integer(size))) = (row.get(self.id), row.get(self.size))
         else {
             return None;

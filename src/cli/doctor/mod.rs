@@ -194,9 +194,9 @@ impl PublicUrl {
         let base = config.base_url.as_str();
         let own = config.mcp_url.as_ref().map(|url| url.as_str().to_owned()).filter(|url| url != base);
         let is_mcp = own.is_none();
-        let mut places = vec![Self { url: base.to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp }];
-        places.extend(own.map(|url| Self { url, setting: "SWITCHBOARD_MCP_URL", is_mcp: true }));
-        places
+        let mut urls = vec![Self { url: base.to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp }];
+        urls.extend(own.map(|url| Self { url, setting: "SWITCHBOARD_MCP_URL", is_mcp: true }));
+        urls
     }
 
     /// Returns the URL of a path.

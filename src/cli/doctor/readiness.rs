@@ -22,7 +22,7 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
     }
     let address = reachable(listen);
     vec![match web.get(&format!("http://{address}/readyz")).await {
-        Ok(got) => judge(&got, &address.to_string(), LISTEN),
+        Ok(got) => finding_of(&got, &address.to_string(), LISTEN),
         Err(_) => Finding::warning(CHECK, format!("no server responds at {address}"))
             .of(LISTEN)
             .remedy("start `switchboard serve`; or, if it runs on another machine, run this there"),
@@ -33,7 +33,7 @@ pub async fn local(context: &DoctorContext, web: &Web) -> Vec<Finding> {
 pub async fn public(web: &Web, public_url: &PublicUrl) -> Vec<Finding> {
     let url = public_url.at("/readyz");
     let mut findings = vec![match web.get(&url).await {
-        Ok(got) => judge(&got, &public_url.url, public_url.setting),
+        Ok(got) => finding_of(&got, &public_url.url, public_url.setting),
         Err(error) => unreachable(&error, public_url),
     }];
     if findings[0].is_failure() {
@@ -60,7 +60,7 @@ fn unreachable(error: &Failure, public_url: &PublicUrl) -> Finding {
     )
 }
 
-fn judge(got: &Got, at: &str, setting: &'static str) -> Finding {
+fn finding_of(got: &Got, at: &str, setting: &'static str) -> Finding {
     let elsewhere = || {
         let status = got.status.as_u16();
         let found = match got.header("location") {

@@ -76,9 +76,9 @@ impl SecretArgs {
 /// secret.
 #[must_use]
 pub fn problem(secrets: &[Secret]) -> Option<String> {
-    let place = secrets.iter().position(|secret| !is_well_formed(secret.expose()))?;
+    let index = secrets.iter().position(|secret| !is_well_formed(secret.expose()))?;
     let which =
-        if secrets.len() == 1 { String::new() } else { format!(" {} of {}", place + 1, secrets.len()) };
+        if secrets.len() == 1 { String::new() } else { format!(" {} of {}", index + 1, secrets.len()) };
     Some(format!(
         "the signing secret{which} is malformed: it must begin with {} followed by letters and digits, as `switchboard app \
          create` and `switchboard app rotate` print it",

@@ -5,8 +5,8 @@
 //! e-mail domains.
 
 mod client;
+mod content;
 mod people;
-mod places;
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -155,8 +155,8 @@ pub struct Installation {
 impl Demo {
     /// Returns the person in a role.
     #[must_use]
-    pub fn person(&self, part: &str) -> Option<&Person> {
-        self.people.get(part)
+    pub fn person(&self, role: &str) -> Option<&Person> {
+        self.people.get(role)
     }
 
     /// Returns the output of the command without `--json`: all ids and secrets, in tables.
@@ -164,14 +164,14 @@ impl Demo {
         let document = value(self);
         let mut text = format!("Password of all people who have one: {}\n", self.password);
         let columns =
-            [("ROLE", "part"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
+            [("ROLE", "role"), ("ID", "id"), ("NAME", "name"), ("EMAIL", "email"), ("STATE", "state")];
         text.push_str("\nPeople\n");
         let people: Vec<_> = self
             .people
             .iter()
-            .map(|(part, person)| {
+            .map(|(role, person)| {
                 let mut person = value(person);
-                person["part"] = value(part);
+                person["role"] = value(role);
                 person
             })
             .collect();
@@ -207,14 +207,14 @@ pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Res
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
     people::companies(&seeder, &mut demo).await?;
     people::people(&seeder, &mut demo).await?;
-    places::apps(&seeder, &mut demo).await?;
+    content::apps(&seeder, &mut demo).await?;
     demo.assistant_client = seeder.register("Desk Assistant", "http://127.0.0.1/callback").await?;
-    places::conversations(&seeder, &mut demo).await?;
-    places::uploads(&seeder, &mut demo).await?;
-    places::messages(&seeder, &mut demo, rng).await?;
-    places::final_states(&seeder, &mut demo).await?;
+    content::conversations(&seeder, &mut demo).await?;
+    content::uploads(&seeder, &mut demo).await?;
+    content::messages(&seeder, &mut demo, rng).await?;
+    content::final_states(&seeder, &mut demo).await?;
     if let Some(url) = callback_url {
-        places::callback(&seeder, &mut demo, url).await?;
+        content::callback(&seeder, &mut demo, url).await?;
     }
     Ok(demo)
 }

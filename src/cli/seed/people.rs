@@ -33,8 +33,8 @@ enum Trait {
 
 use Trait::{Admin, Guest, HiddenGuest, HidesEmail, Onboarding, SignsIn};
 
-struct Role {
-    part: &'static str,
+struct PersonSpec {
+    role: &'static str,
     name: &'static str,
     /// Local part of the e-mail address.
     local: &'static str,
@@ -43,35 +43,40 @@ struct Role {
     traits: &'static [Trait],
 }
 
-const fn role(part: &'static str, name: &'static str, local: &'static str, traits: &'static [Trait]) -> Role {
-    Role { part, name, local, title: None, timezone: None, traits }
+const fn spec(
+    role: &'static str,
+    name: &'static str,
+    local: &'static str,
+    traits: &'static [Trait],
+) -> PersonSpec {
+    PersonSpec { role, name, local, title: None, timezone: None, traits }
 }
 
-const IN_FIRST: [Role; 11] = [
-    Role {
+const IN_FIRST: [PersonSpec; 11] = [
+    PersonSpec {
         title: Some("Head of operations"),
         timezone: Some("Europe/London"),
-        ..role("admin", "Grace Okafor", "grace", &[Admin, SignsIn])
+        ..spec("admin", "Grace Okafor", "grace", &[Admin, SignsIn])
     },
-    Role {
+    PersonSpec {
         title: Some("Engineer"),
         timezone: Some("Europe/Stockholm"),
-        ..role("employee", "Ada Lindqvist", "ada", &[SignsIn])
+        ..spec("employee", "Ada Lindqvist", "ada", &[SignsIn])
     },
-    role("both_companies", "Mira Castell", "mira", &[SignsIn]),
-    role("hidden_email", "Kenji Mori", "kenji", &[HidesEmail]),
-    role("blocks_the_app", "Sven Aalto", "sven", &[]),
-    role("onboarding", "Noor Haddad", "noor", &[Onboarding]),
-    role("deactivated", "Tom Becker", "tom", &[]),
-    role("removed", "Ines Duarte", "ines", &[]),
-    role("guest", "Vera Novak", "vera", &[Guest, SignsIn]),
-    role("hidden_guest", "Paul Whitlock", "paul", &[HiddenGuest]),
-    role("second_employee", "Rosa Almeida", "rosa", &[]),
+    spec("both_companies", "Mira Castell", "mira", &[SignsIn]),
+    spec("hidden_email", "Kenji Mori", "kenji", &[HidesEmail]),
+    spec("blocks_the_app", "Sven Aalto", "sven", &[]),
+    spec("onboarding", "Noor Haddad", "noor", &[Onboarding]),
+    spec("deactivated", "Tom Becker", "tom", &[]),
+    spec("removed", "Ines Duarte", "ines", &[]),
+    spec("guest", "Vera Novak", "vera", &[Guest, SignsIn]),
+    spec("hidden_guest", "Paul Whitlock", "paul", &[HiddenGuest]),
+    spec("second_employee", "Rosa Almeida", "rosa", &[]),
 ];
 
-const IN_SECOND: [Role; 2] = [
-    role("other_admin", "Otto Brandt", "otto", &[Admin, SignsIn]),
-    role("other_employee", "Lea Sommer", "lea", &[]),
+const IN_SECOND: [PersonSpec; 2] = [
+    spec("other_admin", "Otto Brandt", "otto", &[Admin, SignsIn]),
+    spec("other_employee", "Lea Sommer", "lea", &[]),
 ];
 
 /// Creates the companies, with e-mail domains that no other company has.
@@ -91,11 +96,11 @@ pub(super) async fn companies(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()
     let suffix = free_suffix(|suffix| {
         [FIRST, SECOND].iter().any(|(_, stem)| taken.contains(domain(stem, suffix).as_str()))
     });
-    for (part, (name, stem)) in [("first", FIRST), ("second", SECOND)] {
+    for (role, (name, stem)) in [("first", FIRST), ("second", SECOND)] {
         let domain = domain(stem, &suffix);
         let body = types::WorkspaceCreate { name: given(name)?, domain: Some(given(&domain)?) };
         let id = accept(admin.create_workspace(&body)).await?.workspace.id;
-        demo.workspaces.insert(part.to_owned(), Company { id, name: name.to_owned(), domain });
+        demo.workspaces.insert(role.to_owned(), Company { id, name: name.to_owned(), domain });
     }
     Ok(())
 }
@@ -118,14 +123,14 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     // people with passwords are created concurrently, because hashing is slow on purpose
     let (slow, quick): (Vec<_>, Vec<_>) = IN_FIRST
         .iter()
-        .map(|role| (role, &first))
-        .chain(IN_SECOND.iter().map(|role| (role, &second)))
-        .partition(|(role, _)| role.traits.contains(&SignsIn));
+        .map(|spec| (spec, &first))
+        .chain(IN_SECOND.iter().map(|spec| (spec, &second)))
+        .partition(|(spec, _)| spec.traits.contains(&SignsIn));
     let added =
-        try_join_all(slow.into_iter().map(|(role, company)| add(seeder, role, company, &password))).await?;
+        try_join_all(slow.into_iter().map(|(spec, company)| add(seeder, spec, company, &password))).await?;
     demo.people.extend(added);
-    for (role, company) in quick {
-        demo.people.extend([add(seeder, role, company, &password).await?]);
+    for (spec, company) in quick {
+        demo.people.extend([add(seeder, spec, company, &password).await?]);
     }
     // one account with a user in each company: it signs in with the password of its first user
     let shared = &demo.people["both_companies"];
@@ -140,25 +145,25 @@ pub(super) async fn people(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
 
 async fn add(
     seeder: &Seeder<'_>,
-    role: &Role,
+    spec: &PersonSpec,
     company: &Company,
     password: &str,
 ) -> Result<(String, Person)> {
-    let is = |wanted| role.traits.contains(&wanted);
+    let is = |wanted| spec.traits.contains(&wanted);
     let body = types::UserCreate {
-        display_name: role.name.split(' ').next().map(given).transpose()?,
-        title: role.title.map(given).transpose()?,
-        timezone: role.timezone.map(given).transpose()?,
+        display_name: spec.name.split(' ').next().map(given).transpose()?,
+        title: spec.title.map(given).transpose()?,
+        timezone: spec.timezone.map(given).transpose()?,
         is_admin: Some(is(Admin)),
         is_external: Some(is(Guest) || is(HiddenGuest)),
         email_visible: Some(!is(HidesEmail)),
         guest_visible: Some(!is(HiddenGuest)),
         state: is(Onboarding).then_some(types::UserState::Onboarding),
         password: is(SignsIn).then(|| given(password)).transpose()?,
-        ..new_person(role.name, &format!("{}@{}", role.local, company.domain))?
+        ..new_person(spec.name, &format!("{}@{}", spec.local, company.domain))?
     };
     let user = accept(seeder.server.admin().create_user(&company.id, &body)).await?.user;
-    Ok((role.part.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
+    Ok((spec.role.to_owned(), person(user, is(SignsIn).then(|| password.to_owned()))))
 }
 
 /// Returns the request to create a person, without any optional field.
@@ -191,9 +196,9 @@ mod tests {
 
     #[test]
     fn all_people_have_distinct_roles_and_addresses() {
-        let parts: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|role| role.part).collect();
-        assert_eq!(parts.len(), IN_FIRST.len() + IN_SECOND.len());
-        let addresses: BTreeSet<_> = IN_FIRST.iter().map(|role| role.local).collect();
+        let roles: BTreeSet<_> = IN_FIRST.iter().chain(&IN_SECOND).map(|spec| spec.role).collect();
+        assert_eq!(roles.len(), IN_FIRST.len() + IN_SECOND.len());
+        let addresses: BTreeSet<_> = IN_FIRST.iter().map(|spec| spec.local).collect();
         assert_eq!(addresses.len(), IN_FIRST.len());
     }
 }

@@ -92,7 +92,7 @@ mod tests {
     const SECRET: &str = "svc_mcp_at_test_4fJ0abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ123456";
 
     #[test]
-    fn secrets_are_cut_wherever_they_stand() {
+    fn secrets_are_shortened_anywhere() {
         for text in [
             SECRET.to_owned(),
             format!("see {SECRET}, there"),
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_secret_stays() {
+    fn other_text_is_unchanged() {
         for text in [
             r#"{"error":{"code":"not_authed","message":"m"}}"#,
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602}}"#,

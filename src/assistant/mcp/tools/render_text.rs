@@ -29,7 +29,7 @@ const MAX_NAME: usize = 80;
 pub(super) fn name(text: &str) -> String {
     let mut shown = text
         .chars()
-        .filter(|c| !is_direction(*c))
+        .filter(|c| !is_invisible_control(*c))
         .map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c });
     let mut short: String = shown.by_ref().take(MAX_NAME).collect();
     if shown.next().is_some() {
@@ -39,7 +39,7 @@ pub(super) fn name(text: &str) -> String {
 }
 
 /// Whether a character is a bidirectional embedding, override or isolate, or an invisible tag character.
-fn is_direction(c: char) -> bool {
+fn is_invisible_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
 }
 

@@ -30,8 +30,8 @@ const PICTURE: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" width="64" hei
 struct People<'a>(&'a Demo);
 
 impl<'a> People<'a> {
-    fn id(&self, part: &str) -> &'a str {
-        self.0.people.get(part).map_or("", |person| person.id.as_str())
+    fn id(&self, role: &str) -> &'a str {
+        self.0.people.get(role).map_or("", |person| person.id.as_str())
     }
 }
 
@@ -41,8 +41,8 @@ fn first(demo: &Demo) -> &str {
 
 /// Creates two apps, one of them installed in the first company with all scopes.
 pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
-    for (part, name) in [("installed", "Build Bot"), ("spare", "Survey Bot")] {
-        let redirect_uri = format!("https://{part}.example.com/oauth/callback");
+    for (role, name) in [("installed", "Build Bot"), ("spare", "Survey Bot")] {
+        let redirect_uri = format!("https://{role}.example.com/oauth/callback");
         let body = types::AppCreate {
             name: given(name)?,
             redirect_uris: vec![given(&redirect_uri)?],
@@ -60,7 +60,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
             redirect_uri,
             callback_url: None,
         };
-        demo.apps.insert(part.to_owned(), app);
+        demo.apps.insert(role.to_owned(), app);
     }
     let (app, workspace) = (&demo.apps["installed"], first(demo));
     let by = People(demo).id("admin");
@@ -95,9 +95,9 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
     let bot = demo.installation.bot_user_id.as_str();
     let [admin, ada, mira, rosa] =
         ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
-    let [kenji, sven, noor] = ["hidden_email", "blocks_the_app", "onboarding"].map(|part| people.id(part));
+    let [kenji, sven, noor] = ["hidden_email", "blocks_the_app", "onboarding"].map(|role| people.id(role));
     let [tom, ines, vera, paul] =
-        ["deactivated", "removed", "guest", "hidden_guest"].map(|part| people.id(part));
+        ["deactivated", "removed", "guest", "hidden_guest"].map(|role| people.id(role));
     let mut made = Vec::new();
 
     let public = SeedConversation {
@@ -170,26 +170,26 @@ pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Resul
 
     if let Some(second) = demo.workspaces.get("second") {
         let [otto, lea, mira] =
-            ["other_admin", "other_employee", "both_companies_in_second"].map(|part| people.id(part));
+            ["other_admin", "other_employee", "both_companies_in_second"].map(|role| people.id(role));
         let other =
             SeedConversation { name: "Studio", members: &[otto, lea, mira], ..SeedConversation::default() };
         made.push(("other_group", seeder.create_conversation(&second.id, other).await?));
     }
-    demo.conversations.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
+    demo.conversations.extend(made.into_iter().map(|(role, id)| (role.to_owned(), id)));
     Ok(())
 }
 
 /// Uploads files that the employee owns.
 pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (workspace, owner) = (first(demo).to_owned(), People(demo).id("employee").to_owned());
-    for (part, name, mimetype, content) in [
+    for (role, name, mimetype, content) in [
         ("document", "release-notes.txt", "text/plain", NOTES),
         ("image", "lantern.svg", "image/svg+xml", PICTURE),
         ("deleted", "draft.txt", "text/plain", "Not for anybody's eyes.\n"),
         ("unattached", "todo.txt", "text/plain", "Attach me.\n"),
     ] {
         let id = seeder.upload(&workspace, &owner, name, mimetype, content).await?;
-        demo.files.insert(part.to_owned(), id);
+        demo.files.insert(role.to_owned(), id);
     }
     Ok(())
 }
@@ -197,8 +197,8 @@ pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
 /// Posts messages of several types, of people, the system and the bot.
 pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
     let people = People(demo);
-    let conversation = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
-    let file = |part: &str| demo.files.get(part).map(String::as_str);
+    let conversation = |role: &str| demo.conversations.get(role).map_or("", String::as_str);
+    let file = |role: &str| demo.files.get(role).map(String::as_str);
     let [admin, ada, mira, rosa] =
         ["admin", "employee", "both_companies", "second_employee"].map(|p| people.id(p));
     let (public, bot) = (conversation("public_group"), &demo.installation);
@@ -220,7 +220,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     };
     made.push(("reply", seeder.post(public, reply).await?));
     made.push(("text", text));
-    for (part, kind, caption, attached) in [
+    for (role, kind, caption, attached) in [
         ("file", "file", Some("The release notes."), file("document")),
         ("image", "image", Some("Our new sign."), file("image")),
         ("file_deleted", "file", None, file("deleted")),
@@ -228,7 +228,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
         ("poll", "poll", Some("Lunch at noon?"), None),
     ] {
         let post = Post { sender: Some(ada), kind, text: caption, file: attached, thread: None };
-        made.push((part, seeder.post(public, post).await?));
+        made.push((role, seeder.post(public, post).await?));
     }
     let notice = Post { kind: "system", text: Some("The office is closed tomorrow."), ..Post::default() };
     made.push(("system", seeder.post(public, notice).await?));
@@ -247,7 +247,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     made.push(("dm_message", seeder.say(conversation("dm"), admin, "Coffee?").await?));
 
     // unique for each run, because an idempotency key can be used for one message only
-    let key = |part: &str| format!("demo-{part}-{}", rng.base62(8));
+    let key = |role: &str| format!("demo-{role}-{}", rng.base62(8));
     let blocks = json!([
         {"type": "header", "text": "Build 42"},
         {"type": "section", "text": "All 318 tests passed."},
@@ -265,7 +265,7 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     let (message, bot_dm) = seeder.bot_says(&bot.bot_token, &key("dm"), &body).await?;
     made.push(("bot_dm_message", message));
 
-    demo.messages.extend(made.into_iter().map(|(part, id)| (part.to_owned(), id)));
+    demo.messages.extend(made.into_iter().map(|(role, id)| (role.to_owned(), id)));
     demo.conversations.insert("bot_dm".to_owned(), bot_dm);
     Ok(())
 }
@@ -274,16 +274,16 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
 /// person, removes the bot from a group, and archives, edits and deletes objects.
 pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let admin = seeder.server.admin();
-    for (part, state) in
+    for (role, state) in
         [("deactivated", types::UserState::Deactivated), ("removed", types::UserState::Removed)]
     {
-        let id = People(demo).id(part).to_owned();
+        let id = People(demo).id(role).to_owned();
         let user = accept(admin.set_user_state(&id, &types::UserStateChange { state })).await?.user;
-        demo.people.insert(part.to_owned(), person(user, None));
+        demo.people.insert(role.to_owned(), person(user, None));
     }
     accept(admin.block_app(People(demo).id("blocks_the_app"), &demo.installation.app_id)).await?;
-    let conversation = |part: &str| demo.conversations.get(part).map_or("", String::as_str);
-    let message = |part: &str| demo.messages.get(part).map_or("", String::as_str);
+    let conversation = |role: &str| demo.conversations.get(role).map_or("", String::as_str);
+    let message = |role: &str| demo.messages.get(role).map_or("", String::as_str);
     seeder.leave(conversation("group_bot_was_removed_from"), &demo.installation.bot_user_id).await?;
     seeder.archive(conversation("archived_group")).await?;
     let body = types::MessageUpdate { text: given("See you at nine.")? };
