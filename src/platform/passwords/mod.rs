@@ -79,9 +79,9 @@ impl Passwords {
     ///
     /// # Errors
     /// [`PasswordError::Busy`] and [`PasswordError::Unavailable`].
-    pub async fn hash(&self, password: &Secret, asker: Requester) -> Result<String, PasswordError> {
+    pub async fn hash(&self, password: &Secret, requester: Requester) -> Result<String, PasswordError> {
         let (password, salt) = (normal(password), self.rng.bytes());
-        self.run_queued(asker, move || hash_now(password.expose().as_bytes(), salt)).await
+        self.run_queued(requester, move || hash_now(password.expose().as_bytes(), salt)).await
     }
 
     /// Returns whether `password` matches the hash `stored`. Pass `None` if there is no such
@@ -93,7 +93,7 @@ impl Passwords {
         &self,
         password: &Secret,
         stored: Option<&str>,
-        asker: Requester,
+        requester: Requester,
     ) -> Result<bool, PasswordError> {
         let known = stored.is_some();
         let stored: Arc<str> = stored.map_or_else(|| Arc::clone(&self.decoy), Arc::from);
@@ -107,16 +107,16 @@ impl Passwords {
                 false => Ok(right | verify_now(typed.expose().as_bytes(), &stored)?),
             }
         };
-        let right = self.run_queued(asker, work).await?;
+        let right = self.run_queued(requester, work).await?;
         Ok(known & right)
     }
 
     async fn run_queued<T: Send + 'static>(
         &self,
-        asker: Requester,
+        requester: Requester,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let slot = self.queue.acquire(asker).await.map_err(|Full| {
+        let slot = self.queue.acquire(requester).await.map_err(|Full| {
             metrics::counter!(PASSWORDS_REFUSED).increment(1);
             PasswordError::Busy
         })?;

@@ -63,7 +63,7 @@ impl SignInOrigin {
 pub(in crate::service) struct Guess {
     /// Digest of the e-mail address and the origin, or of the account and the session, under which the attempt was
     /// counted.
-    place: Digest,
+    origin_digest: Digest,
     /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
     unknown_locations: Option<Digest>,
 }
@@ -86,15 +86,15 @@ impl World {
     pub(in crate::service) async fn count_sign_in(
         &self,
         email_key: String,
-        place: SignInOrigin,
+        origin: SignInOrigin,
     ) -> Result<(Option<Account>, Guess, Requester)> {
-        let count = CountSignIn { now: self.trusted_now()?, email_key, place };
+        let count = CountSignIn { now: self.trusted_now()?, email_key, origin };
         let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
-        let asker = match guess.unknown_locations {
-            None => Requester::Known(place.address),
-            Some(_) => Requester::Stranger(place.address),
+        let requester = match guess.unknown_locations {
+            None => Requester::Known(origin.address),
+            Some(_) => Requester::Stranger(origin.address),
         };
-        Ok((account, guess, asker))
+        Ok((account, guess, requester))
     }
 
     /// Whether `password` matches the hash `stored`. An attempt that could not be checked is removed from the count.
@@ -105,10 +105,10 @@ impl World {
         &self,
         password: &Secret,
         stored: Option<&str>,
-        asker: Requester,
+        requester: Requester,
         guess: &Guess,
     ) -> Result<bool> {
-        match self.passwords.verify(password, stored, asker).await {
+        match self.passwords.verify(password, stored, requester).await {
             Ok(is_right) => Ok(is_right),
             Err(error) => {
                 self.db.write(TakeBack { now: self.clock.now(), guess: guess.clone() }).await?;
@@ -141,12 +141,12 @@ impl SignedIn<'_> {
             return invalid("current_password is required to change the password of your own account");
         };
         let (account, session) = (self.account(), self.session());
-        let place = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
-        let count = CountOwn { now: self.world().trusted_now()?, account, place };
+        let origin_digest = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
+        let count = CountOwn { now: self.world().trusted_now()?, account, origin_digest };
         let hash = self.caller().write(count).await.map_err(record_rejection)?;
-        let guess = Guess { place, unknown_locations: None };
-        let asker = Requester::Account(account.0);
-        match (self.world().check_password(password, hash.as_deref(), asker, &guess).await?, hash) {
+        let guess = Guess { origin_digest, unknown_locations: None };
+        let requester = Requester::Account(account.0);
+        match (self.world().check_password(password, hash.as_deref(), requester, &guess).await?, hash) {
             (true, Some(hash)) => Ok(Proof { hash, guess }),
             _ => Err(Refusal::because(Code::Forbidden, "current_password is wrong").into()),
         }
@@ -171,7 +171,7 @@ impl Caller {
 /// Records that the password was right: removes the attempt from the count of unknown origins, and clears the failures
 /// of its origin.
 pub(in crate::service) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
-    guesses::clear(c, &guess.place).await?;
+    guesses::clear(c, &guess.origin_digest).await?;
     match &guess.unknown_locations {
         Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
         None => Ok(()),
@@ -193,18 +193,18 @@ pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email
 }
 
 /// Stores an origin from which an account was signed in to.
-pub(in crate::service) async fn note_place<C: Sql>(
+pub(in crate::service) async fn store_known_origin<C: Sql>(
     c: &mut C,
     account: AccountId,
-    place: SignInOrigin,
+    origin: SignInOrigin,
     now: Timestamp,
 ) -> Result<()> {
     // sorted, so that concurrent sign-ins lock the rows in one order
-    let mut places = vec![place.of_address()];
-    places.extend(place.of_browser());
-    places.sort_unstable();
-    for place in &places {
-        guesses::note_place(c, account, place, now).await?;
+    let mut digests = vec![origin.of_address()];
+    digests.extend(origin.of_browser());
+    digests.sort_unstable();
+    for digest in &digests {
+        guesses::store_known_origin(c, account, digest, now).await?;
     }
     Ok(())
 }
@@ -248,14 +248,14 @@ fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
 ///
 /// # Errors
 /// `rate_limited` while the origin has to wait.
-async fn count<C: Sql>(c: &mut C, place: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
-    let Count { failures, until } = guesses::hold(c, place, now).await?;
+async fn count<C: Sql>(c: &mut C, origin_digest: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
+    let Count { failures, until } = guesses::hold(c, origin_digest, now).await?;
     if until > now {
         return rate_limited(until, now);
     }
     let failures = failures + 1;
     let count = Count { failures, until: wait_until(failures, is_known, now) };
-    guesses::set(c, place, count, now + remembered(failures)).await
+    guesses::set(c, origin_digest, count, now + remembered(failures)).await
 }
 
 async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, now: Timestamp) -> Result<()> {
@@ -277,7 +277,7 @@ async fn take_back_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Diges
 struct CountSignIn {
     now: Timestamp,
     email_key: String,
-    place: SignInOrigin,
+    origin: SignInOrigin,
 }
 
 impl Op for CountSignIn {
@@ -286,33 +286,33 @@ impl Op for CountSignIn {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let account = accounts::by_email(c, &self.email_key).await?;
-        let (address, browser) = (self.place.of_address(), self.place.of_browser());
+        let (address, browser) = (self.origin.of_address(), self.origin.of_browser());
         let [address_known, browser_known] = match &account {
             Some(account) => {
                 guesses::known(c, account.id, [&address, browser.as_ref().unwrap_or(&address)]).await?
             }
             None => [false, false],
         };
-        let (place, is_known) = match browser.filter(|_| browser_known) {
+        let (origin, is_known) = match browser.filter(|_| browser_known) {
             Some(browser) => (browser, true),
             None => (address, address_known),
         };
         // an account that does not exist is counted alike, so that responses do not reveal which accounts exist
         let key = self.email_key.as_bytes();
-        let place = digest(&[b"place", key, &place]);
-        count(c, &place, is_known, self.now).await?;
+        let origin_digest = digest(&[b"place", key, &origin]);
+        count(c, &origin_digest, is_known, self.now).await?;
         let unknown_locations = (!is_known).then(|| unknown_locations_of(&self.email_key));
         if let Some(unknown_locations) = &unknown_locations {
             count_unknown_location(c, unknown_locations, self.now).await?;
         }
-        Ok((account, Guess { place, unknown_locations }))
+        Ok((account, Guess { origin_digest, unknown_locations }))
     }
 }
 
 struct CountOwn {
     now: Timestamp,
     account: AccountId,
-    place: Digest,
+    origin_digest: Digest,
 }
 
 impl Op for CountOwn {
@@ -322,7 +322,7 @@ impl Op for CountOwn {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
         // locks the account before the count, as the transaction that uses the proof does
         let account = accounts::by_id_for_update(c, self.account).await?;
-        count(c, &self.place, false, self.now).await?;
+        count(c, &self.origin_digest, false, self.now).await?;
         Ok(account.and_then(|account| account.password_hash))
     }
 }
@@ -338,14 +338,14 @@ impl Op for TakeBack {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let Guess { place, unknown_locations } = &self.guess;
-        let Count { failures, until } = guesses::hold(c, place, self.now).await?;
+        let Guess { origin_digest, unknown_locations } = &self.guess;
+        let Count { failures, until } = guesses::hold(c, origin_digest, self.now).await?;
         match failures - 1 {
             // strangers who get 503 at many addresses leave no rows
-            ..=0 => guesses::clear(c, place).await?,
+            ..=0 => guesses::clear(c, origin_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };
-                guesses::set(c, place, count, self.now + remembered(failures)).await?;
+                guesses::set(c, origin_digest, count, self.now + remembered(failures)).await?;
             }
         }
         match unknown_locations {
@@ -363,7 +363,7 @@ impl Op for Forget {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
         let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
-        let places = guesses::purge_places(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
-        Ok(counts.max(places))
+        let origins = guesses::purge_known_origins(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
+        Ok(counts.max(origins))
     }
 }

@@ -14,7 +14,7 @@ use crate::service::{
         principal::{ActingPerson, Principal},
     },
     refuse,
-    sign_in::guesses::{Guess, SignInOrigin, note_place, was_right},
+    sign_in::guesses::{Guess, SignInOrigin, store_known_origin, was_right},
 };
 use crate::{
     domain::{
@@ -100,9 +100,9 @@ impl World {
     /// `invalid_auth`, in all cases alike, for a wrong e-mail address or password, and if no person of the account is
     /// active.
     pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
-        let (account, guess, asker) = self.count_sign_in(email_key(email), origin).await?;
+        let (account, guess, requester) = self.count_sign_in(email_key(email), origin).await?;
         let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
-        let is_right = self.check_password(password, hash, asker, &guess).await?;
+        let is_right = self.check_password(password, hash, requester, &guess).await?;
         let Some(Account { id, password_hash: Some(hash), .. }) = account.filter(|_| is_right) else {
             return refuse(Code::InvalidAuth);
         };
@@ -203,7 +203,7 @@ impl Op for StartSession {
         let session = Session { account_id: self.account, created_at, expires_at, workspace_id: None };
         accounts::insert_session(c, &self.token_hash, &session).await?;
         was_right(c, &self.guess).await?;
-        note_place(c, self.account, self.origin, self.at.now).await?;
+        store_known_origin(c, self.account, self.origin, self.at.now).await?;
         Ok((session, persons))
     }
 }

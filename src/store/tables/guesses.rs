@@ -71,18 +71,23 @@ pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64>
 }
 
 /// Returns for each of two origins whether the account has signed in from it.
-pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, places: [&Digest; 2]) -> Result<[bool; 2]> {
-    let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, places[0], places[1]]).await?;
-    Ok(places.map(|place| found.iter().any(|(known,)| known[..] == place[..])))
+pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, origins: [&Digest; 2]) -> Result<[bool; 2]> {
+    let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, origins[0], origins[1]]).await?;
+    Ok(origins.map(|origin| found.iter().any(|(known,)| known[..] == origin[..])))
 }
 
 /// Records a sign-in of an account from an origin.
-pub async fn note_place<C: Sql>(c: &mut C, account: AccountId, place: &Digest, now: Timestamp) -> Result<()> {
-    c.exec(&NOTE_PLACE, args![account, place, now]).await?;
+pub async fn store_known_origin<C: Sql>(
+    c: &mut C,
+    account: AccountId,
+    origin: &Digest,
+    now: Timestamp,
+) -> Result<()> {
+    c.exec(&NOTE_PLACE, args![account, origin, now]).await?;
     Ok(())
 }
 
 /// Deletes up to `limit` origins last used at or before `until`. Returns the number deleted.
-pub async fn purge_places<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+pub async fn purge_known_origins<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET_PLACES, args![until, limit]).await
 }

@@ -115,16 +115,16 @@ impl Queue {
     /// # Errors
     /// [`Full`]: at once if the queue is full of requests of the same or earlier rounds, or while waiting
     /// if the queue is full and a request of an earlier round arrives.
-    pub async fn acquire(&self, asker: Requester) -> Result<HashingSlot, Full> {
+    pub async fn acquire(&self, requester: Requester) -> Result<HashingSlot, Full> {
         let (reply, answer) = oneshot::channel();
         {
-            let source = asker.source();
+            let source = requester.source();
             let mut state = self.0.lock();
             if state.running.len() < state.threads {
                 state.running.push(source);
                 return Ok(HashingSlot { queue: self.clone(), source });
             }
-            state.enter(asker, reply)?;
+            state.enter(requester, reply)?;
         }
         answer.await.unwrap_or(Err(Full))
     }
@@ -139,13 +139,13 @@ impl Queue {
 impl State {
     fn enter(
         &mut self,
-        asker: Requester,
+        requester: Requester,
         reply: oneshot::Sender<Result<HashingSlot, Full>>,
     ) -> Result<(), Full> {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
-        let source = asker.source();
+        let source = requester.source();
         self.arrived += 1;
-        let rank = (self.round + self.delay(source) + asker.handicap(), self.arrived);
+        let rank = (self.round + self.delay(source) + requester.handicap(), self.arrived);
         if self.waiting.len() >= self.capacity {
             let last = self.waiting.iter().enumerate().max_by_key(|(_, waiting)| waiting.rank);
             let Some((last, _)) = last.filter(|(_, waiting)| waiting.rank.0 > rank.0) else {

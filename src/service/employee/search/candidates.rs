@@ -206,7 +206,7 @@ impl Finder<'_> {
         own_conversations: &Conversations,
         all: &mut Candidates,
     ) -> Result<()> {
-        let chunk_size = match c.engine() {
+        let batch_size = match c.engine() {
             Engine::Sqlite => OWN_BATCH_SQLITE,
             Engine::Postgres => OWN_BATCH_POSTGRES,
         };
@@ -225,7 +225,7 @@ impl Finder<'_> {
             }
             range = range.min(before.0 - self.from.0);
             let own = loop {
-                match rows::own(c, self.filter.reader, (MessageId(before.0 - range), before), chunk_size)
+                match rows::own(c, self.filter.reader, (MessageId(before.0 - range), before), batch_size)
                     .await?
                 {
                     Some(own) => break own,
@@ -235,7 +235,7 @@ impl Finder<'_> {
             self.compare(c, &own, all).await?;
             let low = MessageId(before.0 - range);
             all.reached = (low > self.from).then_some(low);
-            if own.len() < chunk_size / 10 {
+            if own.len() < batch_size / 10 {
                 range = range.saturating_mul(RANGE_FACTOR);
             }
         }

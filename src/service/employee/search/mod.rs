@@ -296,8 +296,8 @@ impl Find {
             messages.iter().map(|message| message.conversation_id).collect();
         conversation_ids.sort_unstable();
         conversation_ids.dedup();
-        let conversation_ids = conversations::by_ids(c, &conversation_ids).await?;
-        let headings = access::headings(c, self.who, conversation_ids).await?;
+        let conversations = conversations::by_ids(c, &conversation_ids).await?;
+        let headings = access::headings(c, self.who, conversations).await?;
         let headings = headings.into_iter().map(|heading| (heading.conversation.id, heading)).collect();
         Ok((with_files(c, messages).await?, headings))
     }
