@@ -25,7 +25,7 @@ use crate::{
         messages::NamedMessage,
         web_client::{
             message::ShownMessage,
-            reading::{ConversationPage, ReadOnly, Window},
+            reading::{ConversationPage, PageWindow, ReadOnly},
         },
     },
 };
@@ -120,9 +120,9 @@ struct EditForm {
 /// GET /c/{conversation}.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let window = match (context.parameter("before"), context.parameter("after")) {
-        (Some(before), None) => Window::Before(MessageId::parse(before)),
-        (None, Some(after)) => Window::After(MessageId::parse(after)),
-        (None, None) => Window::Newest,
+        (Some(before), None) => PageWindow::Before(MessageId::parse(before)),
+        (None, Some(after)) => PageWindow::After(MessageId::parse(after)),
+        (None, None) => PageWindow::Newest,
         (Some(_), Some(_)) => return Err(PageError::invalid("Choose one of before and after.")),
     };
     answer_with(pages, context, window, None).await
@@ -130,7 +130,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 
 /// GET /c/{conversation}/{message}.
 pub(in crate::pages) async fn show_message(pages: &Pages, context: &PageContext) -> Outcome {
-    answer_with(pages, context, Window::Around(message_of(context)), None).await
+    answer_with(pages, context, PageWindow::Around(message_of(context)), None).await
 }
 
 /// A form that was rejected.
@@ -178,7 +178,7 @@ pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
 pub(in crate::pages) async fn answer_with(
     pages: &Pages,
     context: &PageContext,
-    window: Window,
+    window: PageWindow,
     refused: Option<RefusedForm>,
 ) -> Outcome {
     let person = shell::person(pages, context)?;
@@ -210,7 +210,7 @@ async fn elsewhere(
     pages: &Pages,
     context: &PageContext,
     person: Person<'_>,
-    window: Window,
+    window: PageWindow,
     error: Error,
 ) -> PageError {
     let is_unknown = matches!(&error, Error::Refused(refusal) if refusal.code == Code::ConversationNotFound);
@@ -245,7 +245,7 @@ struct View<'a> {
     pages: &'a Pages,
     context: &'a PageContext,
     page: &'a ConversationPage,
-    window: Window,
+    window: PageWindow,
 }
 
 impl View<'_> {
@@ -340,8 +340,8 @@ impl View<'_> {
     /// Returns the id of the message that the page was opened for.
     fn target_id(&self) -> Option<MessageId> {
         match self.window {
-            Window::Around(named) => named.map(|(_, id)| id),
-            Window::Newest | Window::Before(_) | Window::After(_) => None,
+            PageWindow::Around(named) => named.map(|(_, id)| id),
+            PageWindow::Newest | PageWindow::Before(_) | PageWindow::After(_) => None,
         }
     }
 

@@ -35,7 +35,7 @@ use crate::{
     service::{
         Error,
         web_client::{
-            live::{Change, ListNews, News, What, Window},
+            live::{Change, ListNews, LiveWindow, News, What},
             message::ShownMessage,
         },
     },
@@ -82,7 +82,7 @@ fn refused(error: Error) -> PageError {
     }
 }
 
-fn answer(pages: &Pages, window: Window) -> Response {
+fn answer(pages: &Pages, window: LiveWindow) -> Response {
     let open = Open { window, clock: pages.world.clock.clone(), is_begun: false };
     let events = stream::unfold(open, |mut open| async move {
         let bytes = open.next().await?;
@@ -95,7 +95,7 @@ fn answer(pages: &Pages, window: Window) -> Response {
 }
 
 struct Open {
-    window: Window,
+    window: LiveWindow,
     clock: Clock,
     is_begun: bool,
 }

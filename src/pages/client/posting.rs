@@ -25,7 +25,7 @@ use crate::{
         Error,
         messages::NamedMessage,
         web_client::{
-            reading::{ReadOnly, Window},
+            reading::{PageWindow, ReadOnly},
             writing::NewMessage,
         },
     },
@@ -65,11 +65,11 @@ async fn post_form(pages: &Pages, context: &mut PageContext) -> Outcome {
         Ok(()) => Ok(answer::see_other(&conversation_path(context))),
         Err(Error::Refused(refusal)) if is_about_form(&refusal) => {
             let refused = || refused_form(context, FormKind::Post, &refusal);
-            let window = thread_of(&context.form).map_or(Window::Newest, Window::Around);
+            let window = thread_of(&context.form).map_or(PageWindow::Newest, PageWindow::Around);
             match answer_with(pages, context, window, Some(refused())).await {
                 // the message that the form replies to was deleted
                 Err(error) if error.status() == StatusCode::NOT_FOUND => {
-                    answer_with(pages, context, Window::Newest, Some(refused())).await
+                    answer_with(pages, context, PageWindow::Newest, Some(refused())).await
                 }
                 page => page,
             }
@@ -114,7 +114,7 @@ async fn edit_form(pages: &Pages, context: &PageContext) -> Outcome {
         }
         Err(Error::Refused(refusal)) if is_about_form(&refusal) => {
             let refused = refused_form(context, FormKind::Edit, &refusal);
-            answer_with(pages, context, Window::Around(message), Some(refused)).await
+            answer_with(pages, context, PageWindow::Around(message), Some(refused)).await
         }
         Err(error) => Err(not_found(context, error)),
     }

@@ -80,7 +80,7 @@ view! {
 
 /// What to read of a conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadRequest {
     pub conversation: ConversationRef,
     /// Only this message and its replies; `Some(None)` for text that is not a message id.
     pub thread: Option<NamedMessage>,
@@ -96,7 +96,7 @@ impl Assistant<'_> {
     /// employee sees neither the message `thread` in this conversation nor, within the span, a reply to it.
     pub async fn read_messages(
         self,
-        reading: Reading,
+        reading: ReadRequest,
         request: PageRequest<'_>,
     ) -> Result<(Heading, Page<MessageWithFiles>)> {
         let who = self.employee();
@@ -140,7 +140,7 @@ pub(in crate::service) async fn with_files<C: ReadSql>(
 
 struct Read {
     who: Employee,
-    reading: Reading,
+    reading: ReadRequest,
     before: MessageId,
     limit: i64,
 }
@@ -152,7 +152,7 @@ impl ReadOp for Read {
     type Out = (Heading, Vec<MessageWithFiles>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let Reading { conversation, thread, span } = &self.reading;
+        let ReadRequest { conversation, thread, span } = &self.reading;
         let (conversation, member) = access::open_conversation(c, self.who, conversation).await?;
         let (from, before) = span.ids();
         let (after_time, before_time) = span.times();

@@ -244,7 +244,7 @@ struct ListConversations {
 }
 
 /// The result of [`ListConversations`].
-struct Listed {
+struct ListedConversations {
     entries: Vec<ConversationEntry>,
     /// Groups that are not on the page themselves, but have channels on it.
     heads: Vec<ConversationEntry>,
@@ -255,9 +255,9 @@ struct Listed {
 impl ReadOp for ListConversations {
     const NAME: &'static str = "list_person_conversations";
     const REPLICA: bool = true;
-    type Out = Listed;
+    type Out = ListedConversations;
 
-    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Listed> {
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<ListedConversations> {
         let (rows, is_cut) = scan(c, self.reader).await?;
         let is_open = |row: &ListedConversation| Some(row.id) == self.open;
         let mut page: Vec<&ListedConversation> =
@@ -280,7 +280,7 @@ impl ReadOp for ListConversations {
             rows.iter().filter(|row| parents.contains(&row.id)).filter(is_missing).collect();
         let entries = self.entries(c, &page).await?;
         let heads = self.entries(c, &heads).await?;
-        Ok(Listed { entries, heads, next, is_cut })
+        Ok(ListedConversations { entries, heads, next, is_cut })
     }
 }
 
@@ -370,7 +370,7 @@ impl ListConversations {
     }
 }
 
-impl Listed {
+impl ListedConversations {
     /// Returns a page with the channels under their groups.
     fn page(self, next_cursor: Option<String>) -> ConversationListPage {
         let mut groups: Vec<EntryGroup> = Vec::new();

@@ -202,7 +202,7 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
         true => Vec::new(),
         false => users::by_ids(c, &users).await?,
     };
-    let found = Found { members, users };
+    let found = ReaderData { members, users };
     let company = workspaces::by_id(c, who.workspace_id).await?;
     let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
     let shown = |(destination, draft): (DraftDestination, Draft)| {
@@ -218,14 +218,14 @@ fn is_bot_of(member: &FirstMember) -> bool {
 }
 
 /// The data by which [`Readers`] are determined.
-struct Found {
+struct ReaderData {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
     /// The other users of direct messages, and the first bots of the other conversations.
     users: Vec<User>,
 }
 
-impl Found {
+impl ReaderData {
     fn readers(&self, destination: &DraftDestination) -> Readers {
         match destination {
             DraftDestination::NotVisible { .. } => Readers::Nobody,

@@ -128,7 +128,7 @@ struct ListOpen {
 
 /// A page that is being read.
 #[derive(Default)]
-struct Reading {
+struct OpenPage {
     found: Vec<OpenGroup>,
     /// Number of channels of `found`.
     channels: usize,
@@ -143,7 +143,7 @@ impl ReadOp for ListOpen {
     type Out = (Vec<OpenGroup>, Option<ConversationId>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let mut page = Reading::default();
+        let mut page = OpenPage::default();
         if users::by_id(c, self.reader).await?.is_none_or(|user| user.is_external) {
             return Ok((page.found, None));
         }
@@ -154,7 +154,7 @@ impl ReadOp for ListOpen {
 
 impl ListOpen {
     /// Reads a page, and returns the group or channel with which it ends; `None` on the last page.
-    async fn read<C: ReadSql>(&self, c: &mut C, page: &mut Reading) -> Result<Option<ConversationId>> {
+    async fn read<C: ReadSql>(&self, c: &mut C, page: &mut OpenPage) -> Result<Option<ConversationId>> {
         let mut before = ConversationId(i64::MAX);
         if let Some(after) = self.after {
             before = after;
@@ -202,7 +202,7 @@ impl ListOpen {
         c: &mut C,
         group: ConversationId,
         after: ConversationId,
-        page: &mut Reading,
+        page: &mut OpenPage,
     ) -> Result<Option<ConversationId>> {
         let following = ConversationId(group.0.saturating_add(1));
         let found = listed::open_groups(c, self.company, self.reader, following, 1).await?.pop();
@@ -219,7 +219,7 @@ impl ListOpen {
         c: &mut C,
         group: &OpenConversationView,
         mut after: ConversationId,
-        page: &mut Reading,
+        page: &mut OpenPage,
     ) -> Result<Option<ConversationId>> {
         loop {
             if page.scanned >= MAX_SCANNED || self.has_enough_channels(page) {
@@ -254,11 +254,11 @@ impl ListOpen {
         Ok(channels)
     }
 
-    fn is_full(&self, page: &Reading) -> bool {
+    fn is_full(&self, page: &OpenPage) -> bool {
         page.found.len() >= self.limit || self.has_enough_channels(page)
     }
 
-    const fn has_enough_channels(&self, page: &Reading) -> bool {
+    const fn has_enough_channels(&self, page: &OpenPage) -> bool {
         page.channels >= self.limit.saturating_mul(CHANNELS_PER_GROUP)
     }
 
@@ -270,7 +270,7 @@ impl ListOpen {
         group: &OpenConversationView,
         channels: Vec<OpenConversation>,
         is_begun: bool,
-        page: &mut Reading,
+        page: &mut OpenPage,
     ) {
         let named = |name: &str| {
             let name = words(name);

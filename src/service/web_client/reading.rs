@@ -35,14 +35,14 @@ use crate::{
 
 /// Number of messages on a page.
 pub const PAGE_MESSAGES: usize = 50;
-/// Maximum number of messages on a page [around](Window::Around) a message that are newer than that message.
+/// Maximum number of messages on a page [around](PageWindow::Around) a message that are newer than that message.
 const NEWER_THAN_TARGET: usize = 24;
 /// Maximum time that a response waits until the messages of its page are marked as read.
 const MARKING_WAIT: Duration = Duration::from_millis(250);
 
 /// Which messages of a conversation a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub enum PageWindow {
     /// The newest messages.
     Newest,
     /// The newest messages that are older than a message, which may be deleted; the oldest messages of all if none is
@@ -92,8 +92,12 @@ impl Person<'_> {
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `message_not_found` for text that is not an id of a
-    /// message of this kind of conversation, and for [`Window::Around`] unless the person sees the message there.
-    pub async fn read_conversation(self, id: NamedConversation, window: Window) -> Result<ConversationPage> {
+    /// message of this kind of conversation, and for [`PageWindow::Around`] unless the person sees the message there.
+    pub async fn read_conversation(
+        self,
+        id: NamedConversation,
+        window: PageWindow,
+    ) -> Result<ConversationPage> {
         let mut page = self.world().db.read(ReadConversation { who: self.into(), id, window }).await?;
         let conversation = page.heading.conversation.id;
         page.read_up_to = self.world().read_up_to(self.user_id(), conversation, page.read_up_to);
@@ -112,11 +116,11 @@ impl Person<'_> {
     }
 
     /// Marks the messages of a page as read if the page ends with the newest message or was opened with
-    /// [`Window::After`]. Writes nothing if the messages are marked already. A failed write is only logged; a write
+    /// [`PageWindow::After`]. Writes nothing if the messages are marked already. A failed write is only logged; a write
     /// that takes longer than 250 milliseconds continues in the background.
-    pub async fn finish_reading(self, page: &ConversationPage, window: Window) {
+    pub async fn finish_reading(self, page: &ConversationPage, window: PageWindow) {
         let Some(last) = page.messages.last().map(|message| message.id) else { return };
-        let follows = matches!(window, Window::After(_));
+        let follows = matches!(window, PageWindow::After(_));
         if (page.has_later && !follows) || last <= page.read_up_to {
             return;
         }
@@ -168,7 +172,7 @@ impl Person<'_> {
 struct ReadConversation {
     who: Employee,
     id: NamedConversation,
-    window: Window,
+    window: PageWindow,
 }
 
 impl ReadOp for ReadConversation {
@@ -191,7 +195,7 @@ impl ReadOp for ReadConversation {
         // read before the messages, so that a change in between is received twice and never missed
         let position = changes::newest(c, conversation.id).await?;
         let history = History { conversation: &conversation, visible_from: member.visible_from };
-        let Found { rows, has_earlier, has_later } = history.read(c, self.window).await?;
+        let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
         let messages = shown(c, (conversation.kind, conversation.id), rows).await?;
         let Some(heading) = access::headings(c, self.who, vec![conversation]).await?.pop() else {
             return refuse(Code::ConversationNotFound);
@@ -222,45 +226,45 @@ struct History<'a> {
 }
 
 /// Messages, oldest first.
-struct Found {
+struct HistoryRows {
     rows: Vec<VisibleMessage>,
     has_earlier: bool,
     has_later: bool,
 }
 
 impl History<'_> {
-    async fn read<C: ReadSql>(&self, c: &mut C, window: Window) -> Result<Found> {
+    async fn read<C: ReadSql>(&self, c: &mut C, window: PageWindow) -> Result<HistoryRows> {
         match window {
-            Window::Newest => self.newest(c).await,
-            Window::Before(id) => self.before(c, message_in(self.conversation, id)?).await,
-            Window::After(id) => self.after(c, message_in(self.conversation, id)?).await,
-            Window::Around(id) => self.around(c, message_in(self.conversation, id)?).await,
+            PageWindow::Newest => self.newest(c).await,
+            PageWindow::Before(id) => self.before(c, message_in(self.conversation, id)?).await,
+            PageWindow::After(id) => self.after(c, message_in(self.conversation, id)?).await,
+            PageWindow::Around(id) => self.around(c, message_in(self.conversation, id)?).await,
         }
     }
 
-    async fn newest<C: ReadSql>(&self, c: &mut C) -> Result<Found> {
+    async fn newest<C: ReadSql>(&self, c: &mut C) -> Result<HistoryRows> {
         let (rows, has_earlier) = self.older(c, MessageId(i64::MAX), PAGE_MESSAGES).await?;
-        Ok(Found { rows, has_earlier, has_later: false })
+        Ok(HistoryRows { rows, has_earlier, has_later: false })
     }
 
-    async fn before<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+    async fn before<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<HistoryRows> {
         let (rows, has_earlier) = self.older(c, id, PAGE_MESSAGES).await?;
         let Some(last) = rows.last().map(|row| row.id) else {
             let (rows, has_later) = self.newer(c, MessageId(0), PAGE_MESSAGES).await?;
-            return Ok(Found { rows, has_earlier: false, has_later });
+            return Ok(HistoryRows { rows, has_earlier: false, has_later });
         };
         let (_, has_later) = self.newer(c, last, 0).await?;
-        Ok(Found { rows, has_earlier, has_later })
+        Ok(HistoryRows { rows, has_earlier, has_later })
     }
 
-    async fn after<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+    async fn after<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<HistoryRows> {
         let (rows, has_later) = self.newer(c, id, PAGE_MESSAGES).await?;
         let Some(first) = rows.first().map(|row| row.id) else { return self.newest(c).await };
         let (_, has_earlier) = self.older(c, first, 0).await?;
-        Ok(Found { rows, has_earlier, has_later })
+        Ok(HistoryRows { rows, has_earlier, has_later })
     }
 
-    async fn around<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<Found> {
+    async fn around<C: ReadSql>(&self, c: &mut C, id: MessageId) -> Result<HistoryRows> {
         let following = MessageId(id.0.saturating_add(1));
         let (mut rows, has_earlier) = self.older(c, following, PAGE_MESSAGES - NEWER_THAN_TARGET).await?;
         if rows.last().is_none_or(|row| row.id != id) {
@@ -268,7 +272,7 @@ impl History<'_> {
         }
         let (newer, has_later) = self.newer(c, id, NEWER_THAN_TARGET).await?;
         rows.extend(newer);
-        Ok(Found { rows, has_earlier, has_later })
+        Ok(HistoryRows { rows, has_earlier, has_later })
     }
 
     /// Returns the newest messages before an id, oldest first, and whether there are more.

@@ -17,7 +17,7 @@ use crate::{
             ConversationRef, PersonRef,
             access::{Heading, Span},
             messages::MessageWithFiles,
-            search::{Found, Order, Search, find_messages},
+            search::{Order, Search, SearchResults, find_messages},
         },
     },
     store::Result,
@@ -85,7 +85,7 @@ impl Person<'_> {
             cursor,
         };
         let found = find_messages(self.world(), self.into(), "web.search", search).await?;
-        let Found { items, headings, next_cursor, is_incomplete } = found;
+        let SearchResults { items, headings, next_cursor, is_incomplete } = found;
         let shown = |message: MessageWithFiles| {
             let heading = headings.get(&message.conversation_id);
             FoundMessage::new(message, heading)

@@ -10,7 +10,7 @@ use super::{
     failure, render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
-use crate::service::{Result, employee::messages::Reading};
+use crate::service::{Result, employee::messages::ReadRequest};
 
 const LIMIT: u32 = 50;
 
@@ -65,7 +65,7 @@ impl Call<'_> {
             return Err(failure::invalid("give `conversation`, or `person` for their direct messages"));
         };
         let reading =
-            Reading { conversation, thread: self.given.message("thread_id"), span: self.given.span() };
+            ReadRequest { conversation, thread: self.given.message("thread_id"), span: self.given.span() };
         let (heading, page) = self.assistant.read_messages(reading, self.given.page(LIMIT)).await?;
         let kind = heading.conversation.kind;
         let mut text = format!(

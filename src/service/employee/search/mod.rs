@@ -58,7 +58,7 @@ pub struct Search {
 
 /// A page of search results.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchResults {
     pub items: Vec<MessageWithFiles>,
     /// Conversations of the messages on the page.
     pub headings: HashMap<ConversationId, Heading>,
@@ -94,7 +94,7 @@ impl Assistant<'_> {
     ///
     /// # Errors
     /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
-    pub async fn search_messages(self, search: Search) -> Result<Found> {
+    pub async fn search_messages(self, search: Search) -> Result<SearchResults> {
         find_messages(self.world, self.employee(), "mcp.search", search).await
     }
 }
@@ -108,7 +108,7 @@ pub(in crate::service) async fn find_messages(
     who: Employee,
     endpoint: &'static str,
     search: Search,
-) -> Result<Found> {
+) -> Result<SearchResults> {
     let Search { query, conversation, sender, span, order, .. } = &search;
     let filter_key = format!("{} {conversation:?} {sender:?} {span:?} {order:?}", query.spelling());
     let scope = CursorScope { endpoint, owner: who.user_id.0, conversation: None, filter: &filter_key };
@@ -122,7 +122,12 @@ pub(in crate::service) async fn find_messages(
     // a scan, because it can take milliseconds that other requests should not wait for
     let page = world.db.scan(Find { who, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
-    Ok(Found { items: page.items, headings: page.headings, next_cursor, is_incomplete: page.is_incomplete })
+    Ok(SearchResults {
+        items: page.items,
+        headings: page.headings,
+        next_cursor,
+        is_incomplete: page.is_incomplete,
+    })
 }
 
 /// Encodes the three values of a start as cursors, joined by dots. Each cursor is bound to the cursors before it.
@@ -164,7 +169,7 @@ struct FoundPage {
 }
 
 /// Matches that are ranked together.
-struct Window {
+struct RankedWindow {
     /// Each with its score.
     matches: Vec<(MessageId, f64)>,
     /// Start of the next window; `None` if this is the last.
@@ -208,7 +213,7 @@ impl ReadOp for Find {
 }
 
 impl Find {
-    async fn window<C: ReadSql>(&self, c: &mut C) -> Result<Window> {
+    async fn window<C: ReadSql>(&self, c: &mut C) -> Result<RankedWindow> {
         let Search { conversation, sender, span, .. } = &self.search;
         let conversation = match conversation {
             Some(named) => Some(access::open_conversation(c, self.who, named).await?.0.id),
@@ -249,7 +254,7 @@ impl Find {
         };
         let mut matches = self.matches(c, &ids).await?;
         matches.sort_unstable_by_key(|(id, _)| Reverse(*id));
-        Ok(Window { matches, next, is_incomplete })
+        Ok(RankedWindow { matches, next, is_incomplete })
     }
 
     /// Returns matches among unindexed messages, and whether some were left out.

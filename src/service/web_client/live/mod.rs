@@ -25,7 +25,7 @@ use self::{feed::Feed, lists::Lists, marks::Marks, revoked::Revoked};
 pub use self::{
     feed::{Change, What},
     lists::ListNews,
-    window::{News, Window},
+    window::{LiveWindow, News},
 };
 use crate::{
     domain::{

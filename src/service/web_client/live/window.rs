@@ -102,7 +102,7 @@ impl Drop for OpenList {
 }
 
 /// An open window.
-pub struct Window {
+pub struct LiveWindow {
     world: Arc<World>,
     _admission: Admission,
     opened: Arc<OpenWindow>,
@@ -133,7 +133,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
-    pub async fn follow_conversations(self) -> Result<Window> {
+    pub async fn follow_conversations(self) -> Result<LiveWindow> {
         self.open(self.window_session(MessageId(0))?).await
     }
 
@@ -151,7 +151,7 @@ impl Person<'_> {
         Ok(WindowSession { session: *session, account: *account_id, user: self.user_id(), visible_from })
     }
 
-    async fn open(self, window_session: WindowSession) -> Result<Window> {
+    async fn open(self, window_session: WindowSession) -> Result<LiveWindow> {
         let world = self.world();
         let Some(stop) = world.live.stop.get() else {
             return Err(StoreError::Unavailable("windows cannot be opened yet".into()).into());
@@ -161,7 +161,7 @@ impl Person<'_> {
         let opened = OpenWindow::new(window_session);
         let list_handle = world.live.lists.audience.join(&opened);
         let (world, stop) = (Arc::clone(world), stop.clone());
-        Ok(Window {
+        Ok(LiveWindow {
             world,
             _admission: admission,
             opened,
@@ -178,7 +178,7 @@ impl Person<'_> {
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
-    pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<Window> {
+    pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<LiveWindow> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
         let mut window = self.open(self.window_session(visible_from)?).await?;
@@ -258,7 +258,7 @@ enum Next {
     Alive,
 }
 
-impl Window {
+impl LiveWindow {
     /// Returns the person who has the window open.
     #[must_use]
     pub const fn user(&self) -> UserId {
@@ -344,7 +344,7 @@ impl Window {
     }
 }
 
-impl Drop for Window {
+impl Drop for LiveWindow {
     fn drop(&mut self) {
         let live = &self.world.live;
         if let Some(view) = &self.view

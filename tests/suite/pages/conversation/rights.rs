@@ -8,7 +8,7 @@ use switchboard::{
         token,
     },
     pages::ROUTES,
-    service::web_client::{reading::Window, search::MessageSearch},
+    service::web_client::{reading::PageWindow, search::MessageSearch},
     store::Error,
 };
 
@@ -179,7 +179,7 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let as_of = world.as_of();
     let caller = world.session(session).await.unwrap();
     let person = caller.person_in(WorkspaceId::parse(&company.id).unwrap()).unwrap();
-    let page = person.read_conversation(group, Window::Newest).await.unwrap();
+    let page = person.read_conversation(group, PageWindow::Newest).await.unwrap();
     let shown = person.shown(&page);
     let (_, with_file) = person.file_link_in(group, file).await.unwrap();
     let search = MessageSearch {

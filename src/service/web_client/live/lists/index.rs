@@ -47,20 +47,20 @@ pub(super) struct Reader {
     pub(super) windows: usize,
     /// The number of the reading that returned `conversations`; 0 before the first.
     pub(super) reading: u64,
-    pub(super) conversations: HashMap<ConversationId, Listed>,
+    pub(super) conversations: HashMap<ConversationId, FollowedEntry>,
     pub(super) news: broadcast::Sender<ListNews>,
 }
 
 /// A conversation in a list.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listed {
+pub(super) struct FollowedEntry {
     pub(super) kind: ConversationKind,
     pub(super) joined_at: Timestamp,
     /// The last message that the person had read when the list was read.
     read_id: MessageId,
 }
 
-impl From<&FollowedConversation> for Listed {
+impl From<&FollowedConversation> for FollowedEntry {
     fn from(followed: &FollowedConversation) -> Self {
         Self { kind: followed.kind, joined_at: followed.joined_at, read_id: followed.read_id }
     }
@@ -149,11 +149,11 @@ impl Index {
         }
         reader.reading = reading;
         let conversations =
-            conversations.iter().map(|one| (one.conversation_id, Listed::from(one))).collect();
+            conversations.iter().map(|one| (one.conversation_id, FollowedEntry::from(one))).collect();
         let before = std::mem::replace(&mut reader.conversations, conversations);
         let added: Vec<ConversationId> =
             reader.conversations.keys().filter(|id| !before.contains_key(id)).copied().collect();
-        let has_read = |(id, listed): &(&ConversationId, &Listed)| {
+        let has_read = |(id, listed): &(&ConversationId, &FollowedEntry)| {
             before.get(id).is_some_and(|before| before.read_id < listed.read_id)
         };
         let read = reader.conversations.iter().filter(has_read);
