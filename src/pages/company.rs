@@ -17,7 +17,7 @@ pub(super) const FIELD: &str = "workspace_id";
 pub(super) struct Choice {
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) is_here: bool,
+    pub(super) is_current: bool,
 }
 
 /// Returns whether the person is an active admin.
@@ -99,7 +99,7 @@ pub(super) fn choices(visitor: &Visitor, here: WorkspaceId, eligible: fn(&OwnPer
         .map(|own_person| Choice {
             id: own_person.workspace_id.encode(),
             name: own_person.company.clone(),
-            is_here: own_person.workspace_id == here,
+            is_current: own_person.workspace_id == here,
         })
         .collect();
     if choices.len() > 1 { choices } else { Vec::new() }

@@ -30,7 +30,7 @@ pub(super) struct Link {
     pub(super) name: &'static str,
     /// Description for the start page.
     pub(super) about: &'static str,
-    pub(super) is_here: bool,
+    pub(super) is_current: bool,
     pub(super) for_admins: bool,
 }
 
@@ -78,7 +78,7 @@ impl Frame {
                     path: link.to_owned(),
                     name,
                     about,
-                    is_here: link == path,
+                    is_current: link == path,
                     for_admins,
                 })
                 .collect();

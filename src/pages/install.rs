@@ -104,12 +104,12 @@ fn form(
         .map(|own_person| company::Choice {
             id: own_person.workspace_id.encode(),
             name: own_person.company.clone(),
-            is_here: false,
+            is_current: false,
         })
         .collect();
     // with several companies none is preselected (D-271)
     if let [only] = companies.as_mut_slice() {
-        only.is_here = true;
+        only.is_current = true;
     }
     let first = visitor.people.first();
     let page = InstallPage {

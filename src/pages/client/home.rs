@@ -87,7 +87,7 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -
     let choices = visitor.people.iter().map(|own_person| Choice {
         id: own_person.workspace_id.encode(),
         name: own_person.company.clone(),
-        is_here: false,
+        is_current: false,
     });
     let page = ChoicePage {
         frame: Frame::full(pages, context).titled("Choose a company"),

@@ -35,7 +35,7 @@ const EXCERPT_CHARS: usize = 240;
 struct SearchPage<'a> {
     shell: Shell,
     form: Form<'a>,
-    places: Vec<Choice>,
+    conversations: Vec<Choice>,
     senders: Vec<Choice>,
     problem: Option<String>,
     found: Vec<Row>,
@@ -50,7 +50,7 @@ struct SearchPage<'a> {
 #[derive(Clone, Copy)]
 struct Form<'a> {
     query: &'a str,
-    place: &'a str,
+    conversation: &'a str,
     from: &'a str,
     since: &'a str,
 }
@@ -72,15 +72,15 @@ fn choices(offered: Vec<(String, String)>, chosen: &str) -> Vec<Choice> {
 }
 
 /// Returns the conversations of the sidebar.
-fn places(sidebar: &Sidebar) -> Vec<(String, String)> {
+fn sidebar_conversations(sidebar: &Sidebar) -> Vec<(String, String)> {
     let groups = sidebar.groups.iter().flat_map(|group| [&group.head].into_iter().chain(&group.channels));
     groups.chain(&sidebar.direct).map(|item| (item.id.clone(), item.name.clone())).collect()
 }
 
 struct Row {
     path: String,
-    place: String,
-    place_path: String,
+    conversation: String,
+    conversation_path: String,
     sender: String,
     sender_path: String,
     is_bot: bool,
@@ -92,14 +92,14 @@ struct Row {
 impl Row {
     fn new(message: FoundMessage, query: &SearchQuery, zone: Option<&str>) -> Self {
         let (kind, id) = message.conversation;
-        let place_path = shell::path_of(kind, id);
+        let conversation_path = shell::path_of(kind, id);
         let with = || message.with.as_ref().map(|with| format!("Direct messages with {with}"));
-        let place = message.place.clone().or_else(with);
+        let conversation = message.conversation_name.clone().or_else(with);
         let sender = message.sender.as_ref();
         Self {
-            path: format!("{place_path}/{}", message.id.encode(kind.is_dm())),
-            place: place.unwrap_or_else(|| "Direct messages".to_owned()),
-            place_path,
+            path: format!("{conversation_path}/{}", message.id.encode(kind.is_dm())),
+            conversation: conversation.unwrap_or_else(|| "Direct messages".to_owned()),
+            conversation_path,
             sender: sender.map_or_else(|| "A guest".to_owned(), |(_, name)| name.clone()),
             sender_path: sender.map(|(id, _)| format!("/people/{id}")).unwrap_or_default(),
             is_bot: message.is_bot,
@@ -113,7 +113,7 @@ impl Row {
 impl<'a> Form<'a> {
     fn read(context: &'a PageContext) -> Self {
         let text = |name| context.parameter(name).unwrap_or_default().trim();
-        Self { query: text("q"), place: text("in"), from: text("from"), since: text("since") }
+        Self { query: text("q"), conversation: text("in"), from: text("from"), since: text("since") }
     }
 
     /// Returns the search.
@@ -138,7 +138,7 @@ impl<'a> Form<'a> {
         };
         Ok(MessageSearch {
             query,
-            place: given(self.place).map(ConversationId::parse),
+            conversation: given(self.conversation).map(ConversationId::parse),
             sender: given(self.from).map(UserId::parse),
             since,
         })
@@ -146,7 +146,7 @@ impl<'a> Form<'a> {
 
     /// Returns the query parameters of the next page, each followed by `&`, without the cursor.
     fn kept(self) -> String {
-        let all = [("q", self.query), ("in", self.place), ("from", self.from), ("since", self.since)];
+        let all = [("q", self.query), ("in", self.conversation), ("from", self.from), ("since", self.since)];
         let given = all.into_iter().filter(|(_, value)| !value.is_empty());
         let mut kept = String::new();
         for (name, value) in given {
@@ -156,7 +156,7 @@ impl<'a> Form<'a> {
     }
 
     fn is_empty(self) -> bool {
-        [self.query, self.place, self.from, self.since].iter().all(|text| text.is_empty())
+        [self.query, self.conversation, self.from, self.since].iter().all(|text| text.is_empty())
     }
 }
 
@@ -173,7 +173,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         senders.extend(named.into_iter().map(|user| (user.id.encode(), user.name)));
     }
     let mut page = SearchPage {
-        places: choices(places(&shell.sidebar), form.place),
+        conversations: choices(sidebar_conversations(&shell.sidebar), form.conversation),
         senders: choices(senders, form.from),
         shell,
         form,

@@ -59,7 +59,7 @@ pub(in crate::pages) struct Shell {
 pub(in crate::pages) struct Link {
     pub(in crate::pages) path: &'static str,
     pub(in crate::pages) name: &'static str,
-    pub(in crate::pages) is_here: bool,
+    pub(in crate::pages) is_current: bool,
 }
 
 /// The person's conversations beside a page, the most recent first.
@@ -94,7 +94,7 @@ pub(in crate::pages) struct SideItem {
     /// Number of unread messages, at most `99+`; empty if there is none.
     pub(in crate::pages) unread: String,
     /// Whether it is the open conversation.
-    pub(in crate::pages) is_here: bool,
+    pub(in crate::pages) is_current: bool,
 }
 
 impl SideItem {
@@ -107,7 +107,7 @@ impl SideItem {
             kind: entry.kind.name(),
             is_app: entry.with.as_ref().is_some_and(|with| with.is_bot),
             unread: unread_label(entry.unread),
-            is_here: Some(entry.id) == here,
+            is_current: Some(entry.id) == here,
         }
     }
 
@@ -216,7 +216,7 @@ pub(in crate::pages) async fn load(
     let path = context.here.split('?').next().unwrap_or_default();
     let chosen_person = chosen(visitor);
     let chosen_user = chosen_person.map(|chosen| chosen.user_id.encode()).unwrap_or_default();
-    let links = LINKS.map(|(link, name)| Link { path: link, name, is_here: link == path });
+    let links = LINKS.map(|(link, name)| Link { path: link, name, is_current: link == path });
     Ok(Shell {
         frame: Frame::full(pages, context),
         style: pages.assets.client_style.clone(),

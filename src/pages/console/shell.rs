@@ -40,7 +40,7 @@ pub(super) struct Shell {
 pub(super) struct ShellLink {
     pub(super) path: &'static str,
     pub(super) name: &'static str,
-    pub(super) is_here: bool,
+    pub(super) is_current: bool,
 }
 
 /// Confirmations of what the forms of the console did, by the value of the parameter `done`.
@@ -68,7 +68,7 @@ impl Shell {
             csrf: world.csrf_token(&session, super::PURPOSE),
             links: LINKS
                 .into_iter()
-                .map(|(path, name)| ShellLink { path, name, is_here: path == here })
+                .map(|(path, name)| ShellLink { path, name, is_current: path == here })
                 .collect(),
             ahead: (!offset.is_zero()).then(|| super::live::span(offset)),
             done: DONE.iter().find(|(name, _)| *name == done).map(|(_, text)| *text),

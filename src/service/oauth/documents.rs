@@ -186,8 +186,9 @@ impl World {
     /// host counts as this server too, unless `allow_private_hosts` contains the host with that port.
     fn is_own(&self, authority: &str) -> bool {
         let settings = &self.settings;
-        let place = with_port(authority);
-        let is_exempt = settings.allow_private_hosts.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place));
+        let host_and_port = with_port(authority);
+        let is_exempt =
+            settings.allow_private_hosts.iter().any(|exempt| exempt.eq_ignore_ascii_case(&host_and_port));
         let own = [&settings.mcp_url, &settings.base_url];
         let mut own = own.into_iter().filter_map(|url| WebUri::parse(url).ok());
         own.any(|own| {

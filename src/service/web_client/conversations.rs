@@ -56,7 +56,7 @@ pub struct ConversationEntry {
     /// Time of the newest message that the person may see; `None` if there is none, and in a sidebar.
     pub latest: Option<Timestamp>,
     /// Sort key of the list: the id of the newest message or of the conversation, whichever is higher.
-    place: i64,
+    sort_key: i64,
 }
 
 /// The other person or the bot of a direct message.
@@ -181,8 +181,8 @@ fn limit(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Returns the [sort key](ConversationEntry::place) of a conversation.
-fn place(row: &ListedConversation) -> i64 {
+/// Returns the [sort key](ConversationEntry::sort_key) of a conversation.
+fn sort_key(row: &ListedConversation) -> i64 {
     row.newest_id.0.max(row.id.0)
 }
 
@@ -223,7 +223,7 @@ impl ReadOp for FindOwnGroups {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (mut rows, _) = scan(c, self.reader).await?;
         rows.retain(|row| row.kind == ConversationKind::Group && !row.is_archived);
-        rows.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        rows.sort_unstable_by_key(|row| std::cmp::Reverse(sort_key(row)));
         rows.truncate(self.limit);
         Ok(rows.into_iter().map(|row| (row.id, row.name.unwrap_or_default())).collect())
     }
@@ -265,11 +265,11 @@ impl ReadOp for ListConversations {
         if let Some(name) = &self.filter.name {
             page = self.named(c, name, page, &rows).await?;
         }
-        page.sort_unstable_by_key(|row| std::cmp::Reverse(place(row)));
+        page.sort_unstable_by_key(|row| std::cmp::Reverse(sort_key(row)));
         let open = page.iter().copied().find(|row| is_open(row));
-        page.retain(|row| place(row) < self.before);
+        page.retain(|row| sort_key(row) < self.before);
         let next = page.get(self.limit).is_some().then(|| page.get(self.limit.saturating_sub(1))).flatten();
-        let next = next.map(|row| place(row));
+        let next = next.map(|row| sort_key(row));
         page.truncate(self.limit);
         if let Some(open) = open.filter(|open| !page.iter().any(|row| row.id == open.id)) {
             page.push(open);
@@ -363,7 +363,7 @@ impl ListConversations {
                 is_archived: row.is_archived,
                 unread: counts.get(&row.id).copied().unwrap_or_default(),
                 latest: latest.get(&row.id).copied().flatten(),
-                place: place(row),
+                sort_key: sort_key(row),
             }
         };
         Ok(rows.iter().map(entry).collect())
@@ -390,7 +390,7 @@ impl ListedConversations {
             }
         }
         let newest = |group: &EntryGroup| {
-            group.channels.iter().map(|channel| channel.place).chain([group.head.place]).max()
+            group.channels.iter().map(|channel| channel.sort_key).chain([group.head.sort_key]).max()
         };
         groups.sort_by_key(|group| std::cmp::Reverse(newest(group)));
         ConversationListPage { groups, direct, next_cursor, is_cut: self.is_cut }

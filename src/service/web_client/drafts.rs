@@ -177,24 +177,24 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
 /// Returns drafts as their owner sees them, in the given order, with a fixed number of statements.
 async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
     let destinations = draft::destinations(c, who, &drafts).await?;
-    let (mut places, mut users) = (Vec::new(), Vec::new());
+    let (mut conversation_ids, mut users) = (Vec::new(), Vec::new());
     for destination in &destinations {
         match destination {
             DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 users.extend(heading.with.as_ref().map(|(id, _)| *id));
             }
-            DraftDestination::Conversation(heading) => places.push(heading.conversation.id),
+            DraftDestination::Conversation(heading) => conversation_ids.push(heading.conversation.id),
             DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => {}
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    let mut members = match places.is_empty() {
+    conversation_ids.sort_unstable();
+    conversation_ids.dedup();
+    let mut members = match conversation_ids.is_empty() {
         true => Vec::new(),
-        false => conversation_lists::first_members(c, &places, MAX_READERS).await?,
+        false => conversation_lists::first_members(c, &conversation_ids, MAX_READERS).await?,
     };
     members.sort_unstable_by_key(|member| (member.conversation_id, member.user_id));
-    for id in &places {
+    for id in &conversation_ids {
         let bots = members.iter().filter(|member| member.conversation_id == *id && is_bot_of(member));
         users.extend(bots.take(MAX_NAMED_BOTS).map(|bot| bot.user_id));
     }

@@ -28,7 +28,7 @@ use crate::{
 pub struct MessageSearch {
     pub query: SearchQuery,
     /// Only in this conversation; `Some(None)` for text that is not a conversation id.
-    pub place: Option<NamedConversation>,
+    pub conversation: Option<NamedConversation>,
     /// Only from this person or bot; `Some(None)` for text that is not a user id.
     pub sender: Option<Option<UserId>>,
     /// Only messages from this time on.
@@ -41,7 +41,7 @@ pub struct FoundMessage {
     pub id: MessageId,
     pub conversation: (ConversationKind, ConversationId),
     /// Name of the group or channel; `None` for direct messages.
-    pub place: Option<String>,
+    pub conversation_name: Option<String>,
     /// Name of the other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
     pub with: Option<String>,
     /// `None` for a guest hidden from members.
@@ -77,7 +77,7 @@ impl Person<'_> {
     ) -> Result<FoundMessages> {
         let search = Search {
             query: search.query,
-            conversation: search.place.map(ConversationRef::Conversation),
+            conversation: search.conversation.map(ConversationRef::Conversation),
             sender: search.sender.map(PersonRef::Id),
             span: Span { after: search.since, before: None },
             order: Order::Newest,
@@ -116,7 +116,7 @@ impl FoundMessage {
         Some(Self {
             id: message.id,
             conversation: (heading.conversation.kind, message.conversation_id),
-            place: heading.conversation.name.clone(),
+            conversation_name: heading.conversation.name.clone(),
             with: heading.with.as_ref().map(|(_, name)| name.clone()),
             sender: message.sender_id.zip(message.sender_name),
             is_bot: message.sender_is_bot.unwrap_or_default(),

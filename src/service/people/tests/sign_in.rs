@@ -53,15 +53,15 @@ async fn sessions_end_by_sign_out_expiry_and_removal() {
 #[tokio::test]
 async fn sign_in_attempts_are_limited_per_origin_and_account() {
     let world = world().await;
-    let place = |n: u8| IpAddr::from([192, 0, 2, n]);
+    let address = |n: u8| IpAddr::from([192, 0, 2, n]);
     for _ in 0..10 {
-        assert!(world.admit_sign_in("Ada@example.com", place(1)).await.is_ok());
+        assert!(world.admit_sign_in("Ada@example.com", address(1)).await.is_ok());
     }
-    let refused = world.admit_sign_in("ada@EXAMPLE.com", place(1)).await.unwrap_err();
+    let refused = world.admit_sign_in("ada@EXAMPLE.com", address(1)).await.unwrap_err();
     assert_eq!((refused.retry_after(), refused.statuses.len()), (60, 1));
-    assert!(world.admit_sign_in("bob@example.com", place(1)).await.is_ok());
+    assert!(world.admit_sign_in("bob@example.com", address(1)).await.is_ok());
     // the owner at another address is not locked out
-    assert!(world.admit_sign_in("ada@example.com", place(2)).await.is_ok());
+    assert!(world.admit_sign_in("ada@example.com", address(2)).await.is_ok());
     let passed = async |address: IpAddr| {
         let mut passed = 0;
         while passed < 1000 && world.admit_sign_in_from(address).await.is_ok() {
@@ -69,7 +69,7 @@ async fn sign_in_attempts_are_limited_per_origin_and_account() {
         }
         passed
     };
-    assert_eq!(passed(place(100)).await, 60, "an address is limited");
+    assert_eq!(passed(address(100)).await, 60, "an address is limited");
     let mut wide = 0;
     for n in 0..10 {
         wide += passed(format!("2001:db8:7:{n}::1").parse().unwrap()).await;
@@ -84,9 +84,9 @@ async fn sign_in_attempts_are_limited_per_origin_and_account() {
 
 /// Tries wrong passwords until the response is `rate_limited`, at most `most` times. Returns how many of them were
 /// checked, and the `Retry-After` in seconds.
-async fn guess(world: &TestWorld, email: &str, place: SignInOrigin, most: usize) -> (usize, Option<u32>) {
+async fn guess(world: &TestWorld, email: &str, origin: SignInOrigin, most: usize) -> (usize, Option<u32>) {
     for judged in 0..most {
-        match world.sign_in(email, &Secret::new("a guess"), place).await {
+        match world.sign_in(email, &Secret::new("a guess"), origin).await {
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => {}
             Err(Error::Refused(refusal)) if refusal.code == Code::RateLimited => {
                 return (judged, refusal.retry_after);

@@ -187,8 +187,8 @@ impl Person<'_> {
             (Arc::clone(feed), feed.audience.join(&window.opened))
         });
         let changes = feed.changes();
-        let at = from.map_or(Followed::START, |place| place.followed);
-        let is_too_late = from.is_some_and(|place| world.clock.now().since(place.at) > WINDOW_LIFE);
+        let at = from.map_or(Followed::START, |position| position.followed);
+        let is_too_late = from.is_some_and(|position| world.clock.now().since(position.at) > WINDOW_LIFE);
         let behind = if from.is_some() { MAX_BATCHES } else { 0 };
         let view = View {
             feed,
@@ -204,8 +204,8 @@ impl Person<'_> {
         view.feed.start(world).await?;
         match from {
             None => view.at = view.feed.newest(world).await?,
-            Some(place) if world.clock.now().since(place.at) <= LIST_CATCH_UP => {
-                world.live.lists.catch_up(world, window.list.user, place.at).await?;
+            Some(position) if world.clock.now().since(position.at) <= LIST_CATCH_UP => {
+                world.live.lists.catch_up(world, window.list.user, position.at).await?;
             }
             Some(_) => {}
         }

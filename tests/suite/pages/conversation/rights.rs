@@ -184,7 +184,7 @@ async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let (_, with_file) = person.file_link_in(group, file).await.unwrap();
     let search = MessageSearch {
         query: SearchQuery::parse("secret").unwrap(),
-        place: None,
+        conversation: None,
         sender: None,
         since: None,
     };
