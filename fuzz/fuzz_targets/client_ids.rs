@@ -12,7 +12,7 @@ use switchboard::{
         address::{is_public, is_public_host},
         assistant::{
             client_id,
-            document::{Document, kept_seconds},
+            document::{Document, cache_seconds},
             hosts::{canonical_host, normal_host},
             keys::{MAX_KEY_CHARS, WellKnown, document_key, normal_key, registered_key},
             names::{self, Reserved},
@@ -31,7 +31,7 @@ fuzz_target!(|input: &[u8]| -> Corpus {
     let (cache_control, document) = first_line(rest).unwrap_or_default();
     check_id(id);
     check_name(name);
-    let kept = kept_seconds(cache_control.split('|'));
+    let kept = cache_seconds(cache_control.split('|'));
     assert!((300..=86_400).contains(&kept), "a document is cached for 5 minutes to a day: {kept} s");
     if let Ok(document) = strict_json::read(document) {
         check_document(id, &document);

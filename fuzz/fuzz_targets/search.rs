@@ -11,7 +11,7 @@ use switchboard::{
     domain::{
         ids::{ConversationId, MessageId, UserId},
         people::email_key,
-        people_search::{MAX_SOUGHT, sought, words_of},
+        people_search::{MAX_PREFIXES, search_prefixes, words_of},
         search::{MAX_PARTS, QueryPart, SearchQuery, words},
     },
     store::{
@@ -107,10 +107,10 @@ fn postgres(query: &SearchQuery) {
 }
 
 fn people(asked: &str, name: &str) {
-    let sought = sought(asked);
+    let prefixes = search_prefixes(asked);
     assert!(
-        sought.len() <= MAX_SOUGHT && sought.iter().all(|word| (1..=128).contains(&word.len())),
-        "{sought:?}"
+        prefixes.len() <= MAX_PREFIXES && prefixes.iter().all(|word| (1..=128).contains(&word.len())),
+        "{prefixes:?}"
     );
     let key = email_key(asked);
     assert_eq!(email_key(&key), key, "computing the key of a key changes nothing");

@@ -23,7 +23,7 @@ use crate::{
         token,
     },
     platform::{
-        limits::{Decision, LimitStatus, Wait, policy_header, status_header},
+        limits::{Decision, LimitStatus, RateLimited, policy_header, status_header},
         secrets,
     },
     service::{Error, callers::principal::ActingPerson},
@@ -141,7 +141,7 @@ pub fn unsupported_limit(operation: &'static OperationInfo) -> ApiError {
 
 /// Sets the rate-limit headers for the limits in `wait`, and returns 429 `rate_limited` with the time to wait.
 #[must_use]
-pub fn rate_limited(wait: &Wait) -> ApiError {
+pub fn rate_limited(wait: &RateLimited) -> ApiError {
     report_limits(&wait.statuses);
     Refusal::rate_limited(wait.retry_after()).into()
 }

@@ -30,7 +30,7 @@ use crate::{
     contract::{ApiError, PublishedDocument, is_known, reply},
     domain::refusal::{Code, Refusal},
     platform::{
-        limits::{REFERENCE, Wait},
+        limits::{REFERENCE, RateLimited},
         secrets::{hex, sha256},
     },
     service::World,
@@ -207,7 +207,7 @@ pub(super) fn document(
 /// to download them often.
 fn admit(world: &World, request: &Request) -> poem::Result<()> {
     let takes = [REFERENCE.key_and_counter(caller_address(request))];
-    let refuse = |wait: Wait| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
+    let refuse = |wait: RateLimited| ApiError::from(Refusal::rate_limited(wait.retry_after())).into();
     world.limits.take_all(&takes, world.clock.now()).map(|_| ()).map_err(refuse)
 }
 

@@ -18,7 +18,7 @@ pub const JSON: &str = "application/json";
 pub const EVENT_STREAM: &str = "text/event-stream";
 
 /// Maximum size in bytes of the buffer that a thread keeps for its next response. A list page of the usual size fits.
-const KEPT: usize = 256 << 10;
+const MAX_KEPT_BUFFER_BYTES: usize = 256 << 10;
 
 thread_local! {
     /// The serialization buffer of a thread. Growing a new buffer for each response costs more than copying the
@@ -31,7 +31,7 @@ fn write<T: Serialize>(body: &T) -> serde_json::Result<Bytes> {
         scratch.clear();
         let written = serde_json::to_writer(&mut *scratch, body);
         let bytes = written.map(|()| Bytes::copy_from_slice(scratch));
-        if scratch.capacity() > KEPT {
+        if scratch.capacity() > MAX_KEPT_BUFFER_BYTES {
             *scratch = Vec::new();
         }
         bytes

@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// IPv4 networks that are not public: those of the IANA special-purpose registry (RFC 6890) that are not globally
 /// reachable, multicast (224.0.0.0/4), and class E (240.0.0.0/4).
-const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
+const NON_PUBLIC_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
     (Ipv4Addr::new(100, 64, 0, 0), 10),
@@ -27,7 +27,7 @@ const CLOSED_V4: [(Ipv4Addr, u32); 15] = [
 ];
 
 /// Non-public IPv6 networks inside `2000::/3`, the only range in public use.
-const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
+const NON_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     // protocol assignments, including Teredo, which embeds an IPv4 address
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -42,10 +42,10 @@ const CLOSED_V6: [(Ipv6Addr, u32); 4] = [
 #[must_use]
 pub fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => !CLOSED_V4.iter().any(|&network| contains_v4(network, address)),
+        IpAddr::V4(address) => !NON_PUBLIC_V4.iter().any(|&network| contains_v4(network, address)),
         IpAddr::V6(address) => {
             address.segments()[0] & 0xe000 == 0x2000
-                && !CLOSED_V6.iter().any(|&network| contains_v6(network, address))
+                && !NON_PUBLIC_V6.iter().any(|&network| contains_v6(network, address))
         }
     }
 }

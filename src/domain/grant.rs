@@ -218,7 +218,7 @@ fn origin_and_path(uri: &str) -> Option<(String, &str)> {
 /// Returns whether a user may connect assistants. Only an employee whose account state is `active` may:
 /// no guest, no bot, and nobody in the state `onboarding` (D-276, D-277, D-320).
 #[must_use]
-pub const fn is_employee(state: UserState, is_external: bool, is_bot: bool) -> bool {
+pub const fn may_connect_assistants(state: UserState, is_external: bool, is_bot: bool) -> bool {
     matches!(state, UserState::Active) && !is_external && !is_bot
 }
 
@@ -375,8 +375,10 @@ mod tests {
     #[test]
     fn only_active_employees_may_have_assistants() {
         for state in UserState::ALL {
-            assert_eq!(is_employee(state, false, false), state == UserState::Active);
-            assert!(!is_employee(state, true, false) && !is_employee(state, false, true));
+            assert_eq!(may_connect_assistants(state, false, false), state == UserState::Active);
+            assert!(
+                !may_connect_assistants(state, true, false) && !may_connect_assistants(state, false, true)
+            );
         }
     }
 }

@@ -11,7 +11,7 @@ const MAX_WORDS: usize = 32;
 /// Maximum length of a word in bytes; longer words are cut.
 const MAX_BYTES: usize = 128;
 /// Maximum number of prefixes of a search.
-pub const MAX_SOUGHT: usize = 4;
+pub const MAX_PREFIXES: usize = 4;
 
 /// Returns the distinct words of a user, sorted. `email` is the address in the form in which it is
 /// compared ([`email_key`](super::people::email_key)).
@@ -33,7 +33,7 @@ pub fn words_of(name: &str, display_name: Option<&str>, email: Option<&str>) -> 
 /// Returns the prefixes of a search, the longest first; the shortest are dropped if there are too
 /// many. An empty list matches no user.
 #[must_use]
-pub fn sought(text: &str) -> Vec<String> {
+pub fn search_prefixes(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in text.split_whitespace() {
         if part.contains('@') {
@@ -44,7 +44,7 @@ pub fn sought(text: &str) -> Vec<String> {
     }
     words.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     words.dedup();
-    words.truncate(MAX_SOUGHT);
+    words.truncate(MAX_PREFIXES);
     words
 }
 
@@ -95,11 +95,11 @@ mod tests {
 
     #[test]
     fn searches_are_split_into_prefixes() {
-        assert_eq!(sought("  ADA   love "), ["love", "ada"]);
-        assert_eq!(sought("ada.love@Exa"), ["ada.love@exa"]);
-        assert_eq!(sought("o'ne"), ["ne", "o"]);
-        assert!(sought(" - ").is_empty() && sought("").is_empty());
-        assert_eq!(sought("a a b c d e f").len(), MAX_SOUGHT);
+        assert_eq!(search_prefixes("  ADA   love "), ["love", "ada"]);
+        assert_eq!(search_prefixes("ada.love@Exa"), ["ada.love@exa"]);
+        assert_eq!(search_prefixes("o'ne"), ["ne", "o"]);
+        assert!(search_prefixes(" - ").is_empty() && search_prefixes("").is_empty());
+        assert_eq!(search_prefixes("a a b c d e f").len(), MAX_PREFIXES);
     }
 
     proptest! {
@@ -109,7 +109,7 @@ mod tests {
             let words = words_of(&name, None, None);
             // a name with an @ is searched like an address
             prop_assume!(!name.contains('@') && words.len() < MAX_WORDS);
-            for word in sought(&name) {
+            for word in search_prefixes(&name) {
                 prop_assert!(words.contains(&word), "{word} of {name}");
             }
         }

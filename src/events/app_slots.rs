@@ -128,11 +128,11 @@ mod tests {
     fn unresponsive_apps_leave_a_quarter_of_the_slots() {
         let app_slots = AppSlots::new(8);
         // more apps become unresponsive at the same time than there are slots
-        let mut dying: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
+        let mut unresponsive_slots: Vec<AppSlot> = (0..8).map(|app| take(&app_slots, app).unwrap()).collect();
         assert!(take(&app_slots, 100).is_none(), "unclassified apps can take all slots");
-        let kept: Vec<bool> = dying.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
+        let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
         assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
-        dying.retain(|slot| slot.unresponsive.is_some());
+        unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
         // however many come back, two slots remain for responsive apps
         assert!(take(&app_slots, 7).is_none());
         let good = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
@@ -140,16 +140,16 @@ mod tests {
         drop(good);
         assert!(take(&app_slots, 102).is_some());
         // an app that responds again counts as responsive
-        assert!(app_slots.note(&mut dying[0], true));
+        assert!(app_slots.note(&mut unresponsive_slots[0], true));
         assert!(take(&app_slots, 7).is_some());
     }
 
     #[test]
     fn unresponsive_apps_leave_a_quarter_of_the_shared_pool() {
         let app_slots = AppSlots::new(4);
-        let (mut dying, good) = (take(&app_slots, 1).unwrap(), take(&app_slots, 2).unwrap());
-        assert!(app_slots.note(&mut dying, false));
-        let unresponsive: Vec<_> = std::iter::from_fn(|| app_slots.try_extra(&dying)).collect();
+        let (mut unresponsive_slot, good) = (take(&app_slots, 1).unwrap(), take(&app_slots, 2).unwrap());
+        assert!(app_slots.note(&mut unresponsive_slot, false));
+        let unresponsive: Vec<_> = std::iter::from_fn(|| app_slots.try_extra(&unresponsive_slot)).collect();
         let others: Vec<_> = std::iter::from_fn(|| app_slots.try_extra(&good)).collect();
         assert_eq!((unresponsive.len(), others.len()), (6, 2));
         drop(unresponsive);

@@ -221,28 +221,28 @@ impl AppWorker {
             return self.search().await;
         }
         let results = &self.results;
-        let (first, again) = self.installations.reads(&shares, |id| results.in_flight_of(id));
-        let limits = (first.limit, again.limit);
-        let (first, again) = self.shared.world.next_due_events(self.app, first, again).await?;
-        let (mut firsts, mut agains) =
-            (first.events.into_iter().peekable(), again.events.into_iter().peekable());
+        let (first, retries) = self.installations.reads(&shares, |id| results.in_flight_of(id));
+        let limits = (first.limit, retries.limit);
+        let (first, retries) = self.shared.world.next_due_events(self.app, first, retries).await?;
+        let (mut firsts, mut retries) =
+            (first.events.into_iter().peekable(), retries.events.into_iter().peekable());
         let mut shares = shares;
         shares.sort_by_key(|share| share.installation);
         for share in shares {
             let is_its = |event: &DueEvent| event.installation_id == share.installation;
             let firsts: Vec<_> = std::iter::from_fn(|| firsts.next_if(is_its)).collect();
-            let agains: Vec<_> = std::iter::from_fn(|| agains.next_if(is_its)).collect();
-            self.begin_share(validity, share, (firsts, agains), limits).await?;
+            let retries: Vec<_> = std::iter::from_fn(|| retries.next_if(is_its)).collect();
+            self.begin_share(validity, share, (firsts, retries), limits).await?;
         }
         Ok(true)
     }
 
     async fn search(&mut self) -> Result<bool> {
-        let Some((first, again)) = self.installations.search() else { return Ok(false) };
+        let Some((first, retries)) = self.installations.search() else { return Ok(false) };
         let world = &self.shared.world;
-        let (first_found, again_found) =
-            world.next_due_events(self.app, first.clone(), again.clone()).await?;
-        self.installations.add_found(&(first, again), (&first_found, &again_found));
+        let (first_found, retries_found) =
+            world.next_due_events(self.app, first.clone(), retries.clone()).await?;
+        self.installations.add_found(&(first, retries), (&first_found, &retries_found));
         Ok(true)
     }
 
@@ -251,18 +251,18 @@ impl AppWorker {
         &mut self,
         validity: &LeaseValidity,
         share: Share,
-        (firsts, agains): (Vec<DueEvent>, Vec<DueEvent>),
+        (firsts, retries): (Vec<DueEvent>, Vec<DueEvent>),
         limits: (usize, usize),
     ) -> Result<()> {
         // reserves a slot for a retry if no retry is open, so that a flood of new events does not
         // starve retries
         let reserved =
-            usize::from(!share.has_repeated && agains.iter().any(|event| !self.is_excluded(event)));
+            usize::from(!share.has_open_retry && retries.iter().any(|event| !self.is_excluded(event)));
         let taken = self
             .take(validity, &share, (Queue::FirstAttempts, share.slots - reserved), firsts, limits.0)
             .await?;
-        let again = (Queue::Retries, share.retry_slots.min(share.slots - taken));
-        self.take(validity, &share, again, agains, limits.1).await?;
+        let slots = (Queue::Retries, share.retry_slots.min(share.slots - taken));
+        self.take(validity, &share, slots, retries, limits.1).await?;
         Ok(())
     }
 

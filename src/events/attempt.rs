@@ -49,7 +49,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
     let address = host_and_port(&url);
     let request = OutboundRequest { method: Method::POST, url, headers, body: Bytes::from(event.body) };
     let permission = Permission::default();
-    let permitted = permission.clone().ask(Arc::clone(&shared.world), event.right);
+    let permitted = permission.clone().check(Arc::clone(&shared.world), event.right);
     let failure = shared.world.injected_failures.as_ref().and_then(|failures| failures.take(app));
     let answered = match failure {
         None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
@@ -111,7 +111,7 @@ struct Permission(Arc<Mutex<PermissionState>>);
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum PermissionState {
     #[default]
-    Unasked,
+    NotChecked,
     /// The check is running.
     Pending,
     Granted,
@@ -122,7 +122,7 @@ impl Permission {
     /// Returns whether the event may still be sent; `false` if the check fails, or if the permission was withdrawn
     /// during the check. The check runs right before the body is sent: the app decides how long name resolution,
     /// connection and TLS take, and its installation may be disconnected in that time.
-    async fn ask(self, world: Arc<World>, right: SendRight) -> bool {
+    async fn check(self, world: Arc<World>, right: SendRight) -> bool {
         self.decide(world.may_send(right)).await
     }
 

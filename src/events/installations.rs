@@ -16,7 +16,7 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
-    OPEN_PER_APP, OPEN_PER_INSTALLATION, REPEATED_PER_INSTALLATION, open_attempts::OpenAttempts,
+    OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION, open_attempts::OpenAttempts,
     queues::QueueReader,
 };
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 const SERVED: usize = 64;
 /// Number of installations that the search for retries examines after each poll; most of their
 /// retries may not be due yet.
-const STEPS_AGAIN: usize = 512;
+const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
 /// Minimum number of further installations that could be served, for a search to run while the served installations
@@ -49,25 +49,25 @@ pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 /// A served installation.
 struct Served {
     first: QueueReader,
-    again: QueueReader,
+    retries: QueueReader,
     /// Number of attempts started since the installation was added.
     begun: u32,
 }
 
 impl Served {
     const fn new() -> Self {
-        Self { first: QueueReader::new(), again: QueueReader::new(), begun: 0 }
+        Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0 }
     }
 
     const fn reader(&mut self, queue: Queue) -> &mut QueueReader {
         match queue {
             Queue::FirstAttempts => &mut self.first,
-            Queue::Retries => &mut self.again,
+            Queue::Retries => &mut self.retries,
         }
     }
 
     const fn is_done(&self) -> bool {
-        self.first.is_done() && self.again.is_done()
+        self.first.is_done() && self.retries.is_done()
     }
 }
 
@@ -95,8 +95,8 @@ impl Search {
             self.after = last;
         }
         if is_end {
-            let again = std::mem::take(&mut self.stale);
-            *self = Self { done: !again, ..Self::START };
+            let is_stale = std::mem::take(&mut self.stale);
+            *self = Self { done: !is_stale, ..Self::START };
         }
     }
 }
@@ -110,14 +110,14 @@ pub(super) struct Share {
     /// Number of these slots that retries may use.
     pub(super) retry_slots: usize,
     /// Whether a retry is open.
-    pub(super) has_repeated: bool,
+    pub(super) has_open_retry: bool,
 }
 
 /// The installations of one app.
 pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
     first: Search,
-    again: Search,
+    retries: Search,
     /// Whether retries were searched for since the last poll.
     has_searched: bool,
     /// The installation served last in the round-robin order.
@@ -130,7 +130,7 @@ impl Installations {
         Self {
             served: BTreeMap::new(),
             first: Search::START,
-            again: Search::START,
+            retries: Search::START,
             has_searched: false,
             last_served: InstallationId(0),
             slow,
@@ -144,12 +144,12 @@ impl Installations {
         for id in installations {
             if let Some(served) = self.served.get_mut(id) {
                 served.first.refresh();
-                served.again.refresh();
+                served.retries.refresh();
             } else if self.has_capacity() {
                 self.served.insert(*id, Served::new());
             } else {
                 self.first.restart();
-                self.again.restart();
+                self.retries.restart();
             }
         }
     }
@@ -157,7 +157,7 @@ impl Installations {
     /// Restarts all readers and searches: there may be due events anywhere in the queues.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
-            for reader in [&mut served.first, &mut served.again] {
+            for reader in [&mut served.first, &mut served.retries] {
                 if reader.is_done() {
                     reader.restart();
                 } else {
@@ -166,7 +166,7 @@ impl Installations {
             }
         }
         self.first.restart();
-        self.again.restart();
+        self.retries.restart();
         self.has_searched = false;
     }
 
@@ -207,22 +207,22 @@ impl Installations {
         let mut shares = Vec::new();
         let after = self.served.range(self.last_served..).skip_while(|(id, _)| **id == self.last_served);
         for (&id, served) in after.chain(self.served.range(..=self.last_served)) {
-            let (open, repeated) = open_attempts.of(id);
+            let (open, open_retries) = open_attempts.of(id);
             let is_slow = slow.contains(&id);
             let most = if is_slow { free.min(slow_free) } else { free };
             let most = most.min(OPEN_PER_INSTALLATION.saturating_sub(open));
-            let again = match served.again.is_done() {
+            let retry_slots = match served.retries.is_done() {
                 true => 0,
-                false => most.min(REPEATED_PER_INSTALLATION.saturating_sub(repeated)),
+                false => most.min(RETRIES_PER_INSTALLATION.saturating_sub(open_retries)),
             };
-            if most == 0 || (served.first.is_done() && again == 0) {
+            if most == 0 || (served.first.is_done() && retry_slots == 0) {
                 continue;
             }
             shares.push(Share {
                 installation: id,
                 slots: most,
-                retry_slots: again,
-                has_repeated: repeated > 0,
+                retry_slots,
+                has_open_retry: open_retries > 0,
             });
             free -= most;
             if is_slow {
@@ -244,7 +244,7 @@ impl Installations {
         shares: &[Share],
         in_flight: impl Fn(InstallationId) -> usize,
     ) -> (QueueRead, QueueRead) {
-        let (mut first, mut again) = (QueueRead::default(), QueueRead::default());
+        let (mut first, mut retries) = (QueueRead::default(), QueueRead::default());
         for share in shares {
             let id = share.installation;
             let Some(served) = self.served.get(&id) else { continue };
@@ -258,16 +258,16 @@ impl Installations {
                 first.limit = first.limit.max(share.slots + in_flight(id));
             }
             if share.retry_slots > 0 {
-                again.after.push(after(&served.again));
-                again.limit = again.limit.max(share.retry_slots + in_flight(id));
+                retries.after.push(after(&served.retries));
+                retries.limit = retries.limit.max(share.retry_slots + in_flight(id));
             }
         }
-        (first, again)
+        (first, retries)
     }
 
     /// Returns whether other installations may be waiting, and at least [`MIN_YIELDING`] of them could be served.
     pub(super) fn is_search_due(&self) -> bool {
-        let may_wait = !self.first.done || (!self.again.done && !self.has_searched);
+        let may_wait = !self.first.done || (!self.retries.done && !self.has_searched);
         let can_yield = self.served.values().filter(|served| served.begun >= QUANTUM).count();
         may_wait && SERVED - self.served.len() + can_yield >= MIN_YIELDING
     }
@@ -275,8 +275,8 @@ impl Installations {
     /// Returns the searches to run, among first attempts and among retries; `None` if both have
     /// ended, or no further installation can be served now. Retries are searched for at most once per poll.
     pub(super) fn search(&mut self) -> Option<(QueueRead, QueueRead)> {
-        let is_again = !self.again.done && !self.has_searched;
-        if self.first.done && !is_again {
+        let searches_retries = !self.retries.done && !self.has_searched;
+        if self.first.done && !searches_retries {
             return None;
         }
         self.evict();
@@ -289,18 +289,19 @@ impl Installations {
             ..QueueRead::default()
         };
         let first = if self.first.done { QueueRead::default() } else { of(&self.first, room) };
-        let again = if is_again { of(&self.again, STEPS_AGAIN) } else { QueueRead::default() };
-        Some((first, again))
+        let retries =
+            if searches_retries { of(&self.retries, RETRY_SEARCH_STEPS) } else { QueueRead::default() };
+        Some((first, retries))
     }
 
     /// Serves the installations that a search found.
     pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
-        (first, again): (&QueuePage, &QueuePage),
+        (first, retries): (&QueuePage, &QueuePage),
     ) {
         for (reads, found, queue) in
-            [(&requested.0, first, Queue::FirstAttempts), (&requested.1, again, Queue::Retries)]
+            [(&requested.0, first, Queue::FirstAttempts), (&requested.1, retries, Queue::Retries)]
         {
             let Some((_, steps)) = reads.search else { continue };
             let mut last = None;
@@ -319,7 +320,7 @@ impl Installations {
             match queue {
                 Queue::FirstAttempts => self.first.pass(last, is_end),
                 Queue::Retries => {
-                    self.again.pass(last, is_end);
+                    self.retries.pass(last, is_end);
                     self.has_searched = true;
                 }
             }
@@ -349,7 +350,7 @@ impl Installations {
                 // the removed installations may have more events, and the searches have already
                 // passed them
                 self.first.stale = true;
-                self.again.restart();
+                self.retries.restart();
             }
         }
     }
@@ -427,7 +428,7 @@ mod tests {
         let requested = all.search().unwrap();
         all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
         assert!(all.served.is_empty());
-        assert_eq!((all.again.after, all.again.done), (InstallationId(512), false));
+        assert_eq!((all.retries.after, all.retries.done), (InstallationId(512), false));
         assert!(all.search().is_none(), "retries are searched for once per poll");
     }
 

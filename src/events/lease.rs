@@ -145,10 +145,10 @@ impl Renewal {
         let Some(running) = &mut self.running else { return pending().await };
         let answer = running.await;
         self.running = None;
-        self.judge(answer)
+        self.result_of(answer)
     }
 
-    fn judge(&mut self, answer: Option<(Instant, Result<Claim>)>) -> Renewed {
+    fn result_of(&mut self, answer: Option<(Instant, Result<Claim>)>) -> Renewed {
         let failed = match answer {
             Some((requested, Ok(claim))) => {
                 self.failing = false;
@@ -218,12 +218,12 @@ mod tests {
         let mut renewal = Renewal::default();
         let error = Error::bug("lost");
         let now = lease_requested(Duration::ZERO).validity().requested.lock().unwrap();
-        assert_eq!(renewal.judge(Some((now, Err(error)))), Renewed::Unknown);
+        assert_eq!(renewal.result_of(Some((now, Err(error)))), Renewed::Unknown);
         assert!(renewal.failing);
-        assert_eq!(renewal.judge(None), Renewed::Unknown);
+        assert_eq!(renewal.result_of(None), Renewed::Unknown);
         assert!(renewal.failing);
-        assert_eq!(renewal.judge(Some((now, Ok(Claim::Held)))), Renewed::From(now));
+        assert_eq!(renewal.result_of(Some((now, Ok(Claim::Held)))), Renewed::From(now));
         assert!(!renewal.failing);
-        assert_eq!(renewal.judge(Some((now, Ok(Claim::Refused)))), Renewed::Refused);
+        assert_eq!(renewal.result_of(Some((now, Ok(Claim::Refused)))), Renewed::Refused);
     }
 }

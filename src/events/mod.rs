@@ -58,7 +58,7 @@ const RESPONSE_LIMITS: ResponseLimits =
 const OPEN_PER_INSTALLATION: usize = 4;
 /// Maximum number of retries among the open attempts of an installation, so that the other slots remain
 /// for first attempts (D-184).
-const REPEATED_PER_INSTALLATION: usize = 2;
+const RETRIES_PER_INSTALLATION: usize = 2;
 /// Maximum number of open attempts per app, over all its installations (D-190).
 const OPEN_PER_APP: usize = 32;
 /// Number of attempt slots reserved for each app; further slots come from a pool shared by all apps

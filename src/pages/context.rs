@@ -27,7 +27,7 @@ use crate::{
         refusal::Code,
         token::{self, TokenKind},
     },
-    platform::limits::{FORMS, MESSAGE_FILES, PAGES, Wait},
+    platform::limits::{FORMS, MESSAGE_FILES, PAGES, RateLimited},
     service::{
         Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
         people::OwnPerson, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
@@ -382,7 +382,7 @@ impl Admission {
 /// Returns the error for a visitor who has to sign in first.
 fn signed_out(here: &str) -> PageError {
     // without a typed text the submitted form is lost, but its page is shown again after signing in
-    PageError::go(sign_in_path(here))
+    PageError::redirect(sign_in_path(here))
 }
 
 /// Returns whether the script of the web client sent a request.
@@ -401,7 +401,7 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
 /// 429 if a limit is exceeded.
 async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     let (world, address) = (&pages.world, caller_address(request));
-    let over = |wait: Wait| PageError::too_often(wait.retry_after());
+    let over = |wait: RateLimited| PageError::too_often(wait.retry_after());
     world.limits.take_all(&[FORMS.key_and_counter(address)], world.clock.now()).map_err(over)?;
     if request.uri().path() == sign_in::PATH {
         world.admit_sign_in_from(address).await.map_err(over)?;

@@ -93,7 +93,7 @@ impl PageError {
 
     /// Returns a redirect instead of a page: to the sign-in page, to the choice of a company, or to an app with an
     /// error.
-    pub(super) fn go(address: impl Into<String>) -> Self {
+    pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
         error
@@ -213,7 +213,7 @@ impl PageError {
     /// the form to a redirect, to a rejected CSRF token, to a server error, and to the statuses of `PASSING`. A
     /// redirect to the sign-in page becomes a 401 page, and a redirect to the choice of a company a 409 page.
     #[must_use]
-    pub(super) fn keeping(mut self, form: Option<RepeatedForm>) -> Self {
+    pub(super) fn with_typed_form(mut self, form: Option<RepeatedForm>) -> Self {
         // 404 also if the page of the form is in another company than the one that the session shows
         const PASSING: [StatusCode; 4] = [
             StatusCode::NOT_FOUND,
@@ -354,7 +354,7 @@ impl From<Refusal> for PageError {
             Code::ServerError => Self::server(StatusCode::SERVICE_UNAVAILABLE, refusal.to_string())
                 .after(Some(refusal.retry_after.unwrap_or(1))),
             // the session ended between two steps of the request
-            Code::InvalidAuth => Self::go("/signin"),
+            Code::InvalidAuth => Self::redirect("/signin"),
             code if code.status() < 500 => {
                 Self::invalid(message.unwrap_or_else(|| "The form contains invalid values.".to_owned()))
             }

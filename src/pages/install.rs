@@ -53,7 +53,7 @@ async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest,
         Err(InstallProblem::Page(why)) => {
             Err(PageError::new(StatusCode::BAD_REQUEST, "This app cannot be installed", why))
         }
-        Err(InstallProblem::Redirect(address)) => Err(PageError::go(address)),
+        Err(InstallProblem::Redirect(address)) => Err(PageError::redirect(address)),
     }
 }
 

@@ -178,7 +178,7 @@ impl Pages {
         path == "/" || path == INSTALL_PAGE || (ROOTS.contains(&root) && !is_api)
     }
 
-    async fn context(&self, request: Request) -> Response {
+    async fn respond(&self, request: Request) -> Response {
         let path = request.uri().path().to_owned();
         if let Some(asset) = self.assets.find(&path) {
             return match *request.method() {
@@ -206,7 +206,7 @@ impl Pages {
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = readable(error).keeping(form::typed_form(route, &context));
+                let error = readable(error).with_typed_form(form::typed_form(route, &context));
                 self.render_error(error, Some(&context))
             }
         };
@@ -279,7 +279,7 @@ impl Endpoint for Pages {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        match AssertUnwindSafe(self.context(request)).catch_unwind().await {
+        match AssertUnwindSafe(self.respond(request)).catch_unwind().await {
             Ok(response) => Ok(response),
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().copied();

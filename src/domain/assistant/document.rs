@@ -68,23 +68,23 @@ impl Document {
 }
 
 /// Minimum and maximum number of seconds for which a valid document of a public client is cached.
-const KEPT: (u64, u64) = (5 * 60, 24 * 60 * 60);
+const CACHE_SECONDS: (u64, u64) = (5 * 60, 24 * 60 * 60);
 
 /// Returns for how many seconds the document of a public client is cached; a document of any other client is not
 /// cached. The result is the last valid `max-age` of the `Cache-Control` headers, but at least 5 minutes and at
 /// most 24 hours. Returns 5 minutes if there is no valid `max-age`, or for `no-store` (A-059 … A-063, D-212).
 #[must_use]
-pub fn kept_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
+pub fn cache_seconds<'a>(cache_control: impl IntoIterator<Item = &'a str>) -> u64 {
     let mut max_age = None;
     for directive in cache_control.into_iter().flat_map(|value| value.split(',')) {
         let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
         match name.trim().to_ascii_lowercase().as_str() {
-            "no-store" => return KEPT.0,
+            "no-store" => return CACHE_SECONDS.0,
             "max-age" => max_age = seconds(value.trim()).or(max_age),
             _ => {}
         }
     }
-    max_age.map_or(KEPT.0, |seconds| seconds.clamp(KEPT.0, KEPT.1))
+    max_age.map_or(CACHE_SECONDS.0, |seconds| seconds.clamp(CACHE_SECONDS.0, CACHE_SECONDS.1))
 }
 
 /// Parses a number of seconds, which may be quoted (RFC 9111 §5.2). A number that overflows becomes `u64::MAX`
@@ -190,7 +190,7 @@ mod tests {
             (&["max-age"], 300),
             (&["garbage ,,="], 300),
         ] {
-            assert_eq!(kept_seconds(headers.iter().copied()), seconds, "{headers:?}");
+            assert_eq!(cache_seconds(headers.iter().copied()), seconds, "{headers:?}");
         }
     }
 }

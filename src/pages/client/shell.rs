@@ -158,7 +158,7 @@ pub(in crate::pages) fn chosen(visitor: &Visitor) -> Option<&OwnPerson> {
 /// # Errors
 /// A redirect to the sign-in page, or to the choice of a company.
 pub(in crate::pages) fn own_person(context: &PageContext) -> Result<&OwnPerson, PageError> {
-    chosen(context.visitor()?).ok_or_else(|| PageError::go(choice_path(&context.here)))
+    chosen(context.visitor()?).ok_or_else(|| PageError::redirect(choice_path(&context.here)))
 }
 
 /// Returns the path of the page on which people of several companies choose one. It leads to `next` afterwards.

@@ -16,7 +16,7 @@ use crate::{
         form::{self, Form, FormRules},
         origin,
     },
-    platform::limits::{FORMS, Wait},
+    platform::limits::{FORMS, RateLimited},
 };
 
 /// Path of the sign-in form and its submission.
@@ -77,7 +77,7 @@ impl ConsoleContext {
         if is_post {
             // without a session, only the form of the sign-in page is read
             if session.is_none() && path != SIGN_IN {
-                return Err(PageError::go(SIGN_IN));
+                return Err(PageError::redirect(SIGN_IN));
             }
             form = Form::read(headers, body, FormRules::of(path, session.is_some())).await?;
         }
@@ -101,7 +101,7 @@ impl ConsoleContext {
     /// # Errors
     /// A redirect to the sign-in page without a session; 403 for a missing or wrong token.
     pub(super) fn check(&self, console: &Console) -> Result<(), PageError> {
-        let Some(session) = self.session else { return Err(PageError::go(SIGN_IN)) };
+        let Some(session) = self.session else { return Err(PageError::redirect(SIGN_IN)) };
         let token = self.form.get("csrf").unwrap_or_default();
         if self.is_post && !console.world().csrf_holds(&session, super::PURPOSE, token) {
             return Err(PageError::stale("/console"));
@@ -159,7 +159,7 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
 /// 429 if a limit is exceeded.
 async fn admit(console: &Console, address: IpAddr, is_sign_in: bool) -> Result<(), PageError> {
     let world = console.world();
-    let over = |wait: Wait| PageError::too_often(wait.retry_after());
+    let over = |wait: RateLimited| PageError::too_often(wait.retry_after());
     world.limits.take_all(&[FORMS.key_and_counter(address)], world.clock.now()).map_err(over)?;
     if is_sign_in {
         world.admit_sign_in_from(address).await.map_err(over)?;

@@ -21,7 +21,7 @@ pub(super) const DISK_PART: usize = PIECE;
 /// sends separately.
 const PIECE: usize = 256 << 10;
 
-fn waiting() -> PutPayloadMut {
+fn new_buffer() -> PutPayloadMut {
     PutPayloadMut::new().with_block_size(PIECE)
 }
 
@@ -66,7 +66,8 @@ impl Blobs {
             Backend::Disk { .. } => DISK_PART,
             Backend::S3(_) => BUCKET_PART,
         };
-        let mut received = Received { blobs: self.clone(), key, size: 0, part, rest: waiting(), parts: None };
+        let mut received =
+            Received { blobs: self.clone(), key, size: 0, part, rest: new_buffer(), parts: None };
         let mut content = pin!(content);
         while let Some(chunk) = content.next().await {
             let chunk = chunk.map_err(ReceiveError::Source)?;
@@ -118,7 +119,7 @@ impl Received {
 
     /// Stores the buffered data as the next part.
     async fn store_rest(&mut self, begun: BegunParts<'_>) -> Result<(), BlobError> {
-        let (blobs, part) = (self.blobs.clone(), std::mem::replace(&mut self.rest, waiting()).freeze());
+        let (blobs, part) = (self.blobs.clone(), std::mem::replace(&mut self.rest, new_buffer()).freeze());
         blobs
             .timed("put", async {
                 let parts = match &mut self.parts {

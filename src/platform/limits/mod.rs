@@ -115,14 +115,14 @@ impl Decision {
 /// A rejection by [`Limits::take_all`]: at least one bucket is empty, and nothing was taken from
 /// any.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
+pub struct RateLimited {
     /// The buckets in the requested order.
     pub statuses: Vec<LimitStatus>,
     /// Time until all of them have a token.
     pub wait: Duration,
 }
 
-impl Wait {
+impl RateLimited {
     /// Returns the `Retry-After`, in seconds (D-086).
     #[must_use]
     pub fn retry_after(&self) -> u32 {
@@ -240,8 +240,8 @@ impl Limits {
     /// Takes one token from every bucket, or none. The keys must be distinct.
     ///
     /// # Errors
-    /// [`Wait`] if a bucket is empty.
-    pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, Wait> {
+    /// [`RateLimited`] if a bucket is empty.
+    pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, RateLimited> {
         let taken = self.buckets.take_all(takes, self.scale, now);
         self.note_decision();
         match taken {

@@ -223,8 +223,8 @@ impl RequestLookup {
     }
 }
 
-fn is_employee(person: &ActingPerson) -> bool {
-    grant::is_employee(person.state, person.is_external, false)
+fn may_connect_assistants(person: &ActingPerson) -> bool {
+    grant::may_connect_assistants(person.state, person.is_external, false)
 }
 
 struct ViewConsent {
@@ -251,7 +251,7 @@ impl ReadOp for ViewConsent {
             if let Some(user) = users::by_id(c, membership.user_id).await? {
                 person.get_or_insert(AskedPerson { name: user.name, email: user.email });
             }
-            if !is_employee(membership) {
+            if !may_connect_assistants(membership) {
                 continue;
             }
             let id = membership.workspace_id;
@@ -325,7 +325,8 @@ impl Op for Decide {
         let chosen = match self.decision {
             Decision::Deny => None,
             Decision::Approve(workspace) => {
-                let person = self.persons.iter().find(|p| p.workspace_id == workspace && is_employee(p));
+                let person =
+                    self.persons.iter().find(|p| p.workspace_id == workspace && may_connect_assistants(p));
                 let Some(person) = person else {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 };

@@ -22,7 +22,7 @@ use crate::{
     domain::{
         assistant::{
             client_id,
-            document::{Document, kept_seconds},
+            document::{Document, cache_seconds},
         },
         redirect::WebUri,
         strict_json,
@@ -242,7 +242,7 @@ impl World {
         }
         let at = self.stamp();
         let directives = reply.headers.get_all(header::CACHE_CONTROL).iter();
-        let max_age = kept_seconds(directives.filter_map(|value| value.to_str().ok()));
+        let max_age = cache_seconds(directives.filter_map(|value| value.to_str().ok()));
         let client = AssistantClient {
             id: at.id()?,
             client_id: url.to_owned(),

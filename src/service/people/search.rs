@@ -66,17 +66,17 @@ impl ReadOp for ListEverybody {
         if workspaces::by_id(c, self.workspace).await?.is_none() {
             return refuse(Code::NotFound);
         }
-        let sought = self.query.as_deref().map(people_search::sought);
-        if sought.as_ref().is_some_and(Vec::is_empty) {
+        let prefixes = self.query.as_deref().map(people_search::search_prefixes);
+        if prefixes.as_ref().is_some_and(Vec::is_empty) {
             return Ok(Vec::new());
         }
         let batch = if self.people_only { self.limit.max(PEOPLE_BATCH) } else { self.limit };
         let (full, limit) = (size(batch), size(self.limit));
         let (mut found, mut after) = (Vec::new(), self.after);
         loop {
-            let users = match &sought {
+            let users = match &prefixes {
                 None => users::page(c, self.workspace, after, batch).await?,
-                Some(sought) => user_words::page(c, self.workspace, sought, after, batch).await?,
+                Some(prefixes) => user_words::page(c, self.workspace, prefixes, after, batch).await?,
             };
             let is_last = users.len() < full;
             after = users.last().map_or(after, |user| user.id.0);

@@ -26,7 +26,7 @@ use crate::{
     },
     platform::{
         client_ip::wide_network,
-        limits::{ExactWindow, Key, LimitStatus, SIGN_IN, Wait},
+        limits::{ExactWindow, Key, LimitStatus, RateLimited, SIGN_IN},
         secrets::Secret,
     },
     store::{
@@ -55,8 +55,11 @@ impl World {
     /// cover all accounts together. To be called before the body of the request is read.
     ///
     /// # Errors
-    /// [`Wait`] if there were too many in the last minute.
-    pub async fn admit_sign_in_from(&self, address: IpAddr) -> std::result::Result<Vec<LimitStatus>, Wait> {
+    /// [`RateLimited`] if there were too many in the last minute.
+    pub async fn admit_sign_in_from(
+        &self,
+        address: IpAddr,
+    ) -> std::result::Result<Vec<LimitStatus>, RateLimited> {
         let mut takes = vec![SIGN_IN.address.key_and_counter(address)];
         takes.extend(wide_network(address).map(|wide| SIGN_IN.wide_network.key_and_counter(wide)));
         self.take_attempt(&takes).await
@@ -67,25 +70,25 @@ impl World {
     /// [`World::sign_in`], after [`World::admit_sign_in_from`].
     ///
     /// # Errors
-    /// [`Wait`] if there were too many in the last minute.
+    /// [`RateLimited`] if there were too many in the last minute.
     pub async fn admit_sign_in(
         &self,
         email: &str,
         address: IpAddr,
-    ) -> std::result::Result<Vec<LimitStatus>, Wait> {
+    ) -> std::result::Result<Vec<LimitStatus>, RateLimited> {
         self.take_attempt(&[SIGN_IN.account.key_and_counter((&email_key(email), address))]).await
     }
 
     async fn take_attempt(
         &self,
         takes: &[(Key, ExactWindow)],
-    ) -> std::result::Result<Vec<LimitStatus>, Wait> {
+    ) -> std::result::Result<Vec<LimitStatus>, RateLimited> {
         let mut statuses = Vec::with_capacity(takes.len());
         for (key, window) in takes {
             let decision = self.limits.check_exact(*window, *key, self.clock.now()).await;
             statuses.push(decision.status);
             if let Some(wait) = decision.wait {
-                return Err(Wait { statuses, wait });
+                return Err(RateLimited { statuses, wait });
             }
         }
         Ok(statuses)

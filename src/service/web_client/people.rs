@@ -6,7 +6,7 @@ use crate::{
         conversation::ConversationKind,
         cursor::CursorScope,
         ids::{ConversationId, UserId, WorkspaceId},
-        people_search::sought,
+        people_search::search_prefixes,
         refusal::Code,
     },
     service::{
@@ -51,7 +51,7 @@ impl Person<'_> {
             filter: query.unwrap_or_default(),
         };
         let after = self.world().position(&scope, request.cursor, 0)?;
-        let words = query.map(sought);
+        let words = query.map(search_prefixes);
         let op = FindPeople { who: self.into(), words, after, limit: request.limit as usize + 1 };
         let (found, reach) = self.world().db.scan(op).await?;
         Ok(self.world().page_to(&scope, request.limit, found, |user| user.id.0, reach))

@@ -21,7 +21,7 @@ use super::counters::Rate;
 use super::record::{Others, Promise, Record};
 use super::shards::{Shard, Shards, State};
 use super::table::LONGEST_FILL;
-use super::{Key, LimitStatus, SKEW_MICROS, Wait, promised, span};
+use super::{Key, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
 /// How long the time of a taken token is published to other nodes and accepted from them, in
@@ -226,7 +226,7 @@ impl Buckets {
         takes: &[(Key, Rate)],
         scale: u32,
         now: Timestamp,
-    ) -> Result<Vec<LimitStatus>, Wait> {
+    ) -> Result<Vec<LimitStatus>, RateLimited> {
         let now = now.0;
         let takes: Vec<(Key, Rate)> =
             takes.iter().map(|(key, rate)| (key.for_limit(rate.tag), rate.scaled(scale))).collect();
@@ -335,7 +335,7 @@ impl Buckets {
 
 /// Returns the rejection, without taking tokens. Each bucket that rejected stores the promise of the
 /// `Retry-After`.
-fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> Wait {
+fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, now: i64) -> RateLimited {
     for BucketRequest { key, shard, .. } in requested.iter().filter(|it| it.wait > 0) {
         let shard = held.shard(*shard);
         let promise = promised(span(wait), now);
@@ -344,7 +344,7 @@ fn refuse(held: &mut LockedShards<'_>, requested: &[BucketRequest], wait: i64, n
         }
     }
     let statuses = requested.iter().map(|it| status(it.rate, it.full_at, now)).collect();
-    Wait { statuses, wait: span(wait) }
+    RateLimited { statuses, wait: span(wait) }
 }
 
 /// Returns the status of an unused bucket.

@@ -8,7 +8,7 @@ use crate::platform::limits::counters::TOLERANCE;
 
 const SECOND: i64 = 1_000_000;
 
-fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<LimitStatus>, Wait> {
+fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<LimitStatus>, RateLimited> {
     buckets.take_all(takes, 1, Timestamp(now))
 }
 

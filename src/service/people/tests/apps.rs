@@ -29,7 +29,7 @@ const BOT: UserId = UserId(8);
 const GROUP: ConversationId = ConversationId(9);
 
 impl Op for AppWithBot {
-    const NAME: &'static str = "test_listening";
+    const NAME: &'static str = "test_insert_app_with_bot";
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
@@ -96,7 +96,7 @@ impl Op for AppWithBot {
 struct ReceivedKinds;
 
 impl ReadOp for ReceivedKinds {
-    const NAME: &'static str = "test_heard";
+    const NAME: &'static str = "test_received_kinds";
     type Out = (Vec<String>, i64);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::domain::{
     ids::{UserId, WorkspaceId},
     people::email_key,
-    people_search::{self, MAX_SOUGHT},
+    people_search::{self, MAX_PREFIXES},
 };
 use crate::platform::secrets::hex;
 use crate::store::{
@@ -133,7 +133,7 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
     Ok(())
 }
 
-/// Returns the people and bots of a company that have a word for every prefix in `sought` (at least
+/// Returns the people and bots of a company that have a word for every prefix in `prefixes` (at least
 /// one), after `after` in creation order.
 ///
 /// If the rarest prefix has few matches, they are collected (`PAGE`). Otherwise many users match, so
@@ -142,12 +142,12 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
-    sought: &[String],
+    prefixes: &[String],
     after: i64,
     limit: i64,
 ) -> Result<Vec<User>> {
-    let mut ranges = Vec::with_capacity(MAX_SOUGHT);
-    for word in sought.iter().take(MAX_SOUGHT) {
+    let mut ranges = Vec::with_capacity(MAX_PREFIXES);
+    for word in prefixes.iter().take(MAX_PREFIXES) {
         let (from, to) = (word.as_bytes().to_vec(), [word.as_bytes(), &[AFTER_PREFIX]].concat());
         let number: i64 = c.one(&COUNT, args![workspace, &from, &to, MAX_COLLECTED]).await?;
         ranges.push((number, from, to));
@@ -157,7 +157,7 @@ pub async fn page<C: ReadSql>(
         if ranges.first().is_some_and(|(number, ..)| *number < MAX_COLLECTED) { &PAGE } else { &WALK };
     let number = i64::try_from(ranges.len()).unwrap_or(i64::MAX);
     // unused ranges are ignored
-    ranges.resize(MAX_SOUGHT, (0, Vec::new(), Vec::new()));
+    ranges.resize(MAX_PREFIXES, (0, Vec::new(), Vec::new()));
     let [first, second, third, fourth] = &ranges[..] else { return Ok(Vec::new()) };
     let args = args![
         workspace, &first.1, &first.2, after, limit, number, &second.1, &second.2, &third.1, &third.2,
