@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Maximum number of violations printed per rule.
-const MOST: usize = 10;
+const MAX_PRINTED: usize = 10;
 
 pub fn print(
     fleet: &Fleet,
@@ -115,7 +115,7 @@ fn print_proofs(proofs: &[Proof]) {
     }
     for proof in proofs.iter().filter(|proof| !proof.violations.is_empty()) {
         println!("\n{}:\n", proof.name);
-        for violation in proof.violations.iter().take(MOST) {
+        for violation in proof.violations.iter().take(MAX_PRINTED) {
             println!("- {violation}");
         }
     }

@@ -60,8 +60,8 @@ impl Options {
                 other => usage(&format!("{other} is unknown")),
             }
         }
-        if options.streams > streams::MOST {
-            usage(&format!("the assistants of the benchmark may hold {} streams open", streams::MOST));
+        if options.streams > streams::MAX_STREAMS {
+            usage(&format!("the assistants of the benchmark may hold {} streams open", streams::MAX_STREAMS));
         }
         options
     }

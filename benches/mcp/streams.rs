@@ -16,7 +16,7 @@ pub const NAME: &str = "idle streams";
 /// The goal for the resident memory per stream, in KB (10^3 bytes).
 pub const GOAL: f64 = 10.0;
 /// Maximum number of streams of the 1,000 employees of `data`: each has one assistant, with at most 16 streams.
-pub const MOST: usize = 1_000 * 16;
+pub const MAX_STREAMS: usize = 1_000 * 16;
 
 /// Long enough for the server to release the memory of the connections that the clients have closed.
 const REST: Duration = Duration::from_secs(2);

@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// Maximum size of an upload in bytes: four times the size of a part that is written to disk.
-const MOST: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 const KEY: &str = "file";
 
 struct Storage {
@@ -77,7 +77,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     let end = is_cut_off.then(|| Err(io::Error::from(io::ErrorKind::ConnectionReset)));
     let sent = chunks.iter().cloned().map(Ok).chain(end).collect::<Vec<_>>();
     let body = Body::from_bytes_stream(stream::iter(sent));
-    let limits = BodyLimits { bytes: MOST, time: Duration::from_secs(60) };
+    let limits = BodyLimits { bytes: MAX_BYTES, time: Duration::from_secs(60) };
     let begun = |_| -> futures_util::future::BoxFuture<'static, Result<(), BlobError>> {
         unreachable!("only uploads to a bucket have a multipart upload id")
     };
@@ -90,7 +90,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
     match received.await {
         Err(error) => refused(&error, whole.len(), is_cut_off),
         Ok(received) => {
-            assert!(!is_cut_off && whole.len() <= MOST);
+            assert!(!is_cut_off && whole.len() <= MAX_BYTES);
             assert_eq!(received.size(), whole.len() as u64);
             received.keep().await.expect("the storage is there");
             read_back(&storage.blobs, &whole).await;
@@ -100,7 +100,7 @@ async fn upload(storage: &Storage, chunks: &[Bytes], is_cut_off: bool) {
 
 fn refused(error: &ApiError, size: usize, is_cut_off: bool) {
     match error.code {
-        Code::PayloadTooLarge => assert!(size > MOST, "the upload is above the limit: {size} bytes"),
+        Code::PayloadTooLarge => assert!(size > MAX_BYTES, "the upload is above the limit: {size} bytes"),
         _ => assert!(is_cut_off, "every other error is a lost connection: {error:?}"),
     }
 }

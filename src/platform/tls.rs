@@ -130,7 +130,7 @@ impl Trust {
     /// # Errors
     /// If `host` is not a valid name, or if the handshake fails, for example because the connection is
     /// closed or the server supports no common protocol version.
-    pub async fn look(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
+    pub async fn inspect(&self, socket: TcpStream, host: &str, now: Timestamp) -> io::Result<TlsReport> {
         let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
         let witness =
             Arc::new(AcceptAnyChain { provider: Arc::clone(&self.provider), chain: OnceLock::new() });
@@ -149,13 +149,13 @@ impl Trust {
         let chain = witness.chain.get().map_or(&[][..], Vec::as_slice);
         Ok(TlsReport {
             version,
-            problem: self.judge(chain, &name, now).err(),
+            problem: self.validate(chain, &name, now).err(),
             valid_until: self.valid_until(chain, &name),
         })
     }
 
     /// Validates a chain, which begins with the server's certificate, for a host name as of a time.
-    fn judge(
+    fn validate(
         &self,
         chain: &[CertificateDer<'_>],
         name: &ServerName<'_>,
@@ -281,15 +281,19 @@ mod tests {
         let (known, stranger) = (authority(), authority());
         let trust = Trust::only(known.pem().as_bytes()).unwrap();
         let name = |text: &str| ServerName::try_from(text.to_owned()).unwrap();
-        let judge =
-            |certificate: CertificateDer<'static>, host: &str| trust.judge(&[certificate], &name(host), NOW);
+        let validate = |certificate: CertificateDer<'static>, host: &str| {
+            trust.validate(&[certificate], &name(host), NOW)
+        };
         let host = "chat.example.com";
-        assert_eq!(judge(leaf(&known, 2025, 2030), host), Ok(()));
-        assert_eq!(judge(leaf(&known, 2020, 2021), host), Err(CertificateProblem::Expired));
-        assert_eq!(judge(leaf(&known, 2030, 2031), host), Err(CertificateProblem::NotYetValid));
-        assert_eq!(judge(leaf(&known, 2025, 2030), "other.example.com"), Err(CertificateProblem::OtherName));
-        assert_eq!(judge(leaf(&stranger, 2025, 2030), host), Err(CertificateProblem::UnknownIssuer));
-        assert!(matches!(trust.judge(&[], &name(host), NOW), Err(CertificateProblem::Other(_))));
+        assert_eq!(validate(leaf(&known, 2025, 2030), host), Ok(()));
+        assert_eq!(validate(leaf(&known, 2020, 2021), host), Err(CertificateProblem::Expired));
+        assert_eq!(validate(leaf(&known, 2030, 2031), host), Err(CertificateProblem::NotYetValid));
+        assert_eq!(
+            validate(leaf(&known, 2025, 2030), "other.example.com"),
+            Err(CertificateProblem::OtherName)
+        );
+        assert_eq!(validate(leaf(&stranger, 2025, 2030), host), Err(CertificateProblem::UnknownIssuer));
+        assert!(matches!(trust.validate(&[], &name(host), NOW), Err(CertificateProblem::Other(_))));
     }
 
     #[test]

@@ -370,7 +370,7 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
 #[must_use]
 pub fn is_served(url: &DatabaseUrl) -> bool {
     match url {
-        DatabaseUrl::Sqlite(path) => Owner::is_there(path),
+        DatabaseUrl::Sqlite(path) => Owner::is_locked(path),
         DatabaseUrl::Postgres(_) => false,
     }
 }

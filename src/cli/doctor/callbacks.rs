@@ -176,7 +176,7 @@ async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -
         Ok(trust) => trust,
         Err(error) => return Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE"),
     };
-    match timeout(TIMEOUT, trust.look(socket, host, context.clock.now())).await {
+    match timeout(TIMEOUT, trust.inspect(socket, host, context.clock.now())).await {
         Err(_) => unreached(url, Failure::Timeout),
         Ok(Err(_)) => unreached(url, Failure::Tls),
         Ok(Ok(shown)) => match shown.problem {

@@ -99,7 +99,7 @@ async fn tls(context: &DoctorContext, public_url: &PublicUrl, socket: TcpStream,
     let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let shown = match trust(extra.as_deref()) {
         Err(error) => Err(error),
-        Ok(trust) => match timeout(CONNECT, trust.look(socket, host, context.clock.now())).await {
+        Ok(trust) => match timeout(CONNECT, trust.inspect(socket, host, context.clock.now())).await {
             Ok(looked) => looked.map_err(|error| error.to_string()),
             Err(_) => Err("no answer".to_owned()),
         },

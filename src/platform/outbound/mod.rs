@@ -275,8 +275,8 @@ impl Outbound {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
             return Err(Failure::Url);
         };
-        let place = format!("{host}:{port}");
-        if self.exempt.iter().any(|exempt| exempt.eq_ignore_ascii_case(&place)) {
+        let authority = format!("{host}:{port}");
+        if self.exempt.iter().any(|exempt| exempt.eq_ignore_ascii_case(&authority)) {
             return Ok(Rule::Any);
         }
         if url.scheme() != "https" {

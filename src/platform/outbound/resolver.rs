@@ -57,10 +57,10 @@ impl Names {
             TokioResolver::builder_tokio().unwrap_or_else(|error| {
                 // the C library also queries localhost if no name servers are configured
                 tracing::warn!(%error, "no system resolvers configured; using localhost");
-                asking(&[(Ipv4Addr::LOCALHOST, 53).into()])
+                builder_for(&[(Ipv4Addr::LOCALHOST, 53).into()])
             })
         } else {
-            asking(servers)
+            builder_for(servers)
         };
         match tuned(builder).build() {
             Ok(resolver) => Self(Some(Arc::new(resolver))),
@@ -76,7 +76,7 @@ impl Names {
     }
 }
 
-fn asking(servers: &[SocketAddr]) -> ResolverBuilder<TokioRuntimeProvider> {
+fn builder_for(servers: &[SocketAddr]) -> ResolverBuilder<TokioRuntimeProvider> {
     let server = |address: &SocketAddr| {
         let mut connections = vec![ConnectionConfig::udp(), ConnectionConfig::tcp()];
         for connection in &mut connections {

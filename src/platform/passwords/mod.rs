@@ -30,7 +30,7 @@ const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 /// Maximum number of hashing threads: together they use 152 MiB.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 /// Maximum number of waiting requests per thread: a slow core hashes that many in about a second.
 const WAITING_PER_THREAD: usize = 32;
 /// Seconds after which a rejected request may be retried.
@@ -71,7 +71,7 @@ impl Passwords {
     pub fn new(rng: Rng) -> Self {
         let decoy = decoy(rng.bytes(), rng.bytes()).into();
         metrics::counter!(PASSWORDS_REFUSED).increment(0);
-        let threads = available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+        let threads = available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
         Self { queue: Queue::new(threads, threads * WAITING_PER_THREAD), rng, decoy }
     }
 

@@ -224,7 +224,7 @@ impl Caller {
     /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what
     /// the page shows of a conversation.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
-        self.confirm_by(Principal::has_only_rights_of).await?;
+        self.confirm_by(Principal::rights_are_kept_by).await?;
         if shown.is_empty() { Ok(()) } else { self.world().db.read(ConfirmShown(shown)).await }
     }
 
@@ -249,7 +249,7 @@ impl Caller {
     /// # Errors
     /// Those of [`Caller::confirm_everywhere`].
     pub async fn hold_everywhere(&self, shown: Vec<ShownConversation>) -> Result<bool> {
-        self.hold_by(Principal::has_only_rights_of, shown).await
+        self.hold_by(Principal::rights_are_kept_by, shown).await
     }
 
     async fn hold_by(

@@ -127,11 +127,11 @@ impl Principal {
 
     /// Returns whether `current`, which was read later, still has every right of this caller in every company.
     #[must_use]
-    pub fn has_only_rights_of(&self, current: &Self) -> bool {
+    pub fn rights_are_kept_by(&self, current: &Self) -> bool {
         self.keeps_rights(current, |_| true)
     }
 
-    /// As [`Principal::has_only_rights_of`], but only for the companies of the request: those in which a right of the
+    /// As [`Principal::rights_are_kept_by`], but only for the companies of the request: those in which a right of the
     /// caller was checked, or all companies if none was checked.
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {

@@ -36,7 +36,7 @@ use crate::{
 pub use super::draft::{DraftDestination, ShownDraft};
 
 /// Maximum number of unsent drafts per employee.
-pub const MOST_DRAFTS: i64 = 200;
+pub const MAX_DRAFTS: i64 = 200;
 /// How long a sent or discarded draft is kept.
 const SENT_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Reason of the rejection of a change to a sent draft.
@@ -226,7 +226,7 @@ impl Op for Put {
 
 impl Put {
     async fn blank<C: ReadSql>(&self, c: &mut C, id: DraftId) -> Result<Draft> {
-        if drafts::open_count(c, self.who.user_id, MOST_DRAFTS).await? >= MOST_DRAFTS {
+        if drafts::open_count(c, self.who.user_id, MAX_DRAFTS).await? >= MAX_DRAFTS {
             return conflict("there are 200 drafts already: send or discard some first");
         }
         Ok(Draft {

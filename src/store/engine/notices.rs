@@ -44,7 +44,7 @@ pub struct Notices {
     pub ended: Vec<ConnectionId>,
     /// The keys of [`Notice::Drain`]. Keys of subjects mean that the operation revoked something. On PostgreSQL
     /// the operation responds only when the earlier holders of these locks have released them.
-    pub drained: Vec<LockKey>,
+    pub drain_keys: Vec<LockKey>,
     /// Conversations with new, edited or deleted messages, and those that somebody left.
     pub changed: Vec<ConversationId>,
     /// Conversations with another name, topic or state, and deleted ones.
@@ -62,7 +62,7 @@ impl Notices {
             Notice::NewEvent(app, installation) => self.due.push((app, installation)),
             Notice::DroppedEvents(count) => self.dropped += count,
             Notice::Ended(connection) => self.ended.push(connection),
-            Notice::Drain(key) => self.drained.push(key),
+            Notice::Drain(key) => self.drain_keys.push(key),
             Notice::Changed(conversation) => self.changed.push(conversation),
             Notice::Renamed(conversation) => self.renamed.push(conversation),
             Notice::Joined(user) => self.joined.push(user),
@@ -72,7 +72,7 @@ impl Notices {
 
     /// Returns whether the operation revoked something.
     pub(in crate::store) fn has_revoked(&self) -> bool {
-        self.drained.iter().any(|key| key.is_subject())
+        self.drain_keys.iter().any(|key| key.is_subject())
     }
 
     /// Removes all notifications, because the operation is run again.

@@ -115,14 +115,14 @@ mod tests {
 
     use super::*;
 
-    const MOST: WatchLimits = WatchLimits { of_connection: 2, of_user: 3 };
+    const MAX: WatchLimits = WatchLimits { of_connection: 2, of_user: 3 };
 
     fn watch(
         revocation_watchers: &RevocationWatchers,
         connection: i64,
         user: i64,
     ) -> Option<RevocationWatch> {
-        revocation_watchers.watch(ConnectionId(connection), UserId(user), MOST)
+        revocation_watchers.watch(ConnectionId(connection), UserId(user), MAX)
     }
 
     fn is_empty(revocation_watchers: &RevocationWatchers) -> bool {

@@ -56,7 +56,7 @@ impl Signal {
             renamed: notices.renamed.iter().copied().collect(),
             joined: notices.joined.iter().copied().collect(),
             read: notices.read.iter().copied().collect(),
-            revoked: notices.drained.iter().copied().filter(|key| key.is_subject()).collect(),
+            revoked: notices.drain_keys.iter().copied().filter(|key| key.is_subject()).collect(),
             lost: false,
         }
     }
@@ -151,7 +151,7 @@ mod tests {
         signals.received(Signal { lost: true, ..Signal::default() });
         let left = LockKey::audience(ConversationId(3));
         let written = LockKey::pair(UserId(4), UserId(5));
-        signals.committed(&Notices { drained: vec![left, written], ..changed(&[3]) });
+        signals.committed(&Notices { drain_keys: vec![left, written], ..changed(&[3]) });
         let taken = signals.next().await;
         assert_eq!(taken.changed, HashSet::from([ConversationId(2), ConversationId(3)]));
         assert_eq!(taken.revoked, HashSet::from([left]), "only revoked subjects are signalled");

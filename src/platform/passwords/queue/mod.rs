@@ -170,7 +170,7 @@ impl State {
     /// Removes the next request from the queue and counts it as running.
     fn next(&mut self) -> Option<Waiting> {
         self.waiting.retain(|waiting| !waiting.reply.is_closed());
-        let next = (0..self.waiting.len()).min_by_key(|place| self.waiting[*place].rank)?;
+        let next = (0..self.waiting.len()).min_by_key(|index| self.waiting[*index].rank)?;
         let next = self.waiting.swap_remove(next);
         self.round = self.round.max(next.rank.0);
         self.running.push(next.source);
@@ -182,8 +182,8 @@ impl Drop for HashingSlot {
     fn drop(&mut self) {
         let next = {
             let mut state = self.queue.0.lock();
-            if let Some(place) = state.running.iter().position(|source| *source == self.source) {
-                state.running.swap_remove(place);
+            if let Some(index) = state.running.iter().position(|source| *source == self.source) {
+                state.running.swap_remove(index);
             }
             state.next()
         };

@@ -83,9 +83,9 @@ async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
 
 /// Serves one of these requests.
 async fn serve_one(crowd: &mut Vec<PendingRequest>) {
-    for place in 0..crowd.len() {
-        if let Some(answer) = is_served(&mut crowd[place]).await {
-            drop(crowd.remove(place));
+    for index in 0..crowd.len() {
+        if let Some(answer) = is_served(&mut crowd[index]).await {
+            drop(crowd.remove(index));
             drop(answer.expect("not refused"));
             return;
         }

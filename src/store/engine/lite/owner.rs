@@ -47,7 +47,7 @@ impl Owner {
 
     /// Returns whether another process has the lock. Does not create the lock file or keep the
     /// lock.
-    pub(in crate::store) fn is_there(database: &Path) -> bool {
+    pub(in crate::store) fn is_locked(database: &Path) -> bool {
         let file = OpenOptions::new().write(true).open(lock_path(database));
         file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }

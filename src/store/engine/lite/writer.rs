@@ -173,13 +173,13 @@ struct WriterThread {
     settings: Settings,
     connection: Option<Lite>,
     /// Whether the next batch is run with a savepoint around each operation from its start.
-    apart: bool,
+    with_savepoints: bool,
     status: WriterStatus,
 }
 
 impl WriterThread {
     fn new(settings: Settings, connection: Lite, status: WriterStatus) -> Self {
-        Self { settings, connection: Some(connection), apart: false, status }
+        Self { settings, connection: Some(connection), with_savepoints: false, status }
     }
 
     fn run(mut self, jobs: &Receiver<Job>) {
@@ -244,7 +244,7 @@ impl WriterThread {
                 Err(Error::Refused(refusal)) => return Err(StoreError::bug(refusal.code.as_str())),
             },
         };
-        let outcome = transaction(&mut connection, jobs, &mut self.apart, &self.status.owners);
+        let outcome = transaction(&mut connection, jobs, &mut self.with_savepoints, &self.status.owners);
         let clean = !connection.in_transaction() || connection.command("ROLLBACK").is_ok();
         // After a full disk or a failed write, SQLite may keep the pages that it could not write, so
         // the connection is replaced.
@@ -272,7 +272,7 @@ impl WriterThread {
     }
 }
 
-/// Runs jobs in one transaction, without savepoints unless `apart`, and sets how to run the next
+/// Runs jobs in one transaction, without savepoints unless `with_savepoints`, and sets how to run the next
 /// batch. Returns whether anything was written.
 ///
 /// Few operations fail after they changed something, and a savepoint costs as much as a small write,
@@ -282,12 +282,12 @@ impl WriterThread {
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],
-    apart: &mut bool,
+    with_savepoints: &mut bool,
     owners: &TokenCache,
 ) -> std::result::Result<bool, StoreError> {
     let before = connection.changes();
     connection.command("BEGIN IMMEDIATE")?;
-    if !*apart {
+    if !*with_savepoints {
         match run_together(connection, jobs)? {
             Some(anything) => {
                 end(connection, anything, owners)?;
@@ -300,7 +300,7 @@ fn transaction(
         }
     }
     let ran = run_apart(connection, jobs)?;
-    *apart = ran.rolled_back;
+    *with_savepoints = ran.rolled_back;
     end(connection, ran.anything, owners)?;
     Ok(ran.anything && connection.changes() != before)
 }

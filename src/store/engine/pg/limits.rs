@@ -87,7 +87,7 @@ const POSITION: &str = concat!(
 /// publication time of the last record and returns records of that time again. All records that a node
 /// publishes in one exchange have the same time, so this maximum must exceed their number; otherwise a node
 /// would read the same records forever.
-const MOST_READ: i64 = 20_000;
+const MAX_READ: i64 = 20_000;
 
 /// Maximum age of the records that an exchange reads, in microseconds; older ones no longer count.
 /// The limit bounds the first exchange of a process, and the first one after a database outage.
@@ -124,7 +124,7 @@ const RESET_WINDOWS: &str = "DELETE FROM rate_windows";
 
 /// Maximum number of rows that one statement deletes. The statements contain the number as a literal, so that a
 /// generic plan expects few rows and takes them from the index on their time.
-const MOST_FORGOTTEN: u64 = 1_000;
+const MAX_FORGOTTEN: u64 = 1_000;
 
 /// Deletes windows that became idle before $1.
 const FORGET_WINDOWS: &str = "DELETE FROM rate_windows WHERE key = ANY(ARRAY(
@@ -261,7 +261,7 @@ impl SharedState {
             .bind(records)
             .bind(batch.since)
             .bind(COUNTS)
-            .bind(MOST_READ);
+            .bind(MAX_READ);
         // in the slow pool: an exchange may write thousands of rows and exceed the timeout of decisions
         let found: Vec<Exchanged> = ask!(self.slow, |on| exchange.fetch_all(on))?;
         let Some(&(now, epoch, ..)) = found.first() else {
@@ -272,7 +272,7 @@ impl SharedState {
             Some(LearnedRow { node: node?, published, published_at: published_at? })
         };
         let rows: Vec<LearnedRow> = found.into_iter().filter_map(row).collect();
-        let has_more = i64::try_from(rows.len()).is_ok_and(|read| read >= MOST_READ);
+        let has_more = i64::try_from(rows.len()).is_ok_and(|read| read >= MAX_READ);
         Ok(Learned { now, epoch, rows, has_more })
     }
 
@@ -285,7 +285,7 @@ impl SharedState {
         for (forget, time) in forgets {
             loop {
                 let forget = sqlx::query(forget).bind(time);
-                if ask!(self.slow, |on| forget.execute(on))?.rows_affected() < MOST_FORGOTTEN {
+                if ask!(self.slow, |on| forget.execute(on))?.rows_affected() < MAX_FORGOTTEN {
                     break;
                 }
             }

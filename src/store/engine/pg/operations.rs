@@ -139,7 +139,7 @@ impl Store {
                 let notices = connection.commit(&self.overdue).await?;
                 drop(changing);
                 self.commit_notices.add(&notices);
-                Ok(Ok(Written::Committed(notices.drained)))
+                Ok(Ok(Written::Committed(notices.drain_keys)))
             }
             Err(error) => {
                 connection.end().await;

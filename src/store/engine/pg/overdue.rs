@@ -32,7 +32,7 @@ use crate::store::engine::notices::Notices;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Number of consecutive failed checks after which the response is no longer awaited.
-const MOST_UNKNOWN: u32 = 5;
+const MAX_UNKNOWN: u32 = 5;
 
 /// Queries whether the server process $1 is in COMMIT.
 const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
@@ -143,7 +143,7 @@ impl Overdue {
                 }
                 CommitState::Unknown => unknown += 1,
             }
-            if unknown >= MOST_UNKNOWN || pool.losses().has_lost(epoch) {
+            if unknown >= MAX_UNKNOWN || pool.losses().has_lost(epoch) {
                 return false;
             }
         }

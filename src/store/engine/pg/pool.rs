@@ -26,11 +26,11 @@ use crate::store::engine::error::StoreError;
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
 /// A connection that was idle for longer is closed.
-const MOST_IDLE: Duration = Duration::from_secs(600);
+const MAX_IDLE: Duration = Duration::from_secs(600);
 
 /// A connection older than this is closed when it is returned, which frees the memory of its server
 /// process.
-const MOST_AGE: Duration = Duration::from_secs(1800);
+const MAX_AGE: Duration = Duration::from_secs(1800);
 
 /// The first and the longest pause between connection attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(500));
@@ -165,7 +165,7 @@ impl Pool {
         loop {
             let Some(Idle { mut live, since }) = self.0.idle.lock().pop() else { return Found::Nothing };
             let idle = since.elapsed();
-            if live.epoch < self.0.losses.epoch() || idle > MOST_IDLE {
+            if live.epoch < self.0.losses.epoch() || idle > MAX_IDLE {
                 continue;
             }
             if idle <= IDLE_BEFORE_PING && !self.0.losses.is_suspect(idle) {
@@ -234,14 +234,14 @@ impl Pool {
     /// Takes back a connection without a running statement or open transaction.
     pub(super) fn give_back(&self, live: Live) {
         let Inner { idle, losses, closed, .. } = &*self.0;
-        let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MOST_AGE;
+        let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
         if !fit || closed.load(Ordering::Relaxed) {
             close_beside(live.connection);
             return;
         }
         let mut idle = idle.lock();
         // the first connection has been idle for longest
-        if idle.first().is_some_and(|first| first.since.elapsed() > MOST_IDLE) {
+        if idle.first().is_some_and(|first| first.since.elapsed() > MAX_IDLE) {
             close_beside(idle.remove(0).live.connection);
         }
         idle.push(Idle { live, since: Instant::now() });

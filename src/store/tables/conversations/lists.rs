@@ -50,7 +50,7 @@ statements! {
                     AND id <> $2
                 ORDER BY workspace_id, id LIMIT $3) AS c",
             "ORDER BY c.workspace_id, c.id");
-    PLACES_OF_USER: Query -> Conversation =
+    GROUPS_AND_CHANNELS_OF_USER: Query -> Conversation =
         sqlite select!(sqlite "members m INDEXED BY members_of_places
                 CROSS JOIN conversations c ON c.id = m.conversation_id",
             "WHERE m.user_id = $1 AND m.conversation_id > $2 AND m.left_at IS NULL AND m.is_direct = 0
@@ -135,7 +135,7 @@ pub async fn conversations_of_user<C: ReadSql>(
     after: i64,
     limit: i64,
 ) -> Result<Vec<Conversation>> {
-    c.all(&PLACES_OF_USER, args![user, after, limit]).await
+    c.all(&GROUPS_AND_CHANNELS_OF_USER, args![user, after, limit]).await
 }
 
 /// Returns the groups, channels and direct messages of a user after `after`, including archived and deleted

@@ -39,7 +39,7 @@ statements! {
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
     // sets the oldest migration that a server must know to use the database
-    DEMAND: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
+    SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
     // an app whose secret is being replaced concurrently is left to the next run
     ERASE_SUPERSEDED: Command =
         sqlite "UPDATE apps SET previous_signing_secret = NULL
@@ -327,14 +327,14 @@ pub async fn begin<C: Sql>(
 /// database before.
 async fn require_this_version<C: Sql>(c: &mut C) -> Result<bool> {
     let (version, _) = migration(c)?;
-    Ok(c.exec(&DEMAND, args![version, version]).await? > 0)
+    Ok(c.exec(&SET_OLDEST_COMPATIBLE, args![version, version]).await? > 0)
 }
 
 /// Removes the requirement of [`require_this_version`]: every server version that the migrations are compatible with
 /// may use the database.
 async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     let (version, oldest_compatible) = migration(c)?;
-    c.exec(&DEMAND, args![version, oldest_compatible]).await?;
+    c.exec(&SET_OLDEST_COMPATIBLE, args![version, oldest_compatible]).await?;
     Ok(())
 }
 

@@ -15,10 +15,10 @@ use super::Site;
 
 /// A bound on the connections of a node: more than its pool and its other connections have, and far fewer than if each
 /// rejected send left a connection that waits in COMMIT.
-const MOST_BACKENDS: i64 = 24;
+const MAX_BACKENDS: i64 = 24;
 
 /// How long COMMITs wait for the standby in the test with a pooler. If the node gave up each COMMIT after ten seconds, it
-/// would leave more than [`MOST_BACKENDS`] in this time.
+/// would leave more than [`MAX_BACKENDS`] in this time.
 const WITHOUT_STANDBY: Duration = Duration::from_secs(45);
 
 /// Returns the number of sessions of clients on a database.
@@ -74,7 +74,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby() {
     // connections that wait in COMMIT are not replaced without a bound
     let mut outside = PgConnection::connect(&primary.url("waiting")).await.unwrap();
     let open = backends(&mut outside).await;
-    assert!(open <= MOST_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
+    assert!(open <= MAX_BACKENDS, "connections that wait in COMMIT are bounded: {open} are open");
     assert_eq!(site.ready().await.0, 503, "the node is not ready while commits wait");
 
     standby.start_again();
@@ -100,7 +100,7 @@ async fn reads_go_on_while_commits_wait_for_a_standby_behind_a_pooler() {
     until(async || {
         assert_eq!(site.read().await, 200, "reads still succeed");
         let open = backends(&mut outside).await;
-        assert!(open <= MOST_BACKENDS, "the pooler opens no further connections: {open} are open");
+        assert!(open <= MAX_BACKENDS, "the pooler opens no further connections: {open} are open");
         begun.elapsed() > WITHOUT_STANDBY
     })
     .await;

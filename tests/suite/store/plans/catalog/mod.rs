@@ -152,7 +152,10 @@ pub const BY_INDEX: &[(&str, &str)] = &[
     ("conversations::lists::MEMBERS", "m USING PRIMARY KEY (conversation_id=? AND user_id>?)"),
     ("conversations::lists::OF_COMPANY", "conversations_by_workspace (workspace_id=? AND id>?)"),
     ("conversations::lists::OF_USER", "members_by_user (user_id=? AND conversation_id>?)"),
-    ("conversations::lists::PLACES_OF_USER", "members_of_places (user_id=? AND conversation_id>?)"),
+    (
+        "conversations::lists::GROUPS_AND_CHANNELS_OF_USER",
+        "members_of_places (user_id=? AND conversation_id>?)",
+    ),
     ("conversations::ADD_ACTIVE_EVERYWHERE", "members_of_places (user_id=?)"),
     ("conversations::ALL_OF_PAIR", "direct_pairs USING PRIMARY KEY"),
     ("conversations::ALL_OF_PAIR", "former_pairs USING PRIMARY KEY"),

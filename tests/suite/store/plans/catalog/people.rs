@@ -77,7 +77,7 @@ pub const APPS: &[Case] = &[
     Case::new("apps::VOID_CODES_OF_APP", "5", 2_000),
     Case::new("bot_tokens::OWNER", "int8send(50)", 2),
     // a row for each migration
-    Case::new("secrets::DEMAND", "3, 3", 30),
+    Case::new("secrets::SET_OLDEST_COMPATIBLE", "3, 3", 30),
     Case::new("secrets::rotate::APPS", "50, 100", 100),
     // each app is read twice: to find it and to change it
     Case::new("secrets::ERASE_SUPERSEDED", "4000, 100", 300),
