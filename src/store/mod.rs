@@ -66,7 +66,7 @@ pub use self::tables::connections::{
 pub use self::tables::conversations::{listed, lists as conversation_lists, unread};
 pub use self::tables::events::{deliveries, delivery_log, drops as event_drops, leases as event_leases};
 pub use self::tables::files::usage as file_usage;
-pub use self::tables::messages::{candidates, changes, destinations, employee, search, sends};
+pub use self::tables::messages::{bot_send, bot_send_batch, candidates, changes, employee, search};
 pub use self::tables::users::words as user_words;
 pub use self::tables::{
     accounts, apps, assistant_clients, authorizations, bot_tokens, button_presses, client_blocks,

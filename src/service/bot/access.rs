@@ -10,8 +10,8 @@ use crate::{
         scopes::{Scope, Scopes},
     },
     store::{
-        Engine, LockKey, QueriedPosition, ReadSql, Result, bot_tokens, bot_tokens::TokenOwner, conversations,
-        destinations::Channel,
+        Engine, LockKey, QueriedPosition, ReadSql, Result, bot_send::Channel, bot_tokens,
+        bot_tokens::TokenOwner, conversations,
     },
 };
 

@@ -8,12 +8,13 @@ use std::{
 };
 
 use switchboard::store::{
-    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_tokens, button_presses, candidates,
-    changes, client_blocks, connection_lists, connections, conversation_lists, conversations, deliveries,
-    delivery_log, destinations, diagnose, drafts, employee, ended_connections, event_drops, event_leases,
-    events, file_usage, files, guesses, job_leases, keys, listed, locks, log_heads, mcp_sessions, messages,
-    outlived_connections, position, prepare_all, presented_tokens, refresh_overlaps, search, secrets, sends,
-    server, spent_tokens, tool_calls, transfer, unread, user_words, users, windows, workspaces,
+    self, Stmt, accounts, apps, assistant_clients, authorizations, bot_send, bot_send_batch, bot_tokens,
+    button_presses, candidates, changes, client_blocks, connection_lists, connections, conversation_lists,
+    conversations, deliveries, delivery_log, diagnose, drafts, employee, ended_connections, event_drops,
+    event_leases, events, file_usage, files, guesses, job_leases, keys, listed, locks, log_heads,
+    mcp_sessions, messages, outlived_connections, position, prepare_all, presented_tokens, refresh_overlaps,
+    search, secrets, server, spent_tokens, tool_calls, transfer, unread, user_words, users, windows,
+    workspaces,
 };
 
 use crate::support::database::on_each_engine;
@@ -54,12 +55,12 @@ pub const FAMILIES: &[(&str, &[&Stmt])] = &[
     ("log_heads", log_heads::ALL),
     ("mcp_sessions", mcp_sessions::ALL),
     ("messages", messages::ALL),
+    ("messages::bot_send", bot_send::ALL),
+    ("messages::bot_send_batch", bot_send_batch::ALL),
     ("messages::candidates", candidates::ALL),
     ("messages::changes", changes::ALL),
-    ("messages::destinations", destinations::ALL),
     ("messages::employee", employee::ALL),
     ("messages::search", search::ALL),
-    ("messages::sends", sends::ALL),
     ("position", position::ALL),
     ("secrets", secrets::ALL),
     ("secrets::rotate", secrets::rotate::ALL),

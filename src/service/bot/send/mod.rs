@@ -36,8 +36,8 @@ use crate::{
     },
     store::{
         Error, LockKey, Locks, Op, ReadSql, Result, Sql, StoreError,
+        bot_send::{self, Addressee, Channel, StoreOutcome},
         conversations::{self, Conversation},
-        destinations::{self, Addressee, Channel, StoreOutcome},
         keys::{self, Claim},
         messages::{Extras, Message},
         users,
@@ -224,7 +224,7 @@ impl Send {
             }
             Err(error) => return Err(error),
         };
-        // `destinations::store` checks the bot's keys of the last day and the keys of the present conversation, so
+        // `bot_send::store` checks the bot's keys of the last day and the keys of the present conversation, so
         // keys of deleted direct messages with the person are looked up here
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
@@ -244,7 +244,7 @@ impl Send {
         let claim = self.claim(&message);
         let (extras, cutoff) = (self.extras(), self.replay.cutoff);
         // a concurrent request with the same key waits here (B-204, B-205)
-        match destinations::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
+        match bot_send::store(c, &claim, &self.request.fingerprint, cutoff, &message, &extras).await? {
             StoreOutcome::New => {
                 // last, so that rejected and replayed sends use up no limit (B-416, B-417); an error rolls back the
                 // inserted rows
@@ -297,15 +297,11 @@ impl Send {
         match self.request.to {
             Destination::Conversation(Some((kind, id))) => {
                 let thread = self.thread(false);
-                self.in_channel(
-                    kind,
-                    id,
-                    destinations::channel(c, self.bot.installation_id, id, thread).await?,
-                )
+                self.in_channel(kind, id, bot_send::channel(c, self.bot.installation_id, id, thread).await?)
             }
             Destination::User(Some(id)) => {
                 let (bot, thread) = (&self.bot, self.thread(true));
-                let found = destinations::addressee(c, bot.installation_id, bot.user_id, id, thread).await?;
+                let found = bot_send::addressee(c, bot.installation_id, bot.user_id, id, thread).await?;
                 self.direct(found)
             }
             Destination::Conversation(None) => self.refuse_missing(c, Code::ConversationNotFound).await,

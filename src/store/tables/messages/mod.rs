@@ -1,11 +1,11 @@
 //! Messages, the retained columns of deleted messages, and the data attached to a message.
 
+pub mod bot_send;
+pub mod bot_send_batch;
 pub mod candidates;
 pub mod changes;
-pub mod destinations;
 pub mod employee;
 pub mod search;
-pub mod sends;
 
 use crate::domain::{
     conversation::MessageType,

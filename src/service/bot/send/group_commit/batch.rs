@@ -6,7 +6,7 @@ use crate::{
     service::bot::send::{Destination, OpenDestination, Send, Sent},
     store::{
         LockKey, Locks, Op, Result, Sql,
-        sends::{self, SendFacts, SendLookup},
+        bot_send_batch::{self, SendFacts, SendLookup},
     },
 };
 
@@ -73,7 +73,7 @@ impl Op for Batch {
                 }
             };
             responses.push((index, Sent::new(&message, place.kind)));
-            written.push(sends::Send {
+            written.push(bot_send_batch::Send {
                 claim: send.claim(&message),
                 fingerprint: send.request.fingerprint,
                 cutoff: send.replay.cutoff,
@@ -82,7 +82,7 @@ impl Op for Batch {
             });
         }
         if !written.is_empty() {
-            let stored: HashSet<_> = sends::store(c, &written).await?.into_iter().collect();
+            let stored: HashSet<_> = bot_send_batch::store(c, &written).await?.into_iter().collect();
             for (index, sent) in responses {
                 if stored.contains(&sent.id) {
                     outcomes[index] = Outcome::Answered(Ok(sent));
@@ -133,14 +133,16 @@ impl Batch {
         let mut destinations = Vec::new();
         if !channels.is_empty() {
             let asked: Vec<_> = channels.iter().map(|(_, _, asked)| *asked).collect();
-            for SendFacts { index: place, key_is_free, facts } in sends::channels(c, &asked).await? {
+            for SendFacts { index: place, key_is_free, facts } in bot_send_batch::channels(c, &asked).await? {
                 let Some(&(index, (kind, id), _)) = channels.get(place) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].in_channel(kind, id, Some(facts))));
             }
         }
         if !people.is_empty() {
             let asked: Vec<_> = people.iter().map(|(_, asked)| *asked).collect();
-            for SendFacts { index: place, key_is_free, facts } in sends::addressees(c, &asked).await? {
+            for SendFacts { index: place, key_is_free, facts } in
+                bot_send_batch::addressees(c, &asked).await?
+            {
                 let Some(&(index, _)) = people.get(place) else { continue };
                 destinations.push((index, key_is_free, self.sends[index].direct(Some(facts))));
             }

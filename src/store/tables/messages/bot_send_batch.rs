@@ -1,14 +1,12 @@
 //! Batched sends on PostgreSQL. One statement for each kind of destination reads the facts about the
 //! destinations of all sends, and one statement inserts all rows. For a single send see
-//! [`destinations`](crate::store::destinations).
+//! [`bot_send`](crate::store::bot_send).
 
 use serde_json::{Value, json};
 
 use crate::store::{
     FromRow, Notice, ReadSql, Result, Row, Sql, StoreError, args,
-    destinations::{
-        Addressee, Channel, addressee_facts, addressee_postgres, channel_facts, channel_postgres,
-    },
+    bot_send::{Addressee, Channel, addressee_facts, addressee_postgres, channel_facts, channel_postgres},
     keys::{Claim, Hash},
     messages::{Extras, Message},
     statements,
