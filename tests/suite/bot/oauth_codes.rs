@@ -68,7 +68,7 @@ async fn a_bad_code_is_an_invalid_grant(server: Server) {
     let company = server.company().await;
     let (app, other) = (server.app(&ALL_SCOPES).await, server.app(&ALL_SCOPES).await);
     let code = company.install_code(&app, &ALL_SCOPES).await;
-    let changed = other_end(&code);
+    let changed = with_other_last_character(&code);
     let (spaced, upper) = (format!("{code} "), code.to_uppercase());
     for unknown in ["x", &changed, &code[1..], &spaced, &upper, "\u{e9}"] {
         // B-350: an unknown code

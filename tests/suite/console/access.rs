@@ -40,7 +40,7 @@ async fn the_console_needs_the_operator_key() {
     for path in ["/console", "/console/requests", "/console/secrets"] {
         assert_eq!(browser.get(path).await.to(), "/console/signin", "{path}");
     }
-    for wrong in ["", "svc_op_x", &other_end(&operator_key())] {
+    for wrong in ["", "svc_op_x", &with_other_last_character(&operator_key())] {
         let page = browser.submit("/console/signin", &[("key", wrong)]).await;
         page.is(422, "This is not the operator key").hides(&operator_key());
         assert!(!browser.cookies.contains_key("console"));
@@ -118,7 +118,7 @@ async fn a_link_signs_in_once() {
     let old = server.running().console_link().unwrap();
     let new = server.running().console_link().unwrap();
     for (link, to) in [
-        (other_end(&new), "/console/signin?link=used"),
+        (with_other_last_character(&new), "/console/signin?link=used"),
         (old, "/console/signin?link=used"),
         (new, "/console"),
     ] {

@@ -11,7 +11,7 @@ use tokio::{
     sync::{Semaphore, mpsc},
 };
 
-use crate::support::{wait::hold_up, *};
+use crate::support::{wait::delay, *};
 
 /// A TCP proxy in front of a receiver. It accepts connections at once, and forwards bytes, beginning with the TLS
 /// handshake, when the test adds a permit for each connection.
@@ -139,7 +139,7 @@ async fn delivers_late(engine: Engine) {
     stage.event().await;
     slow.accepted.recv().await.expect("a connection");
     // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
-    hold_up(Duration::from_millis(150)).await;
+    delay(Duration::from_millis(150)).await;
     // meanwhile another installation is disconnected
     let other = stage.company.bot(&stage.server).await;
     stage.company.uninstall(&other).await;
@@ -165,7 +165,7 @@ async fn an_attempt_that_times_out_before_its_body_is_permitted_is_no_attempt() 
     let event = stage.event().await;
     slow.accepted.recv().await.expect("a connection");
     // longer than the 120 ms for which a state that was read counts as current on PostgreSQL
-    hold_up(Duration::from_millis(150)).await;
+    delay(Duration::from_millis(150)).await;
     let mut locker = stage.server.database.outside().await;
     sqlx::raw_sql("BEGIN; LOCK TABLE installations IN ACCESS EXCLUSIVE MODE")
         .execute(&mut locker)

@@ -334,7 +334,7 @@ async fn concurrent_runs_leave_no_expired_rows() {
     let company = server.company().await;
     let (person, _bot) = (company.person().await, company.bot(&server).await);
     company.update_user(&person, serde_json::json!({"title": "Engineer"})).await;
-    let linked = server.linked().await;
+    let linked = server.connected_assistant().await;
     linked.client.revoke(&linked.tokens.access).await;
     for (job, table, old) in [
         (Job::Deliveries, "events", "UPDATE events SET state = 1, next_at = 1"),

@@ -49,7 +49,7 @@ async fn a_form_needs_the_token_of_this_session(server: Server) {
     let (_, mut other) = office.colleague(&server).await;
     let foreign = other.get("/settings/privacy").await.csrf("/settings/privacy");
     let own = office.admin.get("/settings/privacy").await.csrf("/settings/privacy");
-    let spoilt = other_end(&own);
+    let spoilt = with_other_last_character(&own);
     let sign_in = server.browser().get("/signin").await.csrf("/signin");
     for (path, fields) in FORMS {
         for token in [None, Some(""), Some("x"), Some(&*foreign), Some(&*spoilt), Some(&*sign_in)] {

@@ -35,7 +35,7 @@ fn url_text(folder: &Path) -> String {
 
 /// Asserts that the command failed because another process uses the database.
 #[track_caller]
-fn is_refused(output: &Output) {
+fn assert_in_use(output: &Output) {
     let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{reported}");
     assert!(reported.contains("another process serves from this database: stop it first"), "{reported}");
@@ -49,7 +49,7 @@ fn a_schema_is_not_changed_under_a_server() {
     let url: DatabaseUrl = url_text(folder.path()).parse().unwrap();
     let owner = own(&url).unwrap();
     for command in ["serve", "migrate"] {
-        is_refused(&switchboard(command, folder.path()));
+        assert_in_use(&switchboard(command, folder.path()));
         assert!(!folder.path().join("deep/data.db").exists(), "{command} does not create the database");
     }
     drop(owner);
@@ -65,7 +65,7 @@ fn a_second_process_does_not_disturb_a_running_server() {
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let running = Process::start(folder.path(), &key, &[("SWITCHBOARD_DATABASE_URL", &text)]);
     for command in ["serve", "migrate"] {
-        is_refused(&switchboard(command, folder.path()));
+        assert_in_use(&switchboard(command, folder.path()));
     }
     running.kill();
     let migrated = switchboard("migrate", folder.path());
@@ -87,7 +87,7 @@ fn a_symbolic_link_leads_to_the_same_lock() {
     std::os::unix::fs::symlink(&file, &twice).unwrap();
     for path in [&file, &deep.join("data.db"), &twice] {
         for command in ["serve", "migrate"] {
-            is_refused(&switchboard_on(command, folder.path(), &format!("sqlite://{}", path.display())));
+            assert_in_use(&switchboard_on(command, folder.path(), &format!("sqlite://{}", path.display())));
         }
         let url: DatabaseUrl = format!("sqlite://{}", path.display()).parse().unwrap();
         assert!(switchboard::store::is_served(&url), "{}", path.display());

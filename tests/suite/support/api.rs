@@ -145,7 +145,7 @@ impl Answer {
             "{name}: every response has X-Content-Type-Options: nosniff"
         );
         assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} was used twice (B-006)");
-        if super::oauth::is_ours(name) {
+        if super::oauth::is_oauth_endpoint(name) {
             return super::oauth::check(self, head);
         }
         if head || self.status == 204 || (300..400).contains(&self.status) {

@@ -14,7 +14,8 @@ use switchboard::{
 use tokio::sync::Semaphore;
 
 use super::{
-    ALL_SCOPES, Api, App, Bot, Company, Options, ReceivedRequest, Receiver, Server, Treatment, comes, text,
+    ALL_SCOPES, Api, App, Bot, Company, Options, ReceivedRequest, Receiver, Server, Treatment, becomes_true,
+    text,
 };
 
 pub struct Stage {
@@ -144,7 +145,7 @@ impl Api {
 pub fn delivered(operator: &Api, app: &App, mut what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = std::panic::Location::caller();
     async move {
-        let come = comes(async || {
+        let come = becomes_true(async || {
             if what().await {
                 return true;
             }

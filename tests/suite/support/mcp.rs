@@ -28,18 +28,22 @@ pub struct ConnectedAssistant {
 
 impl Server {
     /// A new employee of a new company, with an assistant.
-    pub async fn linked(&self) -> ConnectedAssistant {
-        self.linked_with(&[]).await
+    pub async fn connected_assistant(&self) -> ConnectedAssistant {
+        self.connected_assistant_with(&[]).await
     }
 
     /// A new employee of a new company with an assistant that sends these parameters to `/authorize`.
-    pub async fn linked_with(&self, more: &[(&str, &str)]) -> ConnectedAssistant {
+    pub async fn connected_assistant_with(&self, more: &[(&str, &str)]) -> ConnectedAssistant {
         let employee = self.employee().await;
-        self.linked_of(&employee, more).await
+        self.connected_assistant_of(&employee, more).await
     }
 
     /// Another assistant of an employee.
-    pub async fn linked_of(&self, employee: &Employee, more: &[(&str, &str)]) -> ConnectedAssistant {
+    pub async fn connected_assistant_of(
+        &self,
+        employee: &Employee,
+        more: &[(&str, &str)],
+    ) -> ConnectedAssistant {
         let client = self.client().await;
         let tokens = employee.connect_with(self, &client, more).await;
         ConnectedAssistant { employee: employee.clone(), client, tokens }

@@ -44,11 +44,11 @@ pub use receiver::{Identity, ReceivedRequest, Receiver, Treatment};
 pub use scene::Scene;
 pub use server::{Options, Server};
 pub use switchboard_test_macros::both_engines;
-pub use wait::{comes, until};
+pub use wait::{becomes_true, until};
 pub use words::*;
 
 /// The text with its last character changed.
-pub fn other_end(text: &str) -> String {
+pub fn with_other_last_character(text: &str) -> String {
     let (begin, last) = text.split_at(text.len() - 1);
     format!("{begin}{}", if last == "0" { '1' } else { '0' })
 }

@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Returns whether a request, `METHOD /path`, is for an OAuth or metadata endpoint of the assistant server.
-pub fn is_ours(name: &str) -> bool {
+pub fn is_oauth_endpoint(name: &str) -> bool {
     let path = name.split(' ').nth(1).unwrap_or_default();
     let path = path.split('?').next().unwrap_or_default();
     path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)

@@ -17,7 +17,7 @@ use tokio::{
     sync::watch,
 };
 
-use super::wait::hold_up;
+use super::wait;
 
 /// The server behind a proxy.
 #[derive(Clone, Debug)]
@@ -231,7 +231,7 @@ impl Shared {
             }
             let delay = self.delay.load(Ordering::Relaxed);
             if delay > 0 {
-                hold_up(Duration::from_millis(delay)).await;
+                wait::delay(Duration::from_millis(delay)).await;
             }
             if *mode.borrow() == ConnectionMode::Discard {
                 continue;

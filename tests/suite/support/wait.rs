@@ -11,12 +11,12 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[track_caller]
 pub fn until(what: impl AsyncFnMut() -> bool) -> impl Future<Output = ()> {
     let caller = Location::caller();
-    async move { assert!(comes(what).await, "{caller}: the condition becomes true in time") }
+    async move { assert!(becomes_true(what).await, "{caller}: the condition becomes true in time") }
 }
 
 /// Waits until a condition is true, and returns whether it was true within [`GUARD`]; for callers that panic with a
 /// message of their own.
-pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
+pub async fn becomes_true(mut what: impl AsyncFnMut() -> bool) -> bool {
     let looking = async {
         while !what().await {
             tokio::time::sleep(PAUSE).await;
@@ -26,6 +26,6 @@ pub async fn comes(mut what: impl AsyncFnMut() -> bool) -> bool {
 }
 
 /// Sleeps, to simulate a slow network. Tests do not wait for effects with it.
-pub async fn hold_up(by: Duration) {
+pub async fn delay(by: Duration) {
     tokio::time::sleep(by).await;
 }

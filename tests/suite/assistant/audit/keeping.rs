@@ -8,7 +8,7 @@ use switchboard::{
 };
 
 use super::{AuditedAssistant, tools};
-use crate::support::{Server, assistant::*, both_engines, comes, server::Options};
+use crate::support::{Server, assistant::*, becomes_true, both_engines, server::Options};
 
 statements! {
     COUNT: Query = "SELECT COUNT(*) FROM tool_calls WHERE connection_id = $1";
@@ -32,7 +32,7 @@ async fn stored(server: &Server, assistant: &AuditedAssistant) -> i64 {
 
 /// Waits until exactly `number` rows are stored.
 async fn until_stored(server: &Server, assistant: &AuditedAssistant, number: i64) {
-    let come = comes(async || stored(server, assistant).await == number).await;
+    let come = becomes_true(async || stored(server, assistant).await == number).await;
     assert!(come, "{} rows are stored; expected {number}", stored(server, assistant).await);
 }
 

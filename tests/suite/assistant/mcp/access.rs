@@ -43,7 +43,7 @@ async fn a_request_without_a_token_gets_a_challenge(server: Server) {
 #[both_engines]
 async fn an_invalid_token_gets_a_challenge(server: Server) {
     let scene = Scene::new(&server).await;
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let other = assistant.client.renewed(&assistant.tokens).await;
     for (what, token) in [
         ("nonsense", "nonsense"),
@@ -80,9 +80,9 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
 
 #[both_engines]
 async fn a_token_is_for_a_resource(server: Server) {
-    let full = server.linked().await.tokens.access;
+    let full = server.connected_assistant().await.tokens.access;
     let readonly_url = format!("{}/mcp/readonly", server.base);
-    let readonly = server.linked_with(&[("resource", &readonly_url)]).await.tokens.access;
+    let readonly = server.connected_assistant_with(&[("resource", &readonly_url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         server.mcp(&full, version).initialized().await.list_tools().await.result();
         // a token for `/mcp` works at `/mcp/readonly` too
@@ -96,7 +96,7 @@ async fn a_token_is_for_a_resource(server: Server) {
 
 #[both_engines]
 async fn tokens_in_the_query_are_rejected(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     for query in [
         "access_token=x",
@@ -122,7 +122,7 @@ async fn tokens_in_the_query_are_rejected(server: Server) {
 
 #[both_engines]
 async fn every_request_checks_the_token(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     for client in [&modern, &session] {

@@ -16,7 +16,7 @@ fn row(call: &Value) -> (String, String, Value, Value) {
 
 #[both_engines]
 async fn every_call_of_a_tool_is_in_the_audit_log(server: Server) {
-    let assistant = server.linked_with(&[("scope", "service:read")]).await;
+    let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let company = &assistant.employee.company;
     let colleague = server.employee_of(company).await;
     let reading = server.mcp(&assistant.tokens.access, MODERN);
@@ -28,7 +28,7 @@ async fn every_call_of_a_tool_is_in_the_audit_log(server: Server) {
     reading.tool("no_tool", json!({})).await.error(200, -32602);
     reading.list_tools().await;
     let secret = "the launch is on Friday";
-    let writing = server.linked_of(&assistant.employee, &[]).await.tokens.access;
+    let writing = server.connected_assistant_of(&assistant.employee, &[]).await.tokens.access;
     let writing = server.mcp_session(&writing, LEGACY[0]).await;
     let draft = writing.tool("draft_message", json!({"person": colleague.id, "text": secret})).await.result();
     let draft = text(&draft["structuredContent"], "/draft/id");

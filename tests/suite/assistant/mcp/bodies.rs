@@ -16,7 +16,7 @@ fn of_size(client: &Mcp, bytes: usize) -> Vec<u8> {
 
 #[both_engines]
 async fn a_body_has_at_most_1_megabyte(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
         // a body may have 1 MB
@@ -60,7 +60,7 @@ async fn a_body_has_at_most_1_megabyte(server: Server) {
 
 #[both_engines]
 async fn unsupported_media_types_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
         for kind in [
@@ -90,7 +90,7 @@ async fn unsupported_media_types_are_rejected(server: Server) {
 
 #[both_engines]
 async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         let call = client.request("tools/list", json!({}));
         for text in ["", "{", "not json", "{\"jsonrpc\":\"2.0\"", "\u{feff}{}"] {
@@ -122,7 +122,7 @@ async fn bodies_that_are_no_json_rpc_message_are_rejected(server: Server) {
 
 #[both_engines]
 async fn parameters_by_position_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     // JSON-RPC 2.0 §4.2 allows an array of parameters, so the message is valid; but no method of MCP accepts an array
     let message =
         |method: &str| json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": [{"name": "whoami"}]});
@@ -151,7 +151,7 @@ async fn parameters_by_position_are_rejected(server: Server) {
 
 #[both_engines]
 async fn notifications_get_no_response(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, JUNE).await] {
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
@@ -173,7 +173,7 @@ async fn notifications_get_no_response(server: Server) {
 
 #[both_engines]
 async fn responses_have_the_id_of_their_request(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp_session(&token, NOVEMBER).await] {
         for id in [json!(0), json!(-1), json!("a \"b\" \u{e9}"), json!(9_007_199_254_740_993_i64)] {
             for method in ["tools/list", "no/such/thing"] {

@@ -31,7 +31,7 @@ const BAD: [&str; 9] = [
 
 #[both_engines]
 async fn only_allowed_origins_are_accepted(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let list = client.request("tools/list", json!({}));
     // a request without an `Origin` is accepted
@@ -120,7 +120,7 @@ async fn preflights_of_allowed_origins_are_answered(server: Server) {
 #[both_engines]
 async fn other_methods_and_paths_are_rejected(server: Server) {
     // other methods get 405 with `Allow`
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, NOVEMBER), server.mcp(&token, NOVEMBER).readonly()] {
         for method in [Method::PUT, Method::PATCH] {
             let got = client.call(method).send().await;

@@ -36,7 +36,7 @@ impl Busy {
 
 #[both_engines]
 async fn turning_assistants_off_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let busy = Busy::new(&server, &assistant).await;
     let company = &assistant.employee.company;
     company.operator.patch(&company.path("")).json(&json!({"ai_assistants": false})).ok(200).await;
@@ -45,7 +45,7 @@ async fn turning_assistants_off_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn a_block_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let busy = Busy::new(&server, &assistant).await;
     let company = &assistant.employee.company;
     let key = company.path("/client_blocks/local:calendar%20helper");
@@ -55,7 +55,7 @@ async fn a_block_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn a_deactivation_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let busy = Busy::new(&server, &assistant).await;
     assistant.employee.company.set_state(&assistant.employee.id, "deactivated").await;
     busy.assert_ended().await;
@@ -63,7 +63,7 @@ async fn a_deactivation_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn a_revocation_by_the_client_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let busy = Busy::new(&server, &assistant).await;
     assert_eq!(assistant.client.revoke(&assistant.tokens.refresh).await.status, 200);
     busy.assert_ended().await;
@@ -71,7 +71,7 @@ async fn a_revocation_by_the_client_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn a_reused_refresh_token_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let tokens = assistant.client.renewed(&assistant.tokens).await;
     let fresh = ConnectedAssistant { tokens, ..assistant };
     let busy = Busy::new(&server, &fresh).await;
@@ -83,7 +83,7 @@ async fn a_reused_refresh_token_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn a_revocation_by_an_admin_ends_requests_and_streams(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let busy = Busy::new(&server, &assistant).await;
     let id = assistant.employee.connections().await[0]["id"].as_str().unwrap().to_owned();
     assistant.employee.company.operator.delete(&format!("/admin/v1/connections/{id}")).ok(200).await;
@@ -92,7 +92,7 @@ async fn a_revocation_by_an_admin_ends_requests_and_streams(server: Server) {
 
 #[both_engines]
 async fn another_employee_is_not_affected(server: Server) {
-    let (one, two) = (server.linked().await, server.linked().await);
+    let (one, two) = (server.connected_assistant().await, server.connected_assistant().await);
     let mut kept = Busy::new(&server, &two).await;
     Busy::new(&server, &one).await.clients[0].list_tools().await.result();
     assert_eq!(one.client.revoke(&one.tokens.access).await.status, 200);

@@ -8,7 +8,7 @@ use crate::support::{Server, both_engines, mcp::*};
 
 #[both_engines]
 async fn initialize_negotiates_the_version(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let mut sessions = HashSet::new();
     for (asked, agreed) in [
         // a version with sessions is accepted
@@ -49,7 +49,7 @@ async fn initialize_negotiates_the_version(server: Server) {
 
 #[both_engines]
 async fn initialize_rejects_unsupported_version_headers(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, NOVEMBER);
     // D-341: if the header is present, its version must be supported
     for version in [MODERN, NOVEMBER, JUNE] {
@@ -65,7 +65,7 @@ async fn initialize_rejects_unsupported_version_headers(server: Server) {
 
 #[both_engines]
 async fn initialize_with_a_session_id_is_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let session = client.session.clone().unwrap();
     // D-340: the id of an existing session gets 400, an unknown id 404
@@ -77,7 +77,7 @@ async fn initialize_with_a_session_id_is_rejected(server: Server) {
 
 #[both_engines]
 async fn initialize_validates_its_parameters(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, NOVEMBER);
     let good =
         json!({"protocolVersion": NOVEMBER, "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});

@@ -11,7 +11,7 @@ use crate::support::{Options, Server, assistant::*, mcp::*};
 #[tokio::test]
 async fn an_employee_has_120_requests_a_minute() {
     let server = Server::limited().await;
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await; // these are two requests
     for n in 0..118 {
@@ -57,7 +57,7 @@ async fn the_limit_can_be_configured() {
     let options =
         Options { engine: Engine::Sqlite, limits: true, configure: Some(configure), ..Options::default() };
     let server = Server::with(options).await.unwrap();
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for _ in 0..3 {
         server.mcp(&token, MODERN).list_tools().await.result();
     }

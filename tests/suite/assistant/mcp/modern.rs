@@ -17,7 +17,7 @@ fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
 
 #[both_engines]
 async fn requests_need_no_session(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     // no request of this version needs or begins a session
     for method in ["server/discover", "tools/list"] {
@@ -44,7 +44,7 @@ async fn requests_need_no_session(server: Server) {
 
 #[both_engines]
 async fn the_server_describes_itself(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for client in [server.mcp(&token, MODERN), server.mcp(&token, MODERN).readonly()] {
         let result = client.request("server/discover", json!({})).send().await.result();
         // A-299, D-346, D-348: versions (newest first), capabilities, and how long the response may be cached
@@ -63,7 +63,7 @@ async fn the_server_describes_itself(server: Server) {
 
 #[both_engines]
 async fn results_say_how_they_may_be_cached(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let first = client.list_tools().await.result();
     // the members of a list
@@ -102,7 +102,7 @@ async fn results_say_how_they_may_be_cached(server: Server) {
 
 #[both_engines]
 async fn meta_is_required(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     for method in ["tools/list", "server/discover", "no/such/thing"] {
         for meta in [
@@ -137,7 +137,7 @@ async fn meta_is_required(server: Server) {
 
 #[both_engines]
 async fn headers_repeat_the_body(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     let list = client.request("tools/list", json!({}));
     let call = client.request("tools/call", json!({"name": "whoami", "arguments": {}}));
@@ -186,7 +186,7 @@ async fn headers_repeat_the_body(server: Server) {
 
 #[both_engines]
 async fn unknown_versions_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     for version in ["v999.0.0", "2027-01-01", "2025-03-26", ""] {
         let meta = json!({META_VERSION: version, META_CAPABILITIES: {}});
@@ -200,7 +200,7 @@ async fn unknown_versions_are_rejected(server: Server) {
 
 #[both_engines]
 async fn unknown_methods_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
     // A-298, D-351: methods that this version does not have
     for method in [

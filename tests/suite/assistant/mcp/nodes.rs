@@ -22,7 +22,7 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 async fn every_node_accepts_a_session() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
-    let assistant = one.linked().await;
+    let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.list_tools().await.result();
@@ -48,7 +48,7 @@ async fn every_node_accepts_a_session() {
 async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
-    let assistant = one.linked().await;
+    let assistant = one.connected_assistant().await;
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     // a third process has the lease of the job that deletes idle sessions, so neither node runs that job
@@ -72,7 +72,7 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     let Some(server) = Server::postgres().await else { return };
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let mut sessions = Vec::new();
     for _ in 0..5 {
         sessions.push(server.mcp_session(&assistant.tokens.access, NOVEMBER).await);
@@ -100,7 +100,7 @@ async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
 async fn every_node_rejects_an_ended_session() {
     let Some(one) = Server::postgres().await else { return };
     let two = one.alongside().await;
-    let assistant = one.linked().await;
+    let assistant = one.connected_assistant().await;
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());

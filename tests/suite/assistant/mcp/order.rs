@@ -8,7 +8,7 @@ use crate::support::{Server, both_engines, mcp::*};
 
 #[both_engines]
 async fn of_a_message(server: Server) {
-    let assistant = server.linked_with(&[("scope", "service:read")]).await;
+    let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let token = assistant.tokens.access;
     let session = server.mcp_session(&token, NOVEMBER).await;
     let large = vec![b' '; (1 << 20) + 1];
@@ -52,7 +52,7 @@ async fn of_a_message(server: Server) {
 
 #[both_engines]
 async fn the_token_comes_before_the_method(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         for client in [server.mcp(&token, version), server.mcp(&token, version).readonly()] {
             for method in ["GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "QUERY", "get"] {
@@ -82,7 +82,7 @@ async fn the_token_comes_before_the_method(server: Server) {
 
 #[both_engines]
 async fn of_a_request_without_a_body(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let session = server.mcp_session(&token, NOVEMBER).await;
     for method in [Method::GET, Method::DELETE] {
         let wrong = session
@@ -116,7 +116,7 @@ async fn of_a_request_without_a_body(server: Server) {
 #[tokio::test]
 async fn the_limit_is_between_session_and_method() {
     let server = Server::limited().await;
-    let assistant = server.linked_with(&[("scope", "service:read")]).await;
+    let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let modern = server.mcp(&assistant.tokens.access, MODERN);
     // with the two requests that began the session, these are the 120 requests of the default limit

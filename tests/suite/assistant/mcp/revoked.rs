@@ -113,7 +113,7 @@ fn writes() -> impl Iterator<Item = &'static str> {
 async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
     let world = server.running().world();
     for end in End::ALL {
-        let assistant = server.linked().await;
+        let assistant = server.connected_assistant().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
         let who = server.connected(&assistant.tokens.access).await;
@@ -149,11 +149,11 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 
 #[both_engines]
 async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
-    let two = server.linked().await;
+    let two = server.connected_assistant().await;
     let to = two.employee.company.person().await;
     let who = server.connected(&two.tokens.access).await;
     for end in End::ALL {
-        end.apply(&server, &server.linked().await).await;
+        end.apply(&server, &server.connected_assistant().await).await;
         Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();
     }
 }
@@ -182,7 +182,7 @@ async fn a_revocation_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
     for end in End::ALL {
-        let assistant = server.linked().await;
+        let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
         // a repeated revocation waits as well, because the first may not have been answered
@@ -208,7 +208,7 @@ async fn a_write_that_waited_for_a_revocation_is_refused() {
     let Some(server) = Server::postgres().await else { return };
     let (mut changing, mut watching) = (server.database.outside().await, server.database.outside().await);
     for tool in writes() {
-        let assistant = server.linked().await;
+        let assistant = server.connected_assistant().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
         let who = server.connected(&assistant.tokens.access).await;

@@ -13,7 +13,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[both_engines]
 async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp(&token, version);
         // requests without a session id are rejected
@@ -41,7 +41,7 @@ async fn requests_of_versions_with_sessions_need_a_session(server: Server) {
 
 #[both_engines]
 async fn unknown_sessions_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let real = client.session.clone().unwrap();
     for id in ["x", "mcps_", "mcps_00000000000000000000000000000000", &real[..36], &real.to_uppercase()] {
@@ -56,12 +56,12 @@ async fn unknown_sessions_are_rejected(server: Server) {
 
 #[both_engines]
 async fn a_session_belongs_to_a_connection(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     // another client of the same employee cannot use the session either
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
-    let stranger = server.linked().await.tokens;
+    let stranger = server.connected_assistant().await.tokens;
     for tokens in [&other, &stranger] {
         let thief = client.with(&tokens.access);
         thief.list_tools().await.error(404, -32001);
@@ -75,7 +75,7 @@ async fn a_session_belongs_to_a_connection(server: Server) {
 
 #[both_engines]
 async fn delete_ends_a_session(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in LEGACY {
         let (client, other) =
             (server.mcp_session(&token, version).await, server.mcp_session(&token, version).await);
@@ -102,7 +102,7 @@ async fn delete_ends_a_session(server: Server) {
 #[both_engines]
 async fn a_session_ends_after_ten_idle_minutes(server: Server) {
     for version in LEGACY {
-        let token = server.linked().await.tokens.access;
+        let token = server.connected_assistant().await.tokens.access;
         let client = server.mcp_session(&token, version).await;
         for _ in 0..3 {
             server.clock.advance(IDLE - SECOND);
@@ -120,7 +120,7 @@ async fn a_session_ends_after_ten_idle_minutes(server: Server) {
 
 #[both_engines]
 async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let token = &assistant.tokens.access;
     let (one, two) = (server.mcp_session(token, NOVEMBER).await, server.mcp_session(token, NOVEMBER).await);
     server.advance(Duration::from_secs(59)).await;
@@ -137,7 +137,7 @@ async fn the_idle_timeout_is_exact_whichever_uses_are_stored(server: Server) {
 
 #[both_engines]
 async fn notifications_and_responses_renew_a_session(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     for message in [
         json!({"jsonrpc": "2.0", "method": "notifications/x"}),
@@ -152,7 +152,7 @@ async fn notifications_and_responses_renew_a_session(server: Server) {
 
 #[both_engines]
 async fn sessions_survive_a_restart(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     server.clock.advance(Duration::from_secs(300));
     client.list_tools().await.result();
@@ -167,7 +167,7 @@ async fn sessions_survive_a_restart(server: Server) {
 
 #[both_engines]
 async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
@@ -185,7 +185,7 @@ async fn a_newer_connection_does_not_get_the_sessions(server: Server) {
 
 #[both_engines]
 async fn json_rpc_errors_in_a_session_have_status_200(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp_session(&token, version).await;
         // an unknown method gets 200 with an error
@@ -206,7 +206,7 @@ async fn json_rpc_errors_in_a_session_have_status_200(server: Server) {
 
 #[both_engines]
 async fn unsupported_version_headers_in_a_session_are_rejected(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     for version in ["2024-11-05", "2025-03-26", "nonsense", ""] {
         let name = "mcp-protocol-version";

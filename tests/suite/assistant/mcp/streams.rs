@@ -13,7 +13,7 @@ const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 
 #[both_engines]
 async fn comments_are_sent_as_an_event_stream(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in LEGACY {
         let client = server.mcp_session(&token, version).await;
         let mut stream = client.stream().await;
@@ -45,7 +45,7 @@ async fn comments_are_sent_as_an_event_stream(server: Server) {
 
 #[both_engines]
 async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
     // D-361: 25 minutes without a request besides the stream
@@ -63,7 +63,7 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
 
 #[both_engines]
 async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let company = &assistant.employee.company;
     company.operator.patch(&company.path("")).json(&json!({"max_session_hours": 1})).ok(200).await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
@@ -80,7 +80,7 @@ async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
 
 #[both_engines]
 async fn a_stream_survives_a_refresh(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
@@ -92,7 +92,7 @@ async fn a_stream_survives_a_refresh(server: Server) {
 
 #[both_engines]
 async fn a_stream_ends_with_the_process(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp_session(&token, NOVEMBER).await;
     let mut stream = client.stream().await;
     assert!(stream.next().await.is_some());
@@ -103,7 +103,7 @@ async fn a_stream_ends_with_the_process(server: Server) {
 
 #[both_engines]
 async fn streams_of_a_connection_are_limited(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let mut open = Vec::new();
     for _ in 0..16 {
@@ -126,7 +126,7 @@ async fn streams_of_an_employee_are_limited(server: Server) {
     let employee = server.employee().await;
     let mut open = Vec::new();
     for _ in 0..4 {
-        let assistant = server.linked_of(&employee, &[]).await;
+        let assistant = server.connected_assistant_of(&employee, &[]).await;
         let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
         for _ in 0..16 {
             let stream = client.stream().await;
@@ -134,14 +134,14 @@ async fn streams_of_an_employee_are_limited(server: Server) {
             open.push(stream);
         }
     }
-    let assistant = server.linked_of(&employee, &[]).await;
+    let assistant = server.connected_assistant_of(&employee, &[]).await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let got = client.bare(Method::GET).send().await;
     assert_eq!(got.refused(429, "rate_limited").header("retry-after"), Some("15"));
     client.list_tools().await.result();
     // each employee has a limit of their own, also within a company
     let other = server.employee_of(&employee.company).await;
-    let other = server.linked_of(&other, &[]).await;
+    let other = server.connected_assistant_of(&other, &[]).await;
     let mut stream = server.mcp_session(&other.tokens.access, NOVEMBER).await.stream().await;
     assert!(stream.next().await.is_some());
     // a closed stream releases its slot

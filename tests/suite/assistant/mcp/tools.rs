@@ -24,7 +24,7 @@ fn nothing() -> serde_json::Value {
 
 #[both_engines]
 async fn a_full_token_has_every_tool(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let full = server.mcp(&token, version).initialized().await;
         // `/mcp` lists read and write tools
@@ -64,7 +64,7 @@ async fn a_full_token_has_every_tool(server: Server) {
 
 #[both_engines]
 async fn a_read_token_has_only_read_tools(server: Server) {
-    let token = server.linked_with(&[("scope", "service:read")]).await.tokens.access;
+    let token = server.connected_assistant_with(&[("scope", "service:read")]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).initialized().await;
         assert_eq!(
@@ -114,7 +114,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
     }
     // a token for `/mcp/readonly` never has the scope `service:write`
     let url = format!("{}/mcp/readonly", server.base);
-    let token = server.linked_with(&[("resource", &url)]).await.tokens.access;
+    let token = server.connected_assistant_with(&[("resource", &url)]).await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).readonly().initialized().await;
         assert_eq!(client.tools().await, names(Some(AccessScope::Read)));
@@ -124,7 +124,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
 
 #[both_engines]
 async fn a_write_token_has_only_write_tools(server: Server) {
-    let token = server.linked_with(&[("scope", "service:write")]).await.tokens.access;
+    let token = server.connected_assistant_with(&[("scope", "service:write")]).await.tokens.access;
     for version in [MODERN, NOVEMBER] {
         let client = server.mcp(&token, version).initialized().await;
         assert_eq!(
@@ -153,7 +153,7 @@ async fn a_write_token_has_only_write_tools(server: Server) {
 
 #[both_engines]
 async fn a_refresh_can_narrow_the_tools(server: Server) {
-    let assistant = server.linked().await;
+    let assistant = server.connected_assistant().await;
     let session = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let narrow = assistant.client.refresh_with(&assistant.tokens.refresh, &[("scope", "service:read")]).await;
     let access = narrow.ok()["access_token"].as_str().unwrap().to_owned();
@@ -165,7 +165,7 @@ async fn a_refresh_can_narrow_the_tools(server: Server) {
 
 #[both_engines]
 async fn a_failed_tool_returns_an_error_result(server: Server) {
-    let token = server.linked().await.tokens.access;
+    let token = server.connected_assistant().await.tokens.access;
     for version in [MODERN, NOVEMBER, JUNE] {
         let client = server.mcp(&token, version).initialized().await;
         let result = client.tool(WRITE, nothing()).await.result();

@@ -41,7 +41,7 @@ async fn client_and_redirect_uri_errors_are_shown_on_a_page(server: Server) {
     // a redirect URI that equals a registered one is accepted
     proceeds(&server, &client, &[]).await;
     // missing, unknown, malformed
-    let unknown = crate::support::other_end(&client.id);
+    let unknown = crate::support::with_other_last_character(&client.id);
     for id in ["", "x", &unknown, "https://", "http://client.example/doc", "mcpc_", "mcpc_\u{e9}", "\0"] {
         page(&server, &client, &[("client_id", id)]).await;
     }

@@ -120,7 +120,7 @@ async fn missing_and_repeated_parameters_are_rejected(server: Server) {
 async fn wrong_codes_are_rejected(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    let changed = crate::support::other_end(&code);
+    let changed = crate::support::with_other_last_character(&code);
     for unknown in ["x", &changed, &format!("{code} "), "\u{e9}"] {
         // an unknown code is refused
         client.exchange(unknown).await.refused(400, "invalid_grant");

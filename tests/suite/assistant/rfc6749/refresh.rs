@@ -82,7 +82,7 @@ async fn rejected_refreshes_do_not_spend_the_token(server: Server) {
     let wrong = [("client_secret", "wrong")];
     // a refresh that fails does not spend the token (D-298)
     client.refresh_with(&tokens.refresh, &wrong).await.refused(401, "invalid_client");
-    let changed = crate::support::other_end(&tokens.refresh);
+    let changed = crate::support::with_other_last_character(&tokens.refresh);
     for unknown in ["x", &changed, &tokens.access] {
         // an unknown refresh token is refused
         client.refresh(unknown).await.refused(400, "invalid_grant");

@@ -56,7 +56,7 @@ async fn every_documented_cause_is_an_invalid_grant(server: Server) {
     // an unknown code
     let (employee, client) = (server.employee().await, server.client().await);
     let code = employee.approve(&server, &client, &[]).await;
-    let unknown = crate::support::other_end(&code);
+    let unknown = crate::support::with_other_last_character(&code);
     for unknown in ["x", &unknown] {
         client.exchange(unknown).await.refused(400, "invalid_grant");
     }

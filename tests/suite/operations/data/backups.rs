@@ -58,7 +58,7 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         let path = folder.clone();
         let command = source.command(&["backup", text_of(&path), "--json"]);
         let output = tokio::task::spawn_blocking(move || { command }.output().unwrap()).await.unwrap();
-        assert!(output.status.success(), "{}", super::output_text(&output));
+        assert!(output.status.success(), "{}", super::stderr_text(&output));
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["ok"], true);
         // sends continued during the backup

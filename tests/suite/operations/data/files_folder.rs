@@ -4,12 +4,12 @@ use std::process::Command;
 
 use switchboard::store::Engine;
 
-use super::{Deployment, assert_serves, filled, output_text, text_of};
+use super::{Deployment, assert_serves, filled, stderr_text, text_of};
 
 const FILES_DIR: &str = "SWITCHBOARD_FILES_DIR";
 
 /// A deployment on SQLite without `files.dir`; an empty variable counts as unset.
-async fn bare() -> Deployment {
+async fn without_files_dir() -> Deployment {
     let deployment = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let home = crate::support::Home::on(deployment.folder.path(), deployment.url.clone());
     Deployment { home: home.with(FILES_DIR, ""), ..deployment }
@@ -24,13 +24,13 @@ fn command(deployment: &Deployment, args: &[&str]) -> Command {
 #[track_caller]
 fn run(deployment: &Deployment, args: &[&str]) -> String {
     let output = command(deployment, args).output().unwrap();
-    assert!(output.status.success(), "{args:?}: {}", output_text(&output));
+    assert!(output.status.success(), "{args:?}: {}", stderr_text(&output));
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_command_uses_the_folder_beside_the_database() {
-    let (source, other) = (bare().await, bare().await);
+    let (source, other) = (without_files_dir().await, without_files_dir().await);
     let (process, scene) = filled(&source).await;
     let files = source.files();
     assert!(files.read_dir().unwrap().next().is_some(), "`serve` stores files beside the database");
@@ -43,13 +43,13 @@ async fn every_command_uses_the_folder_beside_the_database() {
     let line = format!("dir = \"{}\" # beside the database", files.display());
     assert!(printed.contains(&line), "{line} is missing in {printed}");
     let report = command(&source, &["doctor", "--offline"]).output().unwrap();
-    let report = format!("{}{}", String::from_utf8_lossy(&report.stdout), output_text(&report));
+    let report = format!("{}{}", String::from_utf8_lossy(&report.stdout), stderr_text(&report));
     assert!(report.contains(&format!("deleted in {}", files.display())), "{report}");
 
     let backup = source.folder.path().join("backup");
     run(&source, &["backup", text_of(&backup)]);
     process.kill();
-    let restored = bare().await;
+    let restored = without_files_dir().await;
     run(&restored, &["restore", text_of(&backup)]);
     assert_serves(&restored, &scene).await.kill();
 

@@ -83,7 +83,7 @@ impl Deployment {
     #[track_caller]
     fn run(&self, args: &[&str]) -> String {
         let output = self.command(args).output().unwrap();
-        assert!(output.status.success(), "{args:?}: {}", output_text(&output));
+        assert!(output.status.success(), "{args:?}: {}", stderr_text(&output));
         String::from_utf8(output.stdout).unwrap()
     }
 
@@ -92,7 +92,7 @@ impl Deployment {
     #[track_caller]
     fn refused(&self, args: &[&str], why: &str) -> String {
         let output = self.command(args).output().unwrap();
-        let reported = output_text(&output);
+        let reported = stderr_text(&output);
         assert_eq!(output.status.code(), Some(1), "{args:?}: {reported}");
         assert!(reported.contains(why), "{args:?}: {reported}");
         reported
@@ -157,7 +157,7 @@ impl Deployment {
     }
 }
 
-fn output_text(output: &Output) -> String {
+fn stderr_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 

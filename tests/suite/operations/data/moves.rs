@@ -16,7 +16,7 @@ use switchboard::{
 };
 
 use super::{DIRECTIONS, Deployment, assert_serves, filled};
-use crate::support::{postgres, tcp_proxy::TcpProxy, wait::hold_up, *};
+use crate::support::{postgres, tcp_proxy::TcpProxy, wait::delay, *};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_moved_deployment_is_the_same_there_and_back() {
@@ -232,7 +232,7 @@ async fn a_move_waits_for_a_node_that_has_lost_its_number() {
                         status => {
                             assert_eq!(status, 503);
                             is_refused.store(true, Ordering::Relaxed);
-                            hold_up(std::time::Duration::from_millis(50)).await;
+                            delay(std::time::Duration::from_millis(50)).await;
                         }
                     }
                 }

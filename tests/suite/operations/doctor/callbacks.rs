@@ -14,12 +14,12 @@ const EXEMPT: &str = "SWITCHBOARD_ALLOW_PRIVATE_HOSTS";
 const SECRET: &str = "whsec_doctor";
 
 /// The configuration of a deployment that does not run.
-struct Away {
+struct StoppedDeployment {
     config: Config,
     _home: tempfile::TempDir,
 }
 
-impl Away {
+impl StoppedDeployment {
     fn new(exempt: &[&Receiver]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let authority = home.path().join("authority.pem");
@@ -53,7 +53,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
         (Identity::Stranger, "not trusted"),
     ] {
         let receiver = Receiver::with(identity, &["127.0.0.1"]).await;
-        let report = Away::new(&[&receiver]).check(&receiver.url(), None).await;
+        let report = StoppedDeployment::new(&[&receiver]).check(&receiver.url(), None).await;
         match words {
             "" => is_ok(&report, "callback", "accepts connections"),
             words => fails(&report, "callback", words, CA, "certificate"),
@@ -63,11 +63,11 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
     }
     // events are sent to private addresses only if these are exempt (B-423)
     let receiver = Receiver::start().await;
-    let report = Away::new(&[]).check(&receiver.url(), None).await;
+    let report = StoppedDeployment::new(&[]).check(&receiver.url(), None).await;
     fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
-    let report = Away::new(&[]).check("http://example.com/events", None).await;
+    let report = StoppedDeployment::new(&[]).check("http://example.com/events", None).await;
     fails(&report, "callback", "not https://", EXEMPT, "https:// callback");
-    let report = Away::new(&[]).check("https://nobody.invalid/events", None).await;
+    let report = StoppedDeployment::new(&[]).check("https://nobody.invalid/events", None).await;
     fails(&report, "callback", "a host name that does not resolve", "SWITCHBOARD_NAME_SERVERS", "set others");
     assert_eq!(receiver.connections(), 0);
 }
@@ -75,25 +75,25 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
 #[tokio::test]
 async fn a_signed_event_is_answered() {
     let receiver = Receiver::start().await;
-    let away = Away::new(&[&receiver]);
+    let deployment = StoppedDeployment::new(&[&receiver]);
     receiver.respond_with(|hit| {
         let is_right = hit.verifies(SECRET, Clock::system().now());
         Treatment::status(if is_right { 200 } else { 401 })
     });
-    is_ok(&away.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
+    is_ok(&deployment.check(&receiver.url(), Some(&["whsec_other", SECRET])).await, "callback", "200");
     let hits = receiver.hits();
     assert_eq!((hits.len(), hits[1].json()["type"].clone()), (2, json!("diagnostic")));
     // without secrets, the check signs with a random secret, and a correct receiver rejects the event
-    is_ok(&away.check(&receiver.url(), Some(&[])).await, "callback", "401");
-    let report = away.check(&receiver.url(), Some(&["whsec_other"])).await;
+    is_ok(&deployment.check(&receiver.url(), Some(&[])).await, "callback", "401");
+    let report = deployment.check(&receiver.url(), Some(&["whsec_other"])).await;
     fails(&report, "callback", "401", "SWITCHBOARD_SIGNING_SECRET", "signing secret");
     // a receiver that accepts everything does not verify signatures
     receiver.always(Treatment::status(200));
-    let report = away.check(&receiver.url(), Some(&[])).await;
+    let report = deployment.check(&receiver.url(), Some(&[])).await;
     let finding = find(&report, "callback", "wrong signature");
     assert_eq!(finding.state, State::Warning);
     receiver.always(Treatment::Close);
-    let report = away.check(&receiver.url(), Some(&[SECRET])).await;
+    let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
     fails(&report, "callback", "does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "port");
 }
 

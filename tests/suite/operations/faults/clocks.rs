@@ -72,7 +72,7 @@ async fn an_id_from_the_future_does_not_affect_later_ids() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let Some(server) = measured().await else { return };
-    let linked = server.linked().await;
+    let linked = server.connected_assistant().await;
     let asks = async || server.mcp(&linked.tokens.access, MODERN).list_tools().await.status;
     let world = server.running().world();
     assert_eq!(asks().await, 200);

@@ -21,7 +21,7 @@ const ENVELOPE: [(&str, &str); 4] =
 
 /// Asserts the error format of a path.
 #[track_caller]
-fn is_refused(answer: &wire::Wire, path: &str, status: u16) {
+fn assert_error_format(answer: &wire::Wire, path: &str, status: u16) {
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
     if OAUTH.iter().any(|(_, known)| *known == path) {
         assert_eq!(answer.status, status, "{path}");
@@ -40,12 +40,12 @@ async fn request_heads_that_are_too_large_are_rejected() {
     for (method, path) in OAUTH.into_iter().chain(ENVELOPE) {
         for size in [17_000, 60_000, 100_000, 1_000_000] {
             let line = format!("{method} {path}?x={}", "x".repeat(size));
-            is_refused(&wire::request(&server.base, &line, &[], b"").await, path, 414);
+            assert_error_format(&wire::request(&server.base, &line, &[], b"").await, path, 414);
         }
         for size in [33_000, 60_000, 100_000, 1_000_000] {
             let large = format!("x-large: {}", "x".repeat(size));
             let answer = wire::request(&server.base, &format!("{method} {path}"), &[&large], b"").await;
-            is_refused(&answer, path, 431);
+            assert_error_format(&answer, path, 431);
         }
     }
 }
@@ -59,7 +59,7 @@ async fn malformed_request_heads_are_rejected() {
             format!("{method} {path} HTTP/1.1\r\nhost: x\r\ncontent-length: ten\r\n\r\n"),
             format!("{method} {path} HTTP/1.1\r\n\r\n"),
         ] {
-            is_refused(&wire::exchange(&server.base, head.as_bytes()).await, path, 400);
+            assert_error_format(&wire::exchange(&server.base, head.as_bytes()).await, path, 400);
         }
     }
 }
@@ -76,7 +76,7 @@ async fn a_request_with_content_length_and_transfer_encoding_is_rejected() {
         ] {
             let request = format!("{method} {path} HTTP/1.1\r\nhost: x\r\n{lines}\r\n\r\n0\r\n\r\n");
             let answer = wire::exchange(&server.base, request.as_bytes()).await;
-            is_refused(&answer, path, 400);
+            assert_error_format(&answer, path, 400);
             assert_eq!(answer.header("connection"), Some("close"), "{path}");
         }
     }

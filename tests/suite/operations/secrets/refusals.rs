@@ -36,7 +36,7 @@ async fn a_ciphertext_of_another_row_or_column_is_refused(engine: Engine) -> Opt
         let path = format!("/admin/v1/apps/{}/rotate", apps[0].id);
         server.operator().post(&path).json(&json!({"secret": "signing"})).send().await
     };
-    for bad in [theirs.as_str(), &good[..good.len() - 1], "enc:v1:", &other_end(&good)] {
+    for bad in [theirs.as_str(), &good[..good.len() - 1], "enc:v1:", &with_other_last_character(&good)] {
         assert_ne!(bad, good);
         server.database.execute(&format!("UPDATE apps SET signing_secret = '{bad}' WHERE id = {one}")).await;
         rotate().await.refused(500, "internal_error");
