@@ -57,7 +57,7 @@ async fn a_document_makes_a_client() {
             );
         }
         // while a document is cached, it is not fetched again
-        assert_eq!(host.asked(), 1, "a cached document is not fetched again (A-067)");
+        assert_eq!(host.request_count(), 1, "a cached document is not fetched again (A-067)");
         let hit = &host.receiver.hits()[0];
         assert_eq!((hit.method.as_str(), hit.path.as_str()), ("GET", "/client.json"));
         assert_eq!((hit.header("accept-encoding"), hit.header("accept")), ("identity", "application/json"));
@@ -124,7 +124,7 @@ async fn invalid_client_ids_are_not_fetched() {
     assert!(why.contains("this server"), "the own host is no client (D-221): {why}");
     // another port of this server's host
     invalid_client_message(authorize_as(&server, "https://127.0.0.1/client.json", CALLBACK).await);
-    assert_eq!(host.asked(), 0);
+    assert_eq!(host.request_count(), 0);
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn invalid_documents_are_not_cached() {
         host.receiver.always(answer(body, &[("cache-control", "max-age=3600")]));
         invalid_client_message(authorize(&server, &host, CALLBACK).await);
         assert_eq!(
-            host.asked(),
+            host.request_count(),
             n + 1,
             "an invalid document is fetched again (A-065): {}",
             String::from_utf8_lossy(body)
@@ -219,8 +219,8 @@ async fn failed_fetches_are_not_cached() {
         invalid_client_message(authorize(&server, &host, CALLBACK).await);
     }
     // a failed fetch is not cached
-    assert!(host.asked() >= count);
-    assert_eq!(elsewhere.asked(), 0, "the target of a redirect is not requested (A-053)");
+    assert!(host.request_count() >= count);
+    assert_eq!(elsewhere.request_count(), 0, "the target of a redirect is not requested (A-053)");
     assert!(authorize(&server, &host, CALLBACK).await.is_ok());
 }
 
@@ -287,7 +287,7 @@ async fn cached_for_the_documented_time(engine: Engine) {
         // the cached document is used
         assert_eq!(shown().await, "Before", "the cached document is used: {cache_control:?}");
         assert_eq!(
-            host.asked(),
+            host.request_count(),
             1,
             "a document is not fetched again while it is cached (A-067): {cache_control:?}"
         );
@@ -297,7 +297,7 @@ async fn cached_for_the_documented_time(engine: Engine) {
             "After",
             "a document is fetched again when it expires (A-059 … A-063): {cache_control:?}"
         );
-        assert_eq!(host.asked(), 2);
+        assert_eq!(host.request_count(), 2);
     }
 }
 
@@ -318,7 +318,7 @@ async fn concurrent_requests_share_a_fetch() {
         };
         let (asked, ()) = tokio::join!(asking, opening);
         asked.into_iter().for_each(|asked| drop(invalid_client_message(asked)));
-        assert_eq!(host.asked(), n + 1);
+        assert_eq!(host.request_count(), n + 1);
         assert_eq!(server.running().world().documents.waiting(&host.client_id), 0);
     }
 }

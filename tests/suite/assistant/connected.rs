@@ -48,14 +48,14 @@ async fn a_document_is_needed_for_consent_only() {
         let employee = server.employee().await;
         let client = client_of(&server, &host, CALLBACK);
         let code = employee.approve(&server, &client, &[]).await;
-        assert_eq!(host.asked(), 1);
+        assert_eq!(host.request_count(), 1);
         // the client's host is unreachable, and no request is sent to it
         host.receiver.always(Treatment::Close);
         let tokens = assistant::Tokens::of(&client.exchange(&code).await.ok());
         server.advance(DAY).await;
         let tokens = client.renewed(&tokens).await;
         server.assert_active(&tokens).await;
-        assert_eq!(host.asked(), 1);
+        assert_eq!(host.request_count(), 1);
         // a changed document applies to new authorizations only
         host.publish(json!({"redirect_uris": ["https://other.example/callback"]}), &[]);
         let tokens = client.renewed(&tokens).await;
@@ -63,7 +63,7 @@ async fn a_document_is_needed_for_consent_only() {
         let list = server.operator().get("/admin/v1/assistant_clients").ok(200).await;
         assert_eq!(list["assistant_clients"][0]["last_used_at"], "2026-11-21T12:00:00.000Z");
         client.revoke(&tokens.access).await.ok();
-        assert_eq!(host.asked(), 1);
+        assert_eq!(host.request_count(), 1);
     }
 }
 

@@ -56,11 +56,11 @@ async fn five_fetches(host: &ClientHost, server: &Server) {
         reason.contains("too often"),
         "the page says that the document was fetched too often (A-066): {reason}"
     );
-    assert_eq!(host.asked(), 5, "no request is sent (A-066)");
+    assert_eq!(host.request_count(), 5, "no request is sent (A-066)");
     // another document of the host is counted separately
     let other = host.client_id.replace("client.json", "other.json");
     invalid_client_message(authorize_as(server, &other, CALLBACK).await);
-    assert_eq!(host.asked(), 6);
+    assert_eq!(host.request_count(), 6);
     server.clock.advance(MINUTE * 5);
     host.publish(json!({}), &[]);
     let asked = authorize(server, host, CALLBACK).await;
@@ -80,7 +80,7 @@ async fn a_host_has_60_fetches_in_ten_minutes() {
         invalid_client_message(authorize_as(&server, &format!("{}?{n}", host.client_id), CALLBACK).await);
     }
     too_many(authorize_as(&server, &format!("{}?60", host.client_id), CALLBACK).await);
-    assert_eq!(host.asked(), 60);
+    assert_eq!(host.request_count(), 60);
 }
 
 /// One address can cause at most a sixth of the fetches from a host, so other addresses can still use a client of the
@@ -98,7 +98,7 @@ async fn ten_fetches(host: &ClientHost, server: &Server, other: &Server) {
         too_many(probe(if n % 2 == 0 { server } else { other }, n).await);
     }
     assert_eq!(
-        host.asked(),
+        host.request_count(),
         10,
         "one address starts at most 10 fetches from a host in 10 minutes, at any node"
     );
@@ -143,12 +143,12 @@ async fn strangers_cannot_exhaust_the_limit_of_a_valid_document() {
     // the cached document has expired and must be fetched again
     server.clock.advance(5 * MINUTE);
     too_many(authorize_as(&server, &format!("{}?x", host.client_id), CALLBACK).await);
-    let before = host.asked();
+    let before = host.request_count();
     assert!(
         authorize(&server, &host, CALLBACK).await.is_ok(),
         "a document that was valid before can be fetched"
     );
-    assert_eq!(host.asked(), before + 1);
+    assert_eq!(host.request_count(), before + 1);
     // the limit of the URL applies as well
     host.receiver.always(Treatment::status(404));
     server.clock.advance(5 * MINUTE);
@@ -225,7 +225,7 @@ async fn the_page_does_not_reveal_the_network_error() {
         collect_page(&host.client_id).await;
     }
     host.receiver.always(Treatment::Hang(Vec::new()));
-    let before = host.asked();
+    let before = host.request_count();
     tokio::join!(collect_page(&host.client_id), async {
         host.receiver.wait_for(before + 1).await;
         server.clock.advance(Duration::from_secs(3));
@@ -260,7 +260,7 @@ async fn a_host_with_an_invalid_certificate_gets_no_request() {
         unusable(authorize(&server, &host, CALLBACK).await);
         let why = cause(&server, &host.client_id, CALLBACK).await;
         assert_eq!(why, Some(Failure::Tls), "an invalid certificate fails the fetch: {identity:?}");
-        assert_eq!(host.asked(), 0);
+        assert_eq!(host.request_count(), 0);
     }
 }
 
@@ -286,7 +286,7 @@ async fn a_fetch_ends_after_3_seconds() {
     for sent in ["", "HTTP/1.1 200", head.as_str(), &format!("{head}{}", &body[..body.len() - 1])] {
         host.receiver.then([Treatment::Hang(sent.into())]);
         let mut asking = Box::pin(authorize(&server, &host, CALLBACK));
-        reaches(&mut asking, &host, host.asked() + 1).await;
+        reaches(&mut asking, &host, host.request_count() + 1).await;
         server.clock.advance(ALMOST);
         for _ in 0..100 {
             assert!(
@@ -308,7 +308,7 @@ async fn a_fetch_ends_after_3_seconds() {
     let gate = Arc::new(Semaphore::new(0));
     host.receiver.then([Treatment::Late(Arc::clone(&gate), format!("{head}{body}").into())]);
     let mut asking = Box::pin(authorize(&server, &host, CALLBACK));
-    reaches(&mut asking, &host, host.asked() + 1).await;
+    reaches(&mut asking, &host, host.request_count() + 1).await;
     server.clock.advance(ALMOST);
     gate.add_permits(1);
     let asked = asking.await;
@@ -346,7 +346,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     }
     gate.add_permits(1);
     assert!(authorize(&server, &host, CALLBACK).await.is_ok(), "an honest client is not locked out");
-    assert_eq!(host.asked(), 1, "all requests share one fetch");
+    assert_eq!(host.request_count(), 1, "all requests share one fetch");
 }
 
 #[tokio::test]
@@ -364,7 +364,7 @@ async fn a_fetch_without_a_slot_does_not_count() {
             async move { authorize_from(server, &url, CALLBACK, address).await }
         }));
         let mut taken = Box::pin(taken);
-        while slow.asked() < 2 * n + 2 {
+        while slow.request_count() < 2 * n + 2 {
             assert!(futures_util::poll!(&mut taken).is_pending());
             tokio::task::yield_now().await;
         }
@@ -381,7 +381,7 @@ async fn a_fetch_without_a_slot_does_not_count() {
         unusable(asking.await);
         taken.await;
     }
-    assert_eq!(host.asked(), 0);
+    assert_eq!(host.request_count(), 0);
     assert!(
         authorize(&server, &host, CALLBACK).await.is_ok(),
         "none of the six requests counts as a fetch (A-066)"
@@ -404,7 +404,7 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
         }
     }
     let mut asking = Box::pin(futures_util::future::join_all(asking));
-    while slow.iter().any(|host| host.asked() == 0) {
+    while slow.iter().any(|host| host.request_count() == 0) {
         assert!(futures_util::poll!(&mut asking).is_pending());
         tokio::task::yield_now().await;
     }

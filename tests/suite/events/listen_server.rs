@@ -21,13 +21,13 @@ use switchboard::{
 use crate::support::{ALL_SCOPES, Api, App, Company, Process, delivered, text, until};
 
 /// An app, the operator of its server, and the requests that the app's receiver got.
-struct Line {
+struct ReceiverFixture {
     operator: Api,
     app: App,
     received: Arc<Mutex<Vec<Reception>>>,
 }
 
-impl Line {
+impl ReceiverFixture {
     /// Waits for the first request that matches, and returns it. Meanwhile moves the server's clock to each retry.
     async fn first(&self, is_it: impl Fn(&Reception) -> bool) -> Reception {
         let find = || self.received.lock().unwrap().iter().find(|one| is_it(one)).cloned();
@@ -92,18 +92,18 @@ async fn the_receiver_accepts_events_of_a_server() {
     let report = move |reception: &Reception| sink.lock().unwrap().push(reception.clone());
     let (trigger, stop) = shutdown::channel();
     let serving = tokio::spawn(listening.serve(Arc::new(receiver), Arc::new(report), stop));
-    let line = Line { operator, app, received };
+    let fixture = ReceiverFixture { operator, app, received };
 
     let person = company.person().await;
-    let first = line.first(|_| true).await;
+    let first = fixture.first(|_| true).await;
     assert_eq!(first.outcome, Outcome::Failed);
     assert_eq!(first.event.as_ref().unwrap()["data"], json!({"kind": "user.created", "id": person}));
     assert!(first.verified.is_some());
-    let record = line.record(&first).await;
+    let record = fixture.record(&first).await;
     assert_eq!(record["state"], "failed");
 
     // B-428: the retry comes a minute after the failure; only the server's clock is moved
-    let second = line.first(|one| one.outcome == Outcome::Handled).await;
+    let second = fixture.first(|one| one.outcome == Outcome::Handled).await;
     assert!(header(&second, TIMESTAMP) >= header(&first, TIMESTAMP) + 60);
     // B-429, B-430, B-431: the retry has the same bytes, a higher attempt number and a new signature
     assert_eq!(second.incoming.body, first.incoming.body);
@@ -111,9 +111,9 @@ async fn the_receiver_accepts_events_of_a_server() {
     assert_ne!(first.incoming.signed().signature, second.incoming.signed().signature);
 
     // the receiver does not handle a redelivered event twice
-    line.record(&second).await;
-    line.operator.redeliver(&line.app, &id(&second)).await;
-    let third = line.first(|one| one.outcome == Outcome::Repeated).await;
+    fixture.record(&second).await;
+    fixture.operator.redeliver(&fixture.app, &id(&second)).await;
+    let third = fixture.first(|one| one.outcome == Outcome::Repeated).await;
     assert!(number(&third) > number(&second));
     trigger.drain();
     serving.await.unwrap();

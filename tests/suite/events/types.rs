@@ -7,12 +7,12 @@ use switchboard::store::Engine;
 use crate::support::*;
 
 /// Reads the events that the receiver got since the last read.
-struct News<'a> {
+struct EventReader<'a> {
     stage: &'a Stage,
     seen: usize,
 }
 
-impl<'a> News<'a> {
+impl<'a> EventReader<'a> {
     fn of(stage: &'a Stage) -> Self {
         Self { stage, seen: 0 }
     }
@@ -48,12 +48,12 @@ impl<'a> News<'a> {
 #[both_engines]
 async fn changes_of_people_cause_events(stage: Stage) {
     let (company, api) = (&stage.company, &stage.bot.api);
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     // B-442, D-164: the installation itself causes no event
-    news.nothing().await;
+    reader.nothing().await;
     let ada = company.person_with(json!({"name": "Ada", "email": "ada@example.com"})).await;
     // a new person (B-447)
-    assert_eq!(news.kinds().await, [format!("user.created {ada}")]);
+    assert_eq!(reader.kinds().await, [format!("user.created {ada}")]);
     let read = async || api.get(&format!("/v1/users/{ada}")).ok(200).await["user"].clone();
     for (change, pointer) in [
         // the name (B-448)
@@ -64,7 +64,7 @@ async fn changes_of_people_cause_events(stage: Stage) {
         (json!({"title": "Countess"}), "/title"),
     ] {
         company.update_user(&ada, change.clone()).await;
-        assert_eq!(news.kinds().await, [format!("user.updated {ada}")], "the event of {change}");
+        assert_eq!(reader.kinds().await, [format!("user.updated {ada}")], "the event of {change}");
         // B-461: reading the object again returns the changed state
         assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
     }
@@ -77,31 +77,31 @@ async fn changes_of_people_cause_events(stage: Stage) {
         json!({"name": "Ada L."}),
     ] {
         company.update_user(&ada, silent).await;
-        news.nothing().await;
+        reader.nothing().await;
     }
     company.set_state(&ada, "deactivated").await;
     // a deactivation (B-452)
-    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]);
+    assert_eq!(reader.kinds().await, [format!("user.deactivated {ada}")]);
     // reading the object again returns its changed state (B-461)
     assert_eq!(read().await["is_active"], false);
     company.set_state(&ada, "active").await;
     // a reactivation (D-175)
-    assert_eq!(news.kinds().await, [format!("user.updated {ada}")]);
+    assert_eq!(reader.kinds().await, [format!("user.updated {ada}")]);
     assert_eq!(read().await["is_active"], true);
     company.set_state(&ada, "removed").await;
     // a removal (B-453)
-    assert_eq!(news.kinds().await, [format!("user.deactivated {ada}")]);
+    assert_eq!(reader.kinds().await, [format!("user.deactivated {ada}")]);
     // a person counts as created when added (B-464), in any state (D-165)
     let bob = company.person_with(json!({"state": "onboarding"})).await;
-    assert_eq!(news.kinds().await, [format!("user.created {bob}")]);
+    assert_eq!(reader.kinds().await, [format!("user.created {bob}")]);
     company.set_state(&bob, "active").await;
-    news.nothing().await;
+    reader.nothing().await;
 }
 
 #[both_engines]
 async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
     let company = &stage.company;
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     // no event is about a guest whom members cannot see (B-462)
     let guest = company.guest(false).await;
     company.update_user(&guest, json!({"name": "Unseen"})).await;
@@ -111,12 +111,12 @@ async fn hidden_guests_and_strangers_cause_no_events(stage: Stage) {
     let stranger = others.person().await;
     others.update_user(&stranger, json!({"name": "Other"})).await;
     others.group(&[&stranger]).await;
-    news.nothing().await;
+    reader.nothing().await;
     // a guest who becomes visible or hidden (D-176)
     company.update_user(&guest, json!({"guest_visible": true})).await;
-    assert_eq!(news.kinds().await, [format!("user.created {guest}")]);
+    assert_eq!(reader.kinds().await, [format!("user.created {guest}")]);
     company.update_user(&guest, json!({"guest_visible": false})).await;
-    assert_eq!(news.kinds().await, [format!("user.deactivated {guest}")]);
+    assert_eq!(reader.kinds().await, [format!("user.deactivated {guest}")]);
 }
 
 #[both_engines]
@@ -124,50 +124,50 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     let (company, api) = (&stage.company, &stage.bot.api);
     let bot = &stage.bot.user_id;
     let person = company.person().await;
-    let mut news = News::of(&stage);
-    news.kinds().await;
+    let mut reader = EventReader::of(&stage);
+    reader.kinds().await;
     let without = company.group(&[&person]).await;
     company.update_conversation(&without, json!({"name": "not yours"})).await;
     // no event is about a conversation that the bot is not in (B-460)
-    news.nothing().await;
+    reader.nothing().await;
     let group = company.group(&[&person, bot]).await;
     // the bot is added (B-454)
-    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
     company.add(&without, bot).await;
     // the bot is added to another conversation (B-454)
-    assert_eq!(news.kinds().await, [format!("conversation.created {without}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.created {without}")]);
     let channel = company.channel(&group, &[bot]).await;
-    assert_eq!(news.kinds().await, [format!("conversation.created {channel}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.created {channel}")]);
     // a renamed conversation (B-455), whose new name the bot reads (B-461)
     company.update_conversation(&channel, json!({"name": "renamed"})).await;
-    assert_eq!(news.kinds().await, [format!("conversation.renamed {channel}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.renamed {channel}")]);
     let read = api.get(&format!("/v1/conversations/{channel}")).ok(200).await;
     assert_eq!(read["conversation"]["name"], "renamed");
     // no event for a topic, a type or the announcement-only setting (D-180)
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
-    news.nothing().await;
+    reader.nothing().await;
     // archiving causes one event, with the group's id, and none for its channel (B-456, D-177); restoring causes none
     // (D-178)
     company.update_conversation(&group, json!({"is_archived": true})).await;
-    assert_eq!(news.kinds().await, [format!("conversation.archived {group}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.archived {group}")]);
     assert!(group.starts_with("grp_"));
     let read = api.get(&format!("/v1/conversations/{group}")).ok(200).await;
     assert_eq!(read["conversation"]["is_archived"], true);
     company.update_conversation(&group, json!({"is_archived": false})).await;
-    news.nothing().await;
+    reader.nothing().await;
     // the bot is removed (B-458)
     company.remove(&without, bot).await;
-    assert_eq!(news.kinds().await, [format!("app.removed_from_conversation {without}")]);
+    assert_eq!(reader.kinds().await, [format!("app.removed_from_conversation {without}")]);
     // a bot that was removed may no longer read the conversation (B-461)
     api.get(&format!("/v1/conversations/{without}")).refused(403, "not_in_conversation").await;
     // B-460: the conversation causes no further events for the bot
     company.update_conversation(&without, json!({"name": "unseen"})).await;
     company.delete_conversation(&without).await;
-    news.nothing().await;
+    reader.nothing().await;
     // B-457, D-179: a deletion causes one event for each conversation that the bot was in
     company.delete_conversation(&group).await;
-    let mut deleted = news.kinds().await;
+    let mut deleted = reader.kinds().await;
     deleted.sort();
     let mut expected = [format!("conversation.deleted {channel}"), format!("conversation.deleted {group}")];
     expected.sort();
@@ -180,9 +180,9 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
 async fn announcement_conversations_cause_no_message_events(stage: Stage) {
     // no event is about an announcement-only conversation (B-463, D-166)
     let (company, bot) = (&stage.company, &stage.bot.user_id);
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     let group = company.group(&[bot]).await;
-    news.kinds().await;
+    reader.kinds().await;
     let quiet = json!({
         "kind": "channel", "parent_id": group, "name": "news", "announcement_only": true, "member_ids": [bot],
     });
@@ -191,18 +191,18 @@ async fn announcement_conversations_cause_no_message_events(stage: Stage) {
     company.remove(&channel, bot).await;
     company.add(&channel, bot).await;
     company.delete_conversation(&channel).await;
-    news.nothing().await;
+    reader.nothing().await;
     // D-180: a conversation that becomes announcement-only causes no event either
     company.update_conversation(&group, json!({"announcement_only": true})).await;
-    news.nothing().await;
+    reader.nothing().await;
 }
 
 #[both_engines]
 async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     let company = &stage.company;
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     company.uninstall(&stage.bot).await;
-    let reported = news.events().await;
+    let reported = reader.events().await;
     assert_eq!(reported.len(), 1);
     assert_eq!(reported[0]["type"], "app.uninstalled");
     // `data` has the admin and the reason (B-443)
@@ -210,24 +210,24 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     // a disconnected installation gets no further events
     company.person().await;
     company.group(&[&stage.bot.user_id]).await;
-    news.nothing().await;
+    reader.nothing().await;
     // B-442: a re-installation causes no event
     let again = company.install(&stage.bot.app, &ALL_SCOPES).await;
-    news.nothing().await;
+    reader.nothing().await;
     // B-445: the app caused the change itself
     let app = &stage.bot.app;
     let body = json!({
         "token": again.token, "client_id": app.client_id, "client_secret": app.client_secret,
     });
     stage.server.api().post("/oauth/revoke").json(&body).ok(200).await;
-    news.nothing().await;
+    reader.nothing().await;
     // B-444: disabling the app disconnects it in every company; D-189: `app.uninstalled` is still sent
     company.install(app, &ALL_SCOPES).await;
     let other = stage.server.company().await;
     other.install(app, &ALL_SCOPES).await;
-    news.nothing().await;
+    reader.nothing().await;
     stage.set_app(json!({"disabled": true})).await;
-    let reported = news.events().await;
+    let reported = reader.events().await;
     assert_eq!(reported.len(), 2);
     for event in &reported {
         assert_eq!(
@@ -250,14 +250,14 @@ async fn a_click_causes_an_interaction(stage: Stage) {
     body["metadata"] = json!({"build": 42});
     let message = text(&stage.bot.send(&body).await, "/id");
     let bare = text(&stage.bot.send(&to_conversation(&group, "me too")).await, "/id");
-    let mut news = News::of(&stage);
-    news.events().await;
+    let mut reader = EventReader::of(&stage);
+    reader.events().await;
     let click = async |message: &str, body: Value| {
         let path = format!("/admin/v1/messages/{message}/interactions");
         company.operator.post(&path).json(&body).ok(202).await;
     };
     click(&message, json!({"user_id": ada, "action_id": "approve", "value": "build-42"})).await;
-    let reported = news.events().await.remove(0);
+    let reported = reader.events().await.remove(0);
     assert_eq!(reported["type"], "interaction");
     // a click reports the button, the person and the message (B-465, B-466)
     assert_eq!(
@@ -271,7 +271,7 @@ async fn a_click_causes_an_interaction(stage: Stage) {
     );
     // B-467: a hidden e-mail address is absent, never null
     click(&bare, json!({"user_id": hidden, "action_id": "a"})).await;
-    let reported = news.events().await.remove(0);
+    let reported = reader.events().await.remove(0);
     assert_eq!(
         reported["data"],
         json!({
@@ -294,8 +294,8 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
         {"type": "actions", "items": [{"action_id": "no", "text": "No"}]},
     ]);
     let message = text(&stage.bot.send(&body).await, "/id");
-    let mut news = News::of(&stage);
-    news.events().await;
+    let mut reader = EventReader::of(&stage);
+    reader.events().await;
     let path = format!("/admin/v1/messages/{message}/interactions");
     let click = |body: Value| company.operator.post(&path).json(&with(body, json!({"user_id": ada})));
     for (given, value) in [
@@ -304,7 +304,7 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
         (json!({"action_id": "no"}), json!(null)),
     ] {
         click(given.clone()).ok(202).await;
-        let data = news.events().await.remove(0)["data"].take();
+        let data = reader.events().await.remove(0)["data"].take();
         assert_eq!(data["action_id"], given["action_id"]);
         assert_eq!(data["value"], value, "the value is the button's unless another is given (B-474)");
     }
@@ -312,11 +312,11 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
     let unless = json!({"text": "Released.", "blocks": [{"type": "actions", "items": [{"action_id": "undo", "text": "Undo"}]}]});
     stage.bot.editing(&message, &unless).ok(200).await;
     click(json!({"action_id": "yes"})).refused(400, "invalid_request").await;
-    news.nothing().await; // B-474: a button that was edited away sends nothing
+    reader.nothing().await; // B-474: a button that was edited away sends nothing
     // a test event of the type `interaction` clicks the first button of the newest message
     let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
     company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
-    let data = news.events().await.remove(0)["data"].take();
+    let data = reader.events().await.remove(0)["data"].take();
     assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
 }
 
@@ -325,29 +325,29 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
 async fn events_without_their_scope_are_not_sent() {
     // B-063, B-459: people need users:read, conversations need nothing
     let stage = Stage::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     let person = stage.company.person().await;
     stage.company.update_user(&person, json!({"name": "X"})).await;
     stage.company.set_state(&person, "deactivated").await;
-    news.nothing().await;
+    reader.nothing().await;
     let group = stage.company.group(&[&stage.bot.user_id]).await;
-    assert_eq!(news.kinds().await, [format!("conversation.created {group}")]);
+    assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
 
     // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: a click's event lacks it
     let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
-    let mut news = News::of(&stage);
+    let mut reader = EventReader::of(&stage);
     let person = stage.company.person().await;
-    news.kinds().await;
+    reader.kinds().await;
     stage.company.update_user(&person, json!({"email": "new@example.com"})).await;
-    news.nothing().await;
+    reader.nothing().await;
     stage.company.update_user(&person, json!({"title": "T"})).await;
-    assert_eq!(news.kinds().await, [format!("user.updated {person}")]);
+    assert_eq!(reader.kinds().await, [format!("user.updated {person}")]);
     let group = stage.company.group(&[&person, &stage.bot.user_id]).await;
     let message = text(&stage.bot.send(&to_conversation(&group, "hi")).await, "/id");
-    news.kinds().await;
+    reader.kinds().await;
     let path = format!("/admin/v1/messages/{message}/interactions");
     stage.company.operator.post(&path).json(&json!({"user_id": person, "action_id": "a"})).ok(202).await;
-    assert_eq!(news.events().await[0]["data"]["user"], json!({"id": person}));
+    assert_eq!(reader.events().await[0]["data"]["user"], json!({"id": person}));
 }
 
 /// All installations in a company get the events of the company, and none of them gets an event of another company.

@@ -17,7 +17,7 @@ pub type Marker = (char, u32);
 /// The contents of the test files.
 #[derive(Default)]
 pub struct Tests {
-    items: Vec<Owned>,
+    items: Vec<TestItem>,
     /// Every number in test code, with the first file that has it.
     pub named: BTreeMap<Marker, String>,
 }
@@ -48,11 +48,11 @@ struct Asserting<'a> {
 }
 
 impl Asserting<'_> {
-    fn is_called_by(&self, owned: &Owned) -> bool {
-        owned.calls.iter().any(|call| match call {
+    fn is_called_by(&self, item: &TestItem) -> bool {
+        item.calls.iter().any(|call| match call {
             Call::Method(name) => self.helpers.contains(&Helper::Method(name)),
-            Call::Free(name) if self.free.contains(&(name, &owned.file)) => {
-                self.helpers.contains(&Helper::Free { file: &owned.file, name })
+            Call::Free(name) if self.free.contains(&(name, &item.file)) => {
+                self.helpers.contains(&Helper::Free { file: &item.file, name })
             }
             Call::Free(name) => {
                 let mut elsewhere =
@@ -65,7 +65,7 @@ impl Asserting<'_> {
 }
 
 /// A function or a constant.
-struct Owned {
+struct TestItem {
     name: String,
     file: String,
     is_constant: bool,
@@ -94,7 +94,7 @@ impl Tests {
             // the text of an inner item belongs to that item
             let inner: Vec<_> =
                 items[at + 1..].iter().take_while(|other| other.whole.end <= item.whole.end).collect();
-            self.items.push(Owned::of(path, text, &code, item, &inner));
+            self.items.push(TestItem::of(path, text, &code, item, &inner));
         }
     }
 
@@ -102,33 +102,33 @@ impl Tests {
     pub fn counted(&self) -> BTreeSet<Marker> {
         let asserting = self.asserting();
         let reached = self.reached();
-        let can_fail = |owned: &Owned| owned.asserts || owned.panics || asserting.is_called_by(owned);
-        let functions = |owned: &&Owned| !owned.is_constant && reached.contains(owned.name.as_str());
-        let counting: Vec<_> = self.items.iter().filter(functions).filter(|owned| can_fail(owned)).collect();
+        let can_fail = |item: &TestItem| item.asserts || item.panics || asserting.is_called_by(item);
+        let functions = |item: &&TestItem| !item.is_constant && reached.contains(item.name.as_str());
+        let counting: Vec<_> = self.items.iter().filter(functions).filter(|item| can_fail(item)).collect();
         let read: HashSet<_> =
-            counting.iter().flat_map(|owned| owned.mentions.iter().map(String::as_str)).collect();
+            counting.iter().flat_map(|item| item.mentions.iter().map(String::as_str)).collect();
         let constants =
-            self.items.iter().filter(|owned| owned.is_constant && read.contains(owned.name.as_str()));
-        counting.into_iter().chain(constants).flat_map(|owned| owned.markers.iter().copied()).collect()
+            self.items.iter().filter(|item| item.is_constant && read.contains(item.name.as_str()));
+        counting.into_iter().chain(constants).flat_map(|item| item.markers.iter().copied()).collect()
     }
 
     /// Returns the helpers that assert, by themselves or because the only function that they call asserts.
     fn asserting(&self) -> Asserting<'_> {
-        let mut all: HashMap<Helper<'_>, Vec<&Owned>> = HashMap::new();
-        for owned in self.items.iter().filter(|owned| !owned.is_constant && !owned.is_test) {
+        let mut all: HashMap<Helper<'_>, Vec<&TestItem>> = HashMap::new();
+        for item in self.items.iter().filter(|item| !item.is_constant && !item.is_test) {
             // a method that calls a method of the same name asserts if that method does
-            let hands_on = owned.is_method && owned.calls.contains(&Call::Method(owned.name.clone()));
+            let hands_on = item.is_method && item.calls.contains(&Call::Method(item.name.clone()));
             if !hands_on {
-                all.entry(owned.helper()).or_default().push(owned);
+                all.entry(item.helper()).or_default().push(item);
             }
         }
         let mut known =
             Asserting { free: all.keys().filter_map(Helper::free).collect(), ..Asserting::default() };
         loop {
             let is_check =
-                |owned: &&Owned| owned.asserts || owned.calls.len() == 1 && known.is_called_by(owned);
-            let is_new = |helper: &Helper<'_>, all: &[&Owned]| {
-                !known.helpers.contains(helper) && all.iter().all(|owned| is_check(&owned))
+                |item: &&TestItem| item.asserts || item.calls.len() == 1 && known.is_called_by(item);
+            let is_new = |helper: &Helper<'_>, all: &[&TestItem]| {
+                !known.helpers.contains(helper) && all.iter().all(|item| is_check(&item))
             };
             let more: Vec<_> =
                 all.iter().filter(|(helper, all)| is_new(helper, all)).map(|(helper, _)| *helper).collect();
@@ -141,15 +141,15 @@ impl Tests {
 
     /// Returns the names of the tests and of the functions that they call, directly or not.
     fn reached(&self) -> HashSet<&str> {
-        let mut by_name: HashMap<&str, Vec<&Owned>> = HashMap::new();
-        for owned in &self.items {
-            by_name.entry(&owned.name).or_default().push(owned);
+        let mut by_name: HashMap<&str, Vec<&TestItem>> = HashMap::new();
+        for item in &self.items {
+            by_name.entry(&item.name).or_default().push(item);
         }
         let mut reached: HashSet<&str> = HashSet::new();
-        let mut left: Vec<&Owned> = self.items.iter().filter(|owned| owned.is_test).collect();
-        while let Some(owned) = left.pop() {
-            reached.insert(&owned.name);
-            for name in &owned.mentions {
+        let mut left: Vec<&TestItem> = self.items.iter().filter(|item| item.is_test).collect();
+        while let Some(item) = left.pop() {
+            reached.insert(&item.name);
+            for name in &item.mentions {
                 if let Some((name, called)) = by_name.get_key_value(name.as_str())
                     && reached.insert(name)
                 {
@@ -161,7 +161,7 @@ impl Tests {
     }
 }
 
-impl Owned {
+impl TestItem {
     fn helper(&self) -> Helper<'_> {
         match self.is_method {
             true => Helper::Method(&self.name),

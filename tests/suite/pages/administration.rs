@@ -116,7 +116,7 @@ async fn people_are_paged(server: Server) {
 
 /// The list of people has no bots, because apps are listed on a page of their own.
 #[both_engines]
-async fn bots_take_no_place_in_the_list_of_people(server: Server) {
+async fn the_list_of_people_has_no_bots(server: Server) {
     let mut office = Office::new(&server).await;
     for _ in 0..5 {
         office.company.bot(&server).await;

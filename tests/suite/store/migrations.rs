@@ -130,7 +130,7 @@ async fn listing_pending_migrations_does_not_create_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn looking_leaves_the_journal_mode_as_it_is() {
+async fn listing_pending_migrations_keeps_the_journal_mode() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data.db");
     rusqlite::Connection::open(&path).unwrap().execute_batch("CREATE TABLE other (x)").unwrap();

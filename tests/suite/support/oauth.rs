@@ -170,7 +170,7 @@ impl ClientHost {
     }
 
     /// The number of requests for the document.
-    pub fn asked(&self) -> usize {
+    pub fn request_count(&self) -> usize {
         self.receiver.hits().len()
     }
 }

@@ -43,12 +43,12 @@ async fn a_reader_continues_where_it_ended(server: Server) {
     assert!(follow(&server, &assistant, &mut cursor, 2).await.is_empty());
     server.clock.advance(Duration::from_secs(60));
     for _ in 0..5 {
-        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     }
     let first = follow(&server, &assistant, &mut cursor, 2).await;
     // an entry is read even if its time is earlier than that of the entries before it
     server.clock.reset();
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     let second = follow(&server, &assistant, &mut cursor, 2).await;
     assert_eq!((first.len(), second.len()), (5, 1));
     let mut followed = ids(&first);
@@ -66,7 +66,7 @@ async fn a_reader_continues_where_it_ended(server: Server) {
 async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..1_200 {
-        assistant.reads(&server).await;
+        assistant.record_read(&server).await;
     }
     // listing stores the queued entries, so that they precede the later ones in the log
     assert_eq!(assistant.listed("?limit=1").await.len(), 1);
@@ -78,7 +78,7 @@ async fn expired_entries_that_are_not_deleted_yet_are_skipped(server: Server) {
         "expired entries are not returned"
     );
     for _ in 0..3 {
-        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     }
     assert_eq!(follow(&server, &assistant, &mut cursor, 2).await.len(), 3);
     let mut from_the_start = None;
@@ -99,7 +99,7 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
     server.operator().get(&format!("{path}&cursor=x")).refused(400, "invalid_cursor").await;
     // a cursor of another order is rejected
     for _ in 0..3 {
-        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     }
     let newest = server.operator().get(&assistant.path("?order=newest&limit=1")).ok(200).await;
     let cursor = text(&newest, "/next_cursor");
@@ -120,7 +120,7 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
          UPDATE log_heads SET last = (SELECT MAX(log_seq) FROM tool_calls) WHERE log = 1",
     ] {
         for _ in 0..4 {
-            assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+            assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
@@ -128,7 +128,7 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {
-            assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+            assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
         }
         let later = follow(&server, &assistant, &mut cursor, 10).await;
         assert_eq!(later.len(), 2, "a reader gets each entry that is written after a failover");
@@ -140,7 +140,7 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
 async fn numbers_become_visible_in_their_order() {
     let Some(server) = Server::postgres().await else { return };
     let assistant = AuditedAssistant::new(&server).await;
-    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     let mut cursor = None;
     follow(&server, &assistant, &mut cursor, 10).await;
     // a transaction of another node that has taken its number and not committed yet
@@ -154,7 +154,7 @@ async fn numbers_become_visible_in_their_order() {
         FROM tool_calls t JOIN head ON head.owner = t.workspace_id";
     sqlx::raw_sql(AssertSqlSafe(insert.to_owned())).execute(&mut slow).await.unwrap();
     let late = async {
-        assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+        assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     };
     let watch = async {
         // wait until the second writer waits for the lock of the first
@@ -187,7 +187,7 @@ async fn two_nodes_write_and_none_is_missed() {
     let assistant = AuditedAssistant::new(&server).await;
     let write = async |node: &Server, tool: &str| {
         for _ in 0..CALLS {
-            assistant.calls(node, tool, ToolOutcome::Ok).await;
+            assistant.record_call(node, tool, ToolOutcome::Ok).await;
         }
     };
     let mut followed = Vec::new();

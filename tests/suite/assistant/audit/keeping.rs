@@ -40,7 +40,7 @@ async fn until_stored(server: &Server, assistant: &AuditedAssistant, number: i64
 async fn each_call_is_stored_as_one_row(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..300 {
-        assistant.reads(&server).await;
+        assistant.record_read(&server).await;
     }
     // the rows are stored in the background, without a request for the list
     until_stored(&server, &assistant, 300).await;
@@ -51,7 +51,7 @@ async fn each_call_is_stored_as_one_row(server: Server) {
 async fn writing_calls_are_recorded_before_their_response(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     for (number, tool) in ["draft_message", "send_draft", "discard_draft", "a_new_tool"].iter().enumerate() {
-        assistant.calls(&server, tool, ToolOutcome::Ok).await;
+        assistant.record_call(&server, tool, ToolOutcome::Ok).await;
         assert_eq!(stored(&server, &assistant).await, number as i64 + 1, "{tool}");
     }
 }
@@ -59,10 +59,10 @@ async fn writing_calls_are_recorded_before_their_response(server: Server) {
 #[both_engines]
 async fn calls_are_stored_by_maintenance_and_before_a_list_is_returned(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     server.settle().await;
     assert_eq!(stored(&server, &assistant).await, 1);
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 2);
 }
 
@@ -70,7 +70,7 @@ async fn calls_are_stored_by_maintenance_and_before_a_list_is_returned(server: S
 async fn a_restart_loses_no_calls(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     for _ in 0..20 {
-        assistant.reads(&server).await;
+        assistant.record_read(&server).await;
     }
     let server = server.restarted().await;
     assert_eq!(stored(&server, &assistant).await, 20);
@@ -79,9 +79,9 @@ async fn a_restart_loses_no_calls(server: Server) {
 #[both_engines]
 async fn calls_are_deleted_after_90_days(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     server.clock.advance(DAY);
-    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     server.advance(89 * DAY - seconds(1)).await;
     assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages"]);
     // an expired call is not returned, even before the maintenance job deletes it
@@ -103,7 +103,7 @@ async fn the_retention_is_configurable() {
         let Some(server) = Server::with(options).await else { continue };
         let assistant = AuditedAssistant::new(&server).await;
         for _ in 0..2_500 {
-            assistant.reads(&server).await;
+            assistant.record_read(&server).await;
         }
         server.advance(7 * DAY - seconds(1)).await;
         until_stored(&server, &assistant, 2_500).await;

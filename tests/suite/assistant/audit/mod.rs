@@ -36,15 +36,21 @@ impl AuditedAssistant {
     }
 
     /// Records a successful call of a tool that only reads.
-    pub async fn reads(&self, server: &Server) {
-        self.calls(server, "read_messages", ToolOutcome::Ok).await;
+    pub async fn record_read(&self, server: &Server) {
+        self.record_call(server, "read_messages", ToolOutcome::Ok).await;
     }
 
-    pub async fn calls(&self, server: &Server, tool: &str, outcome: ToolOutcome) {
-        self.calls_about(server, tool, outcome, &[]).await;
+    pub async fn record_call(&self, server: &Server, tool: &str, outcome: ToolOutcome) {
+        self.record_call_about(server, tool, outcome, &[]).await;
     }
 
-    pub async fn calls_about(&self, server: &Server, tool: &str, outcome: ToolOutcome, targets: &[String]) {
+    pub async fn record_call_about(
+        &self,
+        server: &Server,
+        tool: &str,
+        outcome: ToolOutcome,
+        targets: &[String],
+    ) {
         let world = server.running().world();
         world.record_tool_call(&self.who, tool, outcome, targets, Duration::from_micros(412)).await;
     }

@@ -23,9 +23,9 @@ async fn admins_see_the_calls_of_everybody(server: Server) {
     let assistant = AuditedAssistant::of(&server, &office.company).await;
     let group = office.company.group(&[&assistant.employee.id]).await;
     assistant
-        .calls_about(&server, "read_messages", OK, &[group.clone(), "gmsg_0000000000001".to_owned()])
+        .record_call_about(&server, "read_messages", OK, &[group.clone(), "gmsg_0000000000001".to_owned()])
         .await;
-    assistant.calls(&server, "send_draft", ToolOutcome::Refused("conversation_archived")).await;
+    assistant.record_call(&server, "send_draft", ToolOutcome::Refused("conversation_archived")).await;
     let page = office.admin.get("/admin/activity").await;
     page.shows("Read messages").shows("Emil Employee").shows("Calendar Helper").shows("1 message");
     page.shows("Sent a draft").shows("Refused").shows("conversation_archived").shows("0.4 ms");
@@ -44,10 +44,10 @@ async fn filters_select_calls(server: Server) {
     let one = AuditedAssistant::of(&server, &office.company).await;
     let two = AuditedAssistant::of(&server, &office.company).await;
     office.company.update_user(&two.employee.id, json!({"name": "Zoë Zuse"})).await;
-    one.calls(&server, "list_people", OK).await;
+    one.record_call(&server, "list_people", OK).await;
     server.clock.advance(DAY);
-    one.calls(&server, "get_person", OK).await;
-    two.calls(&server, "send_draft", OK).await;
+    one.record_call(&server, "get_person", OK).await;
+    two.record_call(&server, "send_draft", OK).await;
     let client = encoded(&two.client.id);
     for (query, number) in [
         ("", 3),
@@ -104,9 +104,9 @@ async fn activity_is_paged(server: Server) {
     let mut office = Office::new(&server).await;
     let assistant = AuditedAssistant::of(&server, &office.company).await;
     for n in 0..60 {
-        assistant.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+        assistant.record_call_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
     }
-    assistant.calls(&server, "list_people", OK).await;
+    assistant.record_call(&server, "list_people", OK).await;
     let first = office.admin.get("/admin/activity?tool=get_person").await;
     assert_eq!(shown(&first.text), 50);
     let link = first.text.split("Next page").next().unwrap().rsplit("href=\"").next().unwrap();
@@ -135,8 +135,8 @@ async fn people_see_their_own_calls(server: Server) {
             .ok(200)
             .await;
     }
-    one.calls_about(&server, "read_messages", OK, &[ours, theirs]).await;
-    two.calls(&server, "send_draft", OK).await;
+    one.record_call_about(&server, "read_messages", OK, &[ours, theirs]).await;
+    two.record_call(&server, "send_draft", OK).await;
     let mut browser = server.signed_in(&one.employee.email, PASSWORD).await;
     let page = browser.get("/settings/activity").await;
     page.shows("Read messages").shows("Place 1").hides("Place 2").shows("1 group");

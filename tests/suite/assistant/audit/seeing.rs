@@ -35,9 +35,9 @@ async fn a_row_has_ids_and_names_and_no_text(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let person = assistant.employee.id.clone();
     let secret = "we meet at 8 behind the old mill".to_owned();
-    assistant.calls_about(&server, "read_messages", OK, &[person.clone(), secret.clone()]).await;
+    assistant.record_call_about(&server, "read_messages", OK, &[person.clone(), secret.clone()]).await;
     let refused = ToolOutcome::Refused("not_in_conversation");
-    assistant.calls_about(&server, &secret, refused, &[]).await;
+    assistant.record_call_about(&server, &secret, refused, &[]).await;
     let calls = assistant.listed("").await;
     assert!(!json!(calls).to_string().contains("old mill"));
     let [second, first] = &calls[..] else { panic!("{calls:?}") };
@@ -64,7 +64,7 @@ async fn a_row_has_ids_and_names_and_no_text(server: Server) {
 async fn targets_are_bounded(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     let ids: Vec<String> = (0..1_000).map(|n| UserId(n).encode()).collect();
-    assistant.calls_about(&server, "list_people", OK, &ids).await;
+    assistant.record_call_about(&server, "list_people", OK, &ids).await;
     let call = assistant.listed("").await.remove(0);
     assert_eq!(call["targets"], json!(ids[..20]));
     assert_eq!(call["more_targets"], 980);
@@ -76,9 +76,9 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
     let company = &one.employee.company;
     let two = AuditedAssistant::of(&server, company).await;
     let stranger = AuditedAssistant::new(&server).await;
-    one.calls(&server, "list_people", OK).await;
-    two.calls(&server, "send_draft", OK).await;
-    stranger.reads(&server).await;
+    one.record_call(&server, "list_people", OK).await;
+    two.record_call(&server, "send_draft", OK).await;
+    stranger.record_read(&server).await;
     let path = one.path("");
     let of = |assistant: &AuditedAssistant| format!("{path}?user_id={}", assistant.employee.id);
     // the operator may read the audit log of every company
@@ -115,12 +115,12 @@ async fn employees_see_their_own_calls_and_admins_all(server: Server) {
 async fn filters_select_calls(server: Server) {
     let one = AuditedAssistant::new(&server).await;
     let two = AuditedAssistant::of(&server, &one.employee.company).await;
-    one.calls(&server, "read_messages", OK).await;
+    one.record_call(&server, "read_messages", OK).await;
     server.clock.advance(MINUTE);
-    one.calls(&server, "send_draft", ToolOutcome::Refused("conflict")).await;
-    two.calls(&server, "send_draft", OK).await;
+    one.record_call(&server, "send_draft", ToolOutcome::Refused("conflict")).await;
+    two.record_call(&server, "send_draft", OK).await;
     server.clock.advance(MINUTE);
-    two.calls(&server, "read_messages", ToolOutcome::Failed("internal_error")).await;
+    two.record_call(&server, "read_messages", ToolOutcome::Failed("internal_error")).await;
     let at = |minutes: u64| (server.clock.now() - (2 - minutes as u32) * MINUTE).to_rfc3339();
     let (user, client) = (&one.employee.id, encoded(&two.client.id));
     let connection = one.who.connection_id.encode();
@@ -175,7 +175,7 @@ async fn later_calls_do_not_move_pages(server: Server) {
         if n % 3 == 0 {
             server.clock.advance(Duration::from_millis(1));
         }
-        assistant.calls_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
+        assistant.record_call_about(&server, "get_person", OK, &[UserId(n).encode()]).await;
     }
     let before = assistant.listed("").await;
     assert_eq!(before.len(), 7);
@@ -185,7 +185,7 @@ async fn later_calls_do_not_move_pages(server: Server) {
         let page = operator.get(&path).ok(200).await;
         seen.extend(page["tool_calls"].as_array().unwrap().clone());
         let Some(next) = page["next_cursor"].as_str() else { break };
-        assistant.reads(&server).await;
+        assistant.record_read(&server).await;
         path = assistant.path(&format!("?limit=2&cursor={next}"));
     }
     assert_eq!(seen, before, "every earlier call is listed once, and no later call");

@@ -32,20 +32,20 @@ const RESTORE: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
 #[both_engines]
 async fn audit_rows_wait_for_a_failing_store(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 1);
     execute(&server, BREAK).await;
     let world = server.running().world();
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     // a writing tool succeeds as well, because its write was committed
-    assistant.calls(&server, "send_draft", ToolOutcome::Ok).await;
+    assistant.record_call(&server, "send_draft", ToolOutcome::Ok).await;
     assert!(world.flush_tool_calls().await.is_err());
     assert!(world.flush_tool_calls().await.is_err());
     assistant.employee.company.operator.get(&assistant.path("")).refused(500, "internal_error").await;
     execute(&server, RESTORE).await;
     assert_eq!(tools(&assistant.listed("").await), ["send_draft", "read_messages", "read_messages"]);
     // each call is stored once, also after the failure
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 4);
 }
 
@@ -53,7 +53,7 @@ async fn audit_rows_wait_for_a_failing_store(server: Server) {
 async fn audit_rows_are_written_when_the_store_recovers(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     assert!(server.running().world().flush_tool_calls().await.is_err());
     execute(&server, RESTORE).await;
     let rows = || async {
@@ -69,16 +69,16 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
     execute(&server, BREAK).await;
     // when the queue is full, new entries are dropped
     for _ in 0..10_100 {
-        assistant.reads(&server).await;
+        assistant.record_read(&server).await;
     }
-    assistant.calls(&server, "list_people", ToolOutcome::Ok).await;
+    assistant.record_call(&server, "list_people", ToolOutcome::Ok).await;
     execute(&server, RESTORE).await;
     server.running().world().flush_tool_calls().await.unwrap();
     let rows = server.running().world().db.read(Stored(assistant.who.connection_id.0)).await;
     assert_eq!(rows.unwrap(), 10_000);
     assert!(assistant.listed("?tool=list_people").await.is_empty());
     // once its entries are stored, the queue accepts new ones
-    assistant.calls(&server, "list_people", ToolOutcome::Ok).await;
+    assistant.record_call(&server, "list_people", ToolOutcome::Ok).await;
     assert_eq!(assistant.listed("?tool=list_people").await.len(), 1);
 }
 
@@ -86,7 +86,7 @@ async fn a_failing_store_does_not_stop_tool_calls(server: Server) {
 async fn the_process_stops_although_audit_entries_cannot_be_written(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     execute(&server, BREAK).await;
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     // `restarted` waits until the process has stopped
     let restarting = tokio::time::timeout(Duration::from_secs(60), server.restarted());
     let server = restarting.await.expect("the process stops although an entry is queued");
@@ -97,7 +97,7 @@ async fn the_process_stops_although_audit_entries_cannot_be_written(server: Serv
         world.db.read(Stored(assistant.who.connection_id.0)).await.unwrap()
     };
     assert_eq!(rows().await, 0, "the queued entry is lost with the process");
-    assistant.reads(&server).await;
+    assistant.record_read(&server).await;
     assert_eq!(rows().await, 1, "later entries are stored");
 }
 
@@ -107,7 +107,7 @@ async fn calls_of_one_node_are_soon_listed_by_another() {
     let other = server.alongside().await;
     assert_eq!(other.running().world().db.engine(), Engine::Postgres);
     let assistant = AuditedAssistant::new(&server).await;
-    assistant.reads(&other).await;
-    assistant.calls(&other, "send_draft", ToolOutcome::Ok).await;
+    assistant.record_read(&other).await;
+    assistant.record_call(&other, "send_draft", ToolOutcome::Ok).await;
     until(async || assistant.listed("").await.len() == 2).await;
 }

@@ -22,7 +22,7 @@ pub struct Fake {
     pub server: Server,
     pub url: String,
     /// The JSON-RPC methods of the requests with a valid token, and `DELETE` for each deletion of a session.
-    pub asked: Arc<Mutex<Vec<String>>>,
+    pub methods: Arc<Mutex<Vec<String>>>,
 }
 
 impl Fake {
@@ -36,10 +36,10 @@ impl Fake {
         let options = Options { configure: Some(Arc::new(configure)), ..Options::default() };
         let server = Server::with(options).await.expect("a server on SQLite starts");
         proxy.to(&server.base);
-        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let methods = Arc::<Mutex<Vec<String>>>::default();
         // tokens that are invalid because the tool `last` was called with them
         let spent = Arc::<Mutex<Vec<String>>>::default();
-        let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&asked), url.clone());
+        let (world, seen, base) = (Arc::clone(server.running().world()), Arc::clone(&methods), url.clone());
         proxy.answering(Arc::new(move |parts: Parts, body: Bytes| {
             let (world, seen, base) = (Arc::clone(&world), Arc::clone(&seen), base.clone());
             let spent = Arc::clone(&spent);
@@ -66,12 +66,12 @@ impl Fake {
             }
             .boxed()
         }));
-        Self { server, url, asked }
+        Self { server, url, methods }
     }
 
     /// Returns the recorded methods and clears the record.
-    pub fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.asked.lock().unwrap())
+    pub fn recorded_methods(&self) -> Vec<String> {
+        std::mem::take(&mut self.methods.lock().unwrap())
     }
 }
 

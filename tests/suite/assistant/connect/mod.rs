@@ -78,6 +78,6 @@ fn step<'a>(document: &'a Value, name: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no step {name}: {document:#}"))
 }
 
-fn kept(file: &Path) -> Value {
+fn saved_connection(file: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }

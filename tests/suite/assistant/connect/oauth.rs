@@ -29,7 +29,7 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
     employee.assert_revoked_for("client").await;
     let file = folder.file("kept.json");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(kept(&file)["tokens"], Value::Null);
+    assert_eq!(saved_connection(&file)["tokens"], Value::Null);
 }
 
 #[tokio::test]
@@ -39,14 +39,14 @@ async fn a_later_run_uses_the_saved_connection() {
     let (first, code) = folder.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
     assert_eq!(code, 0, "the command succeeds: {first:#}");
     let file = folder.file("kept.json");
-    let tokens = kept(&file)["tokens"].clone();
+    let tokens = saved_connection(&file)["tokens"].clone();
     // the second run needs neither the address nor the employee nor a browser
     let again = ["--json", "--save", "kept.json", "--login-only"];
     let (second, code) = read(&folder.run(&again).await);
     assert_eq!((code, steps(&second)), (0, vec!["saved"]), "the saved access token is used: {second:#}");
-    assert_eq!(kept(&file)["tokens"], tokens);
+    assert_eq!(saved_connection(&file)["tokens"], tokens);
     // an expired access token is refreshed
-    let mut ended = kept(&file);
+    let mut ended = saved_connection(&file);
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
     let (third, code) = read(&folder.run(&again).await);
@@ -55,13 +55,13 @@ async fn a_later_run_uses_the_saved_connection() {
         (0, vec!["saved", "refresh"]),
         "an expired access token is refreshed: {third:#}"
     );
-    assert_ne!(kept(&file)["tokens"]["access_token"], tokens["access_token"]);
-    server.assert_active(&Tokens::of(&kept(&file)["tokens"])).await;
+    assert_ne!(saved_connection(&file)["tokens"]["access_token"], tokens["access_token"]);
+    server.assert_active(&Tokens::of(&saved_connection(&file)["tokens"])).await;
     // after a revocation the same client makes a new connection
     let path = format!("/admin/v1/connections/{}", text(&employee.connections().await.pop().unwrap(), "/id"));
     server.operator().delete(&path).ok(200).await;
-    let client = kept(&file)["client"]["client_id"].clone();
-    let mut ended = kept(&file);
+    let client = saved_connection(&file)["client"]["client_id"].clone();
+    let mut ended = saved_connection(&file);
     ended["tokens"]["expires_at"] = json!(1);
     std::fs::write(&file, ended.to_string()).unwrap();
     let (fourth, code) = folder.connect(&server, &employee, &["--login-only", "--save", "kept.json"]).await;
@@ -71,7 +71,7 @@ async fn a_later_run_uses_the_saved_connection() {
         "a revoked connection is replaced: {fourth:#}"
     );
     assert!(fourth["warnings"][0].as_str().unwrap().contains("connecting again"));
-    assert_eq!(kept(&file)["client"]["client_id"], client);
+    assert_eq!(saved_connection(&file)["client"]["client_id"], client);
     // `/mcp/readonly` needs another connection, whether or not the address is given besides `--readonly`
     let by_address = folder.connect(&server, &employee, &["--readonly", "--save", "kept.json"]).await;
     let by_name = read(&folder.run(&["--json", "--readonly", "--save", "kept.json", "--login-only"]).await);
@@ -97,7 +97,7 @@ async fn every_client_authentication_method_connects() {
         let more = ["--login-only", "--auth", auth, "--refresh", "--save", "kept.json", "--readonly"];
         let (document, code) = folder.connect(&server, &employee, &more).await;
         assert_eq!(code, 0, "the command succeeds: {auth}: {document:#}");
-        let kept = kept(&folder.file("kept.json"));
+        let kept = saved_connection(&folder.file("kept.json"));
         assert_eq!(kept["client"]["client_secret"].is_string(), auth != "none");
         // RFC 8707: the token is for the requested endpoint
         assert_eq!(kept["mcp"], format!("{}/mcp/readonly", server.base));
@@ -199,7 +199,7 @@ async fn a_trace_shows_the_wire_without_secrets() {
     for shown in ["> POST ", "/token\n", "< 200 OK", "> authorization: Basic ", "code_verifier="] {
         assert!(all.contains(shown), "the trace shows requests and responses: {shown}: {all}");
     }
-    let kept = kept(&folder.file("kept.json"));
+    let kept = saved_connection(&folder.file("kept.json"));
     for secret in ["/tokens/access_token", "/tokens/refresh_token", "/client/client_secret"] {
         assert!(!all.contains(&text(&kept, secret)), "the trace hides secrets: {secret}");
     }

@@ -39,7 +39,7 @@ async fn the_version_without_sessions_is_supported() {
     assert_eq!(document["calls"][0]["result"]["content"][0]["text"], "Ada, asked with {}");
     assert_eq!(document["warnings"], json!([]), "replaced and revoked tokens are refused");
     // the checks of the replaced and of the revoked token are not recorded, because the endpoint refused both tokens
-    assert_eq!(fake.asked(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
+    assert_eq!(fake.recorded_methods(), ["server/discover", "tools/list", "tools/list", "tools/call"]);
     employee.assert_revoked_for("client").await;
 }
 
@@ -64,7 +64,7 @@ async fn the_versions_with_sessions_are_supported() {
             "tools/call",
             "DELETE",
         ];
-        assert_eq!(fake.asked(), expected);
+        assert_eq!(fake.recorded_methods(), expected);
     }
 }
 
@@ -121,7 +121,7 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
         let (folder, employee) = (RunFolder::new(), fake.server.employee().await);
         let (document, code) = run(&folder, &fake, &employee, &["--save", "kept.json", "--login-only"]).await;
         assert_eq!(code, 0, "the command succeeds: {document:#}");
-        fake.asked();
+        fake.recorded_methods();
         let again = ["--json", "--save", "kept.json", "--version", version];
         let calls = ["--call", "refuse", "--call", "last", "--call", "whoami", "--call", "whoami"];
         let (document, code) = read(&folder.run(&[&again[..], &calls[..]].concat()).await);
@@ -144,7 +144,7 @@ async fn an_answered_call_is_not_repeated_with_a_new_token() {
             document["warnings"].to_string().contains("rejected"),
             "the rejected token is reported: {document:#}"
         );
-        let called = fake.asked().iter().filter(|method| *method == "tools/call").count();
+        let called = fake.recorded_methods().iter().filter(|method| *method == "tools/call").count();
         assert_eq!(called, 4, "each call reaches the endpoint once with a valid token");
     }
 }

@@ -49,7 +49,7 @@ async fn is_stored(server: &Server, token: &str) -> bool {
 }
 
 /// Refreshes for 45 days, until these tokens are deleted, and returns the current tokens.
-async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
+async fn refresh_until_deleted(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
     let mut current = tokens.clone();
     for _ in 0..3 {
         server.advance(15 * DAY).await;
@@ -69,7 +69,7 @@ async fn outlive(server: &Server, client: &Client, tokens: &Tokens) -> Tokens {
 async fn old_connection(server: &Server, client: &Client) -> (Employee, Tokens, Tokens) {
     let employee = server.employee().await;
     let first = employee.connect(server, client).await;
-    let current = outlive(server, client, &first).await;
+    let current = refresh_until_deleted(server, client, &first).await;
     (employee, first, current)
 }
 
@@ -227,7 +227,7 @@ async fn tokens_of_the_old_form_are_valid_until_they_are_deleted(server: Server)
     employee.assert_revoked_for("refresh_reused").await;
     // a deleted token of the old form is unknown, because it does not contain the id of its connection
     let old = old_form().await;
-    let current = outlive(&server, &client, &old).await;
+    let current = refresh_until_deleted(&server, &client, &old).await;
     client.refresh(&old.refresh).await.refused(400, "invalid_grant");
     for token in [&old.access, &old.refresh] {
         assert_eq!(client.revoke(token).await.ok(), json!({}));

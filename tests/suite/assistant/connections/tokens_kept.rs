@@ -44,7 +44,7 @@ impl ReadOp for Count {
 }
 
 /// Returns the numbers of stored access and refresh tokens.
-async fn kept(server: &Server) -> (i64, i64) {
+async fn stored_counts(server: &Server) -> (i64, i64) {
     server.running().world().db.read(Count).await.unwrap()
 }
 
@@ -56,20 +56,24 @@ async fn spent_tokens_are_deleted_when_they_expire(server: Server) {
     for n in 1..=5 {
         server.advance(HOUR / 2).await;
         current = client.renewed(&current).await;
-        assert_eq!(kept(&server).await.1, n + 1, "spent refresh tokens are kept");
+        assert_eq!(stored_counts(&server).await.1, n + 1, "spent refresh tokens are kept");
     }
     // of the spent access tokens only those of the last hour are left
     server.advance(seconds(1)).await;
-    assert_eq!(kept(&server).await, (2, 6));
+    assert_eq!(stored_counts(&server).await, (2, 6));
     server.advance(HOUR).await;
-    assert_eq!(kept(&server).await, (1, 6), "the current access token stays, even if it has expired");
+    assert_eq!(
+        stored_counts(&server).await,
+        (1, 6),
+        "the current access token stays, even if it has expired"
+    );
     // a spent refresh token is stored as long as it could have been used
     server.advance(20 * DAY).await;
     current = client.renewed(&current).await;
     server.advance(10 * DAY - 4 * HOUR).await;
-    assert_eq!(kept(&server).await.1, 7);
+    assert_eq!(stored_counts(&server).await.1, 7);
     server.advance(5 * HOUR).await;
-    assert_eq!(kept(&server).await.1, 1, "spent refresh tokens are deleted after 30 days");
+    assert_eq!(stored_counts(&server).await.1, 1, "spent refresh tokens are deleted after 30 days");
     client.renewed(&current).await;
     // using the deleted refresh token still revokes its connection
     client.refresh(&first.refresh).await.refused(400, "invalid_grant");
@@ -84,11 +88,11 @@ async fn many_expired_tokens_are_deleted(server: Server) {
     let db = &server.running().world().db;
     db.write(Fill(TOKENS, server.clock.now().0 + 60_000_000)).await.unwrap();
     server.advance(seconds(59)).await;
-    assert_eq!(kept(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
+    assert_eq!(stored_counts(&server).await, (TOKENS / 2 + 1, TOKENS / 2 + 1));
     // the scan of the maintenance job may be in the middle of the table, and starts again only after it reaches the end
     for _ in 0..3 {
         server.advance(MINUTE).await;
     }
-    assert_eq!(kept(&server).await, (1, 1));
+    assert_eq!(stored_counts(&server).await, (1, 1));
     server.assert_active(&tokens).await;
 }

@@ -24,7 +24,7 @@ use crate::support::{Server, both_engines, mcp::*, until};
 
 /// A change after which the tokens of a connection are rejected.
 #[derive(Clone, Copy, Debug)]
-enum End {
+enum Revocation {
     Employee,
     Admin,
     Client,
@@ -38,7 +38,7 @@ enum End {
     Removed,
 }
 
-impl End {
+impl Revocation {
     const ALL: [Self; 11] = [
         Self::Employee,
         Self::Admin,
@@ -112,13 +112,13 @@ fn writes() -> impl Iterator<Item = &'static str> {
 #[both_engines]
 async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
     let world = server.running().world();
-    for end in End::ALL {
+    for revocation in Revocation::ALL {
         let assistant = server.connected_assistant().await;
         let company = &assistant.employee.company;
         let to = company.person().await;
         let who = server.connected(&assistant.tokens.access).await;
         let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
-        end.apply(&server, &assistant).await;
+        revocation.apply(&server, &assistant).await;
         for write in writes() {
             let caller = Assistant::new(world, &who);
             let refusal = match write {
@@ -138,11 +138,15 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
                 }
                 _ => panic!("add {write}"),
             };
-            assert_eq!(refusal, Code::TokenRevoked, "{write} is refused after the revocation: {end:?}");
+            assert_eq!(
+                refusal,
+                Code::TokenRevoked,
+                "{write} is refused after the revocation: {revocation:?}"
+            );
         }
         assert!(
             company.direct_conversations().await.is_empty(),
-            "nothing is posted after the revocation: {end:?}"
+            "nothing is posted after the revocation: {revocation:?}"
         );
     }
 }
@@ -152,8 +156,8 @@ async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
     let two = server.connected_assistant().await;
     let to = two.employee.company.person().await;
     let who = server.connected(&two.tokens.access).await;
-    for end in End::ALL {
-        end.apply(&server, &server.connected_assistant().await).await;
+    for revocation in Revocation::ALL {
+        revocation.apply(&server, &server.connected_assistant().await).await;
         Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();
     }
 }
@@ -181,7 +185,7 @@ fn number(person: &str) -> i64 {
 async fn a_revocation_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    for end in End::ALL {
+    for revocation in Revocation::ALL {
         let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
@@ -192,11 +196,11 @@ async fn a_revocation_waits_for_writes_in_progress() {
                 "BEGIN; SELECT pg_advisory_xact_lock_shared({user}), pg_advisory_xact_lock_shared({company})"
             );
             run(&mut writing, held).await;
-            let revoking = end.apply(&server, &assistant);
+            let revoking = revocation.apply(&server, &assistant);
             tokio::pin!(revoking);
             tokio::select! {
                 () = until_lock_wait(&mut watching) => {}
-                () = &mut revoking => panic!("{end:?} was answered before the write ended"),
+                () = &mut revoking => panic!("{revocation:?} was answered before the write ended"),
             }
             let ((), ()) = tokio::join!(revoking, run(&mut writing, "COMMIT".to_owned()));
         }

@@ -30,7 +30,7 @@ impl ReadOp for Count {
 }
 
 /// Returns the number of stored refresh overlaps.
-async fn kept(server: &Server) -> i64 {
+async fn stored_overlaps(server: &Server) -> i64 {
     let (kept, of_its_company) = server.running().world().db.read(Count).await.unwrap();
     assert_eq!(kept, of_its_company, "each row has the company of its connection");
     kept
@@ -200,11 +200,11 @@ async fn stored_overlaps_are_deleted() {
         let (employee, client) = (server.employee().await, server.client().await);
         let tokens = employee.connect(&server, &client).await;
         let current = client.renewed(&tokens).await;
-        assert_eq!(kept(&server).await, 1);
+        assert_eq!(stored_overlaps(&server).await, 1);
         server.advance(seconds(u64::from(OVERLAP) - 1)).await;
-        assert_eq!(kept(&server).await, 1);
+        assert_eq!(stored_overlaps(&server).await, 1);
         server.advance(seconds(1)).await;
-        assert_eq!(kept(&server).await, 0);
+        assert_eq!(stored_overlaps(&server).await, 0);
         server.assert_active(&current).await;
     })
     .await;
@@ -217,7 +217,7 @@ async fn without_the_setting_nothing_is_stored() {
         let (employee, client) = (server.employee().await, server.client().await);
         let tokens = employee.connect(&server, &client).await;
         let current = client.renewed(&tokens).await;
-        assert_eq!(kept(&server).await, 0);
+        assert_eq!(stored_overlaps(&server).await, 0);
         client.refresh(&tokens.refresh).await.refused(400, "invalid_grant");
         server.assert_revoked(&client, &current).await;
         employee.assert_revoked_for("refresh_reused").await;

@@ -113,7 +113,7 @@ async fn a_proxy_that_is_not_trusted_is_reported() {
 }
 
 #[tokio::test]
-async fn everybody_is_trusted() {
+async fn trusting_every_address_is_reported() {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let all = |config: &mut Config| config.trusted_proxies = vec!["0.0.0.0/0".parse().unwrap()];
     let report = Deployment::behind(&proxy, all).await.report().await;

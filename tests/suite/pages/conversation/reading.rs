@@ -255,7 +255,7 @@ async fn guests_and_newcomers_read(server: Server) {
 }
 
 #[both_engines]
-async fn why_one_cannot_write(server: Server) {
+async fn the_page_explains_why_a_person_cannot_write(server: Server) {
     let mut team = Team::new(&server).await;
     let (boss, mut admin) = colleague(&server, &team.company, json!({"is_admin": true})).await;
     team.company.add(&team.group, &boss).await;
