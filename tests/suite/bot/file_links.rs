@@ -417,7 +417,7 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
             .post_with(&scene.group, &scene.person, json!({"type": "file", "file_ids": [page]}))
             .await;
         let url = link_of(&scene, &page).await;
-        let led = open(&url).await;
+        let redirect = open(&url).await;
         let download = redirected(&url).await;
         assert!(
             download.starts_with(&format!("{}/files/download/", server.base)),
@@ -427,9 +427,9 @@ async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
         let part = client().get(&download).header("range", "bytes=1-6").send().await.expect("an answer");
         let outside = client().get(&download).header("range", "bytes=18-").send().await.expect("an answer");
         seen.push((
-            [led.status(), whole.status(), part.status(), outside.status()],
+            [redirect.status(), whole.status(), part.status(), outside.status()],
             [headers(&whole), headers(&part)],
-            headers(&led).into_keys().collect::<Vec<_>>(),
+            headers(&redirect).into_keys().collect::<Vec<_>>(),
             whole.bytes().await.expect("content"),
             part.bytes().await.expect("content"),
         ));

@@ -212,8 +212,8 @@ async fn events_of_a_span_of_time_are_redelivered(stage: Stage) {
     stage.receiver.always(Treatment::status(200));
     let good = stage.event().await;
     stage.server.settle().await;
-    let heard = stage.receiver.hits().len();
-    assert_eq!(heard, 9);
+    let received = stage.receiver.hits().len();
+    assert_eq!(received, 9);
     let from = "2026-11-20T12:36:00Z";
     let mut expected = 9;
     for (body, events) in [

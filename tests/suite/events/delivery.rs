@@ -216,12 +216,12 @@ async fn only_2xx_is_a_success() {
     let good = [200, 201, 202, 204, 226, 299];
     // redirects (B-425) and all other statuses (B-427) are failures
     let bad = [300, 304, 400, 401, 403, 404, 408, 410, 418, 429, 451, 499, 500, 501, 502, 503, 504, 599];
-    let mut heard = 0;
+    let mut received = 0;
     for status in good.into_iter().chain(bad) {
         stage.receiver.then([Treatment::status(status)]);
         let event = stage.event().await;
-        heard += 1;
-        stage.receiver.wait_for(heard).await;
+        received += 1;
+        stage.receiver.wait_for(received).await;
         stage.server.settle().await;
         let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
         let is_good = good.contains(&status);

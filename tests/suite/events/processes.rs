@@ -201,9 +201,9 @@ async fn kill_9_loses_no_event() {
         process = Process::start(folder.path(), &operator_key, &settings);
     }
     delivered(&process.api(&operator_key), &app, || async {
-        let heard: BTreeSet<String> =
+        let received: BTreeSet<String> =
             receiver.hits().iter().map(|hit| text(&hit.json(), "/data/id")).collect();
-        made.iter().all(|person| heard.contains(person))
+        made.iter().all(|person| received.contains(person))
     })
     .await;
     assert!(made.len() >= 10 * rounds);

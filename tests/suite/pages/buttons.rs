@@ -78,15 +78,15 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let page = fixture.press("other", "n2").await;
     fixture.is_done(&page);
     // the receiver also gets events of other types
-    let mut heard = 2;
+    let mut received = 2;
     let bodies = loop {
-        let hits = fixture.stage.receiver.wait_for(heard).await;
+        let hits = fixture.stage.receiver.wait_for(received).await;
         let mut bodies: Vec<Value> = hits.iter().map(ReceivedRequest::json).collect();
         bodies.retain(|body| body["type"] == "interaction");
         if bodies.len() == 2 {
             break bodies;
         }
-        heard = hits.len() + 1;
+        received = hits.len() + 1;
     };
     let person = fixture.stage.bot.api.get(&format!("/v1/users/{}", fixture.person)).ok(200).await;
     let data = |action: &str, value: Value| {

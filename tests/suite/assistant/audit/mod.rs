@@ -1,9 +1,9 @@
 //! The audit log of assistants' tool calls: its content, its retention, and who may read it.
 
+mod entries;
 mod following;
-mod keeping;
 mod pages;
-mod seeing;
+mod storage;
 mod store_failures;
 mod volume;
 

@@ -9,7 +9,7 @@ use switchboard::{
     store::{DatabaseUrl, Engine},
 };
 
-use super::{AuditedAssistant, keeping::Stored, tools};
+use super::{AuditedAssistant, storage::Stored, tools};
 use crate::support::{Server, both_engines, until};
 
 async fn execute(server: &Server, sql: &'static str) {

@@ -1,9 +1,9 @@
 //! `switchboard connect`, run as a developer runs it, against real servers.
 
+mod errors;
 mod fake;
 mod oauth;
-mod speaks;
-mod strict;
+mod protocol_versions;
 
 use std::{
     path::{Path, PathBuf},

@@ -2,12 +2,12 @@
 //! failures, and limits.
 
 mod consent;
+mod deleted_tokens;
 mod ended;
-mod ends;
-mod forgotten;
 mod limits;
 mod lists;
 mod logs;
 mod races;
+mod revocations;
 mod store_failures;
 mod tokens_kept;

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{Server, both_engines, mcp::*};
 
 #[both_engines]
-async fn of_a_message(server: Server) {
+async fn order_of_errors_of_a_message(server: Server) {
     let assistant = server.connected_assistant_with(&[("scope", "service:read")]).await;
     let token = assistant.tokens.access;
     let session = server.mcp_session(&token, NOVEMBER).await;
@@ -81,7 +81,7 @@ async fn the_token_comes_before_the_method(server: Server) {
 }
 
 #[both_engines]
-async fn of_a_request_without_a_body(server: Server) {
+async fn order_of_errors_without_a_body(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let session = server.mcp_session(&token, NOVEMBER).await;
     for method in [Method::GET, Method::DELETE] {

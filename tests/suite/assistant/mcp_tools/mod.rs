@@ -1,13 +1,13 @@
 //! The tools of assistants: what they return and change, for which employees, and their errors.
 
+mod bounded_searches;
 mod catalog;
 mod confirming;
 mod drafts;
 mod indexing;
-mod many;
 mod people_and_files;
 mod reading;
 mod search;
 mod search_pages;
-mod search_sight;
+mod search_visibility;
 mod sending;

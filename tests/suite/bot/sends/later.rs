@@ -7,7 +7,7 @@ use crate::support::*;
 
 /// Returns two keys, for a group and for a direct message. Each has the body that is sent with it, and a body for
 /// another destination.
-fn places(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
+fn destinations(scene: &Scene, other_group: &str, other_person: &str) -> [(&'static str, Value, Value); 2] {
     [
         ("group", scene.post(json!({})), to_conversation(other_group, "hello")),
         ("direct", scene.direct(json!({})), to_user(other_person, "hello")),
@@ -19,13 +19,13 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
     let scene = Scene::new(&server).await;
     let (other_group, other_person) =
         (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let places = places(&scene, &other_group, &other_person);
+    let destinations = destinations(&scene, &other_group, &other_person);
     let mut originals = Vec::new();
-    for (key, body, _) in &places {
+    for (key, body, _) in &destinations {
         originals.push(scene.bot.sending(key, body).send().await);
     }
     server.advance(WITHIN_A_DAY).await;
-    for ((key, body, elsewhere), original) in places.iter().zip(&originals) {
+    for ((key, body, elsewhere), original) in destinations.iter().zip(&originals) {
         let repeat = scene.bot.sending(key, body).send().await;
         assert_eq!(
             (repeat.status, &repeat.bytes),
@@ -51,14 +51,14 @@ async fn within_a_day_the_key_is_refused_for_another_destination(server: Server)
 #[both_engines]
 async fn after_a_day_the_same_destination_still_gets_the_original_response(server: Server) {
     let scene = Scene::new(&server).await;
-    let places = places(&scene, "", "");
+    let destinations = destinations(&scene, "", "");
     let mut originals = Vec::new();
-    for (key, body, _) in &places {
+    for (key, body, _) in &destinations {
         originals.push(scene.bot.sending(key, body).send().await);
     }
     for days in [1, 1, 30, 400] {
         server.advance(PAST_A_DAY * days).await;
-        for ((key, body, _), original) in places.iter().zip(&originals) {
+        for ((key, body, _), original) in destinations.iter().zip(&originals) {
             let repeat = scene.bot.sending(key, body).send().await;
             assert_eq!(
                 (repeat.status, &repeat.bytes),
@@ -85,12 +85,12 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
     let scene = Scene::new(&server).await;
     let (other_group, other_person) =
         (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let places = places(&scene, &other_group, &other_person);
-    for (key, body, _) in &places {
+    let destinations = destinations(&scene, &other_group, &other_person);
+    for (key, body, _) in &destinations {
         scene.bot.sending(key, body).ok(201).await;
     }
     server.advance(PAST_A_DAY).await;
-    for (key, _, elsewhere) in &places {
+    for (key, _, elsewhere) in &destinations {
         let sent = scene.bot.sending(key, elsewhere).send().await;
         sent.ok(201); // B-201, B-421: a new message
         assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
@@ -112,7 +112,7 @@ async fn after_a_day_another_destination_gets_a_new_message(server: Server) {
 async fn each_destination_of_a_key_gets_its_own_original_response(server: Server) {
     let scene = Scene::new(&server).await;
     let (group, person) = (scene.company.group(&[&scene.bot.user_id]).await, scene.company.person().await);
-    let places = [
+    let destinations = [
         scene.post(json!({})),
         to_user(&person, "hello"),
         to_conversation(&group, "hello"),
@@ -122,14 +122,14 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
     for (round, order) in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 0, 3, 2], [2, 3, 0, 1]].iter().enumerate() {
         let key = format!("k{round}");
         let mut originals: Vec<(usize, Answer)> = Vec::new();
-        for &place in order {
-            let sent = scene.bot.sending(&key, &places[place]).send().await;
+        for &destination in order {
+            let sent = scene.bot.sending(&key, &destinations[destination]).send().await;
             sent.ok(201); // B-201, B-421: a new message
             assert!(sent.header("idempotent-replayed").is_none(), "the response is no replay (B-201)");
-            originals.push((place, sent));
+            originals.push((destination, sent));
             for (known, original) in &originals {
                 // B-196: requests to this destination and to each earlier one are replays
-                let repeat = scene.bot.sending(&key, &places[*known]).send().await;
+                let repeat = scene.bot.sending(&key, &destinations[*known]).send().await;
                 assert_eq!(
                     (repeat.status, &repeat.bytes),
                     (201, &original.bytes),
@@ -141,12 +141,12 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
                     "only a replay is marked as one (B-206)"
                 );
                 // B-193, B-201: another body with the key
-                let changed = with(places[*known].clone(), json!({"text": "changed"}));
+                let changed = with(destinations[*known].clone(), json!({"text": "changed"}));
                 scene.bot.key_is_taken(&key, &changed).await;
             }
             for other in order.iter().filter(|n| originals.iter().all(|(known, _)| known != *n)) {
                 // B-194: within a day after the latest message
-                scene.bot.key_is_taken(&key, &places[*other]).await;
+                scene.bot.key_is_taken(&key, &destinations[*other]).await;
             }
             server.advance(PAST_A_DAY).await;
         }
@@ -154,8 +154,8 @@ async fn each_destination_of_a_key_gets_its_own_original_response(server: Server
         let id = |n: usize| text(&originals[n].1.json(), "/message/id");
         scene.bot.editing(&id(0), &json!({"text": "hello"})).ok(200).await;
         scene.bot.deleting(&id(1)).ok(200).await;
-        for (n, (place, original)) in originals.iter().enumerate() {
-            let repeat = scene.bot.sending(&key, &places[*place]).send().await;
+        for (n, (destination, original)) in originals.iter().enumerate() {
+            let repeat = scene.bot.sending(&key, &destinations[*destination]).send().await;
             match n {
                 0 | 1 => drop(repeat.refused(422, "idempotency_key_reused")),
                 _ => assert_eq!(
@@ -325,8 +325,8 @@ async fn simultaneous_requests_to_two_destinations_send_one_new_message(server: 
 #[both_engines]
 async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
-    for (place, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
-        let key = |what: &str| format!("{place}-{what}");
+    for (destination, body) in [("g", scene.post(json!({}))), ("d", scene.direct(json!({})))] {
+        let key = |what: &str| format!("{destination}-{what}");
         let mut ids = std::collections::BTreeMap::new();
         let changed = ["edited early", "deleted early", "erased early", "edited late", "deleted late"];
         for what in changed.into_iter().chain(["kept"]) {
@@ -343,7 +343,7 @@ async fn after_a_day_the_key_of_a_changed_message_is_refused(server: Server) {
         for what in changed {
             let answer = scene.bot.sending(&key(&what.replace(' ', "-")), &body).send().await;
             // B-197, B-198; D-098 for the message deleted through the admin API
-            assert_eq!(answer.status, 422, "the key is refused: {place}, {what}: {}", answer.text());
+            assert_eq!(answer.status, 422, "the key is refused: {destination}, {what}: {}", answer.text());
             answer.refused(422, "idempotency_key_reused");
         }
         let kept = scene.bot.sending(&key("kept"), &body).ok(201).await;

@@ -36,7 +36,7 @@ async fn channel_before_its_group(company: &Company, people: &[&str]) -> (String
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_block_each_other() {
+async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.twin().await;
@@ -63,7 +63,7 @@ async fn a_deletion_of_a_file_and_a_change_of_a_channel_do_not_block_each_other(
 /// A post holds the lock of its conversation and waits for the row of a file. The file's deletion waits for the lock of
 /// that conversation, because an earlier message there has the file.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_of_a_file_and_a_post_of_it_do_not_block_each_other() {
+async fn a_deletion_of_a_file_and_a_post_of_it_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.twin().await;
@@ -103,7 +103,7 @@ impl Op for MarkRead {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_removal_of_a_member_and_marks_do_not_block_each_other() {
+async fn a_removal_of_a_member_and_marks_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.twin().await;

@@ -181,7 +181,7 @@ async fn a_direct_conversation_deleted_meanwhile_is_created_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn changes_of_groups_and_channels_do_not_block_each_other() {
+async fn changes_of_groups_and_channels_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.twin().await;
@@ -254,7 +254,7 @@ async fn a_repeated_deletion_waits_for_writes_in_progress() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_draft_to_a_person_and_a_removal_do_not_block_each_other() {
+async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
     let Some(first) = first().await else { return };
     without_deadlock_detection(&first).await;
     let server = first.twin().await;
