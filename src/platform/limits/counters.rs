@@ -7,8 +7,9 @@
 //! limits are more generous than their numbers by [`TOLERANCE`]: a request leaves a [`Window`] that much
 //! earlier, and a [`Rate`] grants a token that much earlier.
 //!
-//! An [`ExactWindow`] protects secrets or other parties and has no tolerance. On PostgreSQL each
-//! decision is one statement, so that several nodes together count exactly.
+//! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so
+//! that several nodes together count exactly. It has the tolerance only at the OAuth endpoints of apps,
+//! which pace their requests (B-414); elsewhere it has none.
 
 use std::time::Duration;
 
@@ -47,16 +48,22 @@ impl Window {
     }
 }
 
-/// A window whose requests are counted exactly over all nodes.
+/// A window whose requests are counted together over all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExactWindow(pub(super) Window);
 
 impl ExactWindow {
-    /// Creates a window of `limit` requests in any `seconds` seconds.
+    /// Creates a window of exactly `limit` requests in any `seconds` seconds.
     #[must_use]
     pub const fn new(name: &'static str, limit: u32, seconds: u32) -> Self {
         let window = Window::new(name, limit, seconds);
         Self(Window { counted: window.per, ..window })
+    }
+
+    /// Creates a window with the tolerance of a [`Window`], for clients that pace themselves (B-414).
+    #[must_use]
+    pub const fn with_tolerance(name: &'static str, limit: u32, seconds: u32) -> Self {
+        Self(Window::new(name, limit, seconds))
     }
 }
 
@@ -127,9 +134,10 @@ mod tests {
         for window in [LIST.counter(), mcp(120).counter] {
             assert_eq!(window.per - window.counted, TOLERANCE, "{}", window.name);
         }
-        for ExactWindow(window) in [BOT_OAUTH.app.counter(), REGISTER.counter()] {
-            assert_eq!(window.counted, window.per, "{} is exact (A-328)", window.name);
-        }
+        let ExactWindow(window) = BOT_OAUTH.app.counter();
+        assert_eq!(window.per - window.counted, TOLERANCE, "an app may pace its requests (B-414)");
+        let ExactWindow(window) = REGISTER.counter();
+        assert_eq!(window.counted, window.per, "the limits of assistants are exact (A-328)");
         assert!(
             (150_001..200_000).contains(&TOLERANCE),
             "the tolerance covers 150 ms of jitter and allows no 21st send at once"

@@ -100,8 +100,8 @@ pub struct BotOauthLimits {
 
 /// The bot API's token and revocation endpoints.
 pub const BOT_OAUTH: BotOauthLimits = BotOauthLimits {
-    app: EachOperation::new(ExactWindow::new("oauth", 20, 60)),
-    failures: EachOperation::new(ExactWindow::new("oauth_failures", 20, 60)),
+    app: EachOperation::new(ExactWindow::with_tolerance("oauth", 20, 60)),
+    failures: EachOperation::new(ExactWindow::with_tolerance("oauth_failures", 20, 60)),
 };
 
 /// Registrations of assistant clients: 20 per hour.
