@@ -206,10 +206,14 @@ pub(super) fn pretty(text: &str) -> String {
     shown
 }
 
+/// Maximum number of levels by which a line is indented. Without it the indentation of a text that has only brackets
+/// would grow with the square of its length.
+const MAX_INDENT: usize = 64;
+
 /// Begins a line with the indentation of a depth.
 fn line(shown: &mut String, depth: usize) {
     shown.push('\n');
-    shown.extend(std::iter::repeat_n("  ", depth));
+    shown.extend(std::iter::repeat_n("  ", depth.min(MAX_INDENT)));
 }
 
 #[cfg(test)]
@@ -226,5 +230,12 @@ mod tests {
         for other in ["{\"cut", "plain, text", "3"] {
             assert_eq!(pretty(other), other);
         }
+    }
+
+    #[test]
+    fn the_indentation_of_deep_json_is_bounded() {
+        let deep = format!("{}{}", "[".repeat(8_000), "]".repeat(8_000));
+        let shown = pretty(&deep);
+        assert!(shown.len() < deep.len() * (2 * MAX_INDENT + 2), "{}", shown.len());
     }
 }

@@ -60,7 +60,7 @@ pub(super) async fn bots(
         let page = PageRequest { limit: MAX_INSTALLATIONS, cursor: None };
         let installations = caller.admin_of(company.id)?.list_installations(page).await?;
         choices.extend(installations.items.into_iter().filter(|it| it.connected).map(|it| {
-            let app = apps.items.iter().find(|app| app.id == it.app_id).map_or("", |app| &app.name);
+            let app = apps.items.iter().find(|app| app.id == it.app_id).map_or("An app", |app| &app.name);
             BotChoice {
                 installation: it.id,
                 workspace: it.workspace_id,
