@@ -212,6 +212,7 @@
   };
 
   // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
+  const discards = new WeakMap();
   const showTyped = (text, discard) => {
     const part = document.createElement('div');
     part.className = 'typed';
@@ -221,6 +222,7 @@
     area.rows = 4;
     area.dir = 'auto';
     area.value = text;
+    discards.set(area, discard);
     label.append('What you typed', area);
     const button = document.createElement('button');
     button.type = 'button';
@@ -256,14 +258,17 @@
     isMissing = true;
     close();
     keepFields();
-    const texts = typed().map((one) => [one.value, one === field ? draftKey : fieldsKey]);
+    const texts = typed().map((one) => [
+      one.value,
+      discards.get(one) ?? (() => sessionStorage.removeItem(one === field ? draftKey : fieldsKey)),
+    ]);
     const hasFocus = main.contains(document.activeElement);
     const part = document.createElement('div');
     part.className = 'page';
     part.append(...answer.querySelectorAll('.trouble h1, .trouble h1 + p, .trouble p:has(> .button)'));
     part.querySelector('p')?.setAttribute('role', 'alert');
     main.replaceChildren(part);
-    for (const [text, key] of texts) showTyped(text, () => sessionStorage.removeItem(key));
+    for (const [text, discard] of texts) showTyped(text, discard);
     if (hasFocus) (main.querySelector('textarea') ?? main).focus({ preventScroll: true });
     showStatus('');
     title = answer.title;

@@ -166,7 +166,7 @@ def mcp():
     meta = {"io.modelcontextprotocol/protocolVersion": versions[0], "io.modelcontextprotocol/clientCapabilities": {}}
     params = {"name": "whoami", "arguments": {}, "_meta": meta}
     call = compact({"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params})
-    yield b"mcp-protocol-version: 2026-07-28\nmcp-method: tools/call\nmcp-name: =?base64?d2hvX2FtX2k=?=\n\n" + call
+    yield b"mcp-protocol-version: 2026-07-28\nmcp-method: tools/call\nmcp-name: =?base64?d2hvYW1p?=\n\n" + call
 
 
 def headers():

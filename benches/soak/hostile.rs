@@ -24,7 +24,7 @@ pub const COUNT: usize = 4;
 /// Actions of each hostile client per second.
 const RATE: f64 = 5.0;
 /// The number of connections of `crowd`: [`ADDRESSES`] of each of the first seven kinds.
-const HELD: usize = 36;
+const HELD: usize = 28;
 /// The number of addresses from which `crowd` connects.
 const ADDRESSES: usize = 4;
 

@@ -72,6 +72,15 @@ pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     Some((form_part(id), form_part(secret)))
 }
 
+/// Returns whether an `Authorization` header has the scheme Basic.
+#[must_use]
+pub fn has_basic(headers: &HeaderMap) -> bool {
+    headers.get_all(header::AUTHORIZATION).iter().any(|value| {
+        let scheme = value.as_bytes().trim_ascii_start().split(|byte| *byte == b' ').next();
+        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"))
+    })
+}
+
 fn form_part(text: &str) -> String {
     url::form_urlencoded::parse(format!("v={text}").as_bytes())
         .next()

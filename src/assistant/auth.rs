@@ -5,13 +5,12 @@
 //! names the client, and one over all addresses for requests that the client is proved to have sent
 //! (docs/decisions/0007-strangers-and-limits.md).
 
-use poem::http::{HeaderMap, header};
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::AssistantApi;
 use crate::{
-    api::{basic, caller_address, unsupported_limit},
+    api::{basic, caller_address, has_basic, unsupported_limit},
     contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
@@ -139,14 +138,6 @@ fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<St
     let Some(body) = body else { return Ok(None) };
     let Some(id) = text(body, "client_id")? else { return Ok(None) };
     Ok(Some((id, text(body, "client_secret")?)))
-}
-
-/// Returns whether an `Authorization` header has the scheme Basic.
-fn has_basic(headers: &HeaderMap) -> bool {
-    headers.get_all(header::AUTHORIZATION).iter().any(|value| {
-        let scheme = value.as_bytes().trim_ascii_start().split(|byte| *byte == b' ').next();
-        scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"basic"))
-    })
 }
 
 /// Returns a parameter; an empty parameter counts as absent (OAuth 2.1 §3.2).

@@ -8,7 +8,10 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::BotApi;
 use crate::{
-    api::{basic, bearer, caller_address, check_window, report_limits, report_policies, unsupported_limit},
+    api::{
+        basic, bearer, caller_address, check_window, has_basic, report_limits, report_policies,
+        unsupported_limit,
+    },
     contract::{
         ApiError, OperationInfo, Principal, RequestContext, RequestPolicy,
         answer::{self, Confirmation, Rejection},
@@ -225,10 +228,10 @@ fn within_silently(failures: Decision) -> Result<(), ApiError> {
 }
 
 /// Returns client id and secret; `None` if the request does not have both. HTTP Basic takes precedence over the body
-/// (D-147). An `Authorization` header with another scheme identifies no client, even if the body names one (B-356).
+/// (D-147). An `Authorization` header with another scheme is ignored, so it authenticates nothing (B-356).
 fn credentials(context: &RequestContext<'_>) -> Option<(String, String)> {
     let headers = context.request.headers();
-    if headers.contains_key(header::AUTHORIZATION) {
+    if has_basic(headers) {
         return basic(headers);
     }
     let body = context.body_members().ok()??;

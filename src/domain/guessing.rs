@@ -37,7 +37,8 @@ pub const KNOWN_LOCATION_LIFE: Duration = Duration::from_secs(180 * 24 * 60 * 60
 pub fn wait_until(failures: i64, is_known: bool, now: Timestamp) -> Timestamp {
     let longest = if is_known { LONGEST_WAIT_WHERE_KNOWN } else { LONGEST_WAIT };
     if failures < FREE_FAILURES {
-        return now;
+        // in the past by the clock of every node
+        return Timestamp(0);
     }
     let doublings = u32::try_from(failures - FREE_FAILURES).unwrap_or(u32::MAX);
     now + FIRST_WAIT.saturating_mul(2_u32.saturating_pow(doublings)).min(longest)
@@ -99,7 +100,12 @@ mod tests {
 
     #[test]
     fn delays_grow_with_each_failure_of_a_location() {
-        let wait = |failures, is_known| (wait_until(failures, is_known, NOW).0 - NOW.0) / 1_000_000;
+        let wait = |failures, is_known| (wait_until(failures, is_known, NOW).0 - NOW.0).max(0) / 1_000_000;
+        assert_eq!(
+            wait_until(9, false, NOW),
+            Timestamp(0),
+            "a node whose clock is behind rejects no attempt"
+        );
         for (failures, stranger, known) in [
             (1, 0, 0),
             (9, 0, 0),

@@ -1,6 +1,9 @@
 //! Finds the apps with due events and ensures that each has a worker.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures_util::future::{BoxFuture, FutureExt};
 use tokio::task::{JoinError, JoinSet};
@@ -22,10 +25,9 @@ const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 pub struct Delivery(pub(super) Arc<Shared>);
 
 impl CatchUp for Delivery {
-    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()> {
+    fn catch_up(&self, now: Timestamp, begun: Instant) -> BoxFuture<'_, ()> {
         let shared = Arc::clone(&self.0);
         async move {
-            let begun = shared.world.clock.instant();
             while begun.elapsed() < CATCH_UP_TIMEOUT && !shared.stop.is_draining() {
                 let settled = shared.settled.notified();
                 match shared.world.due_apps(now, shared.holder).await {

@@ -149,7 +149,10 @@ fn configure(
     if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
         sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
     }
-    Ok(Loaded::read(&sources).map_err(usage)?.config)
+    let mut config = Loaded::read(&sources).map_err(usage)?.config;
+    // all state is in the folder, also if the environment names the bucket of another deployment
+    config.files.s3 = default.files.s3;
+    Ok(config)
 }
 
 #[cfg(test)]
@@ -162,6 +165,17 @@ mod tests {
         static KEYS: LazyLock<[Secret; 2]> =
             LazyLock::new(|| [Secret::new("k"), Secret::new("0f".repeat(32))]);
         (&KEYS[0], &KEYS[1])
+    }
+
+    #[test]
+    fn the_bucket_of_another_deployment_is_not_used() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let env = [("BUCKET", "production"), ("ACCESS_KEY_ID", "id"), ("SECRET_ACCESS_KEY", "key")]
+            .map(|(name, value)| (format!("SWITCHBOARD_FILES_S3_{name}"), value.to_owned()));
+        let sources = Sources { env: env.into(), ..Sources::default() };
+        let config = configure(sources, &folder, keys(), None).unwrap();
+        assert!(config.files.s3.bucket.is_none());
     }
 
     #[test]

@@ -294,10 +294,14 @@ pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result
 }
 
 /// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
-pub(super) async fn callback(seeder: &Seeder<'_>, demo: &mut Demo, url: &str) -> Result<()> {
+pub(super) async fn callback(
+    seeder: &Seeder<'_>,
+    demo: &mut Demo,
+    url: types::AppUpdateCallbackUrl,
+) -> Result<()> {
     let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
     let body = types::AppUpdate {
-        callback_url: Some(given(url)?),
+        callback_url: Some(url),
         name: None,
         redirect_uris: Vec::new(),
         scopes: None,

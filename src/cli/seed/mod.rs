@@ -203,6 +203,8 @@ impl Demo {
 /// An error response, or a failure to reach the server. Objects created before the error are not
 /// deleted.
 pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
+    // before anything is created
+    let callback_url = callback_url.map(client::given).transpose()?;
     let seeder = Seeder { server };
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
     people::companies(&seeder, &mut demo).await?;

@@ -12,7 +12,7 @@
 
 mod job;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
@@ -224,15 +224,16 @@ impl World {
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
         // before the jobs: if the clock is moved by days, a retry becomes due and expires at the same moment, and a job
         // would drop it
-        self.attempt_due_events(now).await;
+        let begun = self.clock.instant();
+        self.attempt_due_events(now, begun).await;
         let done = self.run_due(now).await;
-        self.attempt_due_events(now).await;
+        self.attempt_due_events(now, begun).await;
         done
     }
 
-    async fn attempt_due_events(&self, now: Timestamp) {
+    async fn attempt_due_events(&self, now: Timestamp, begun: Instant) {
         if let Some(delivery) = self.delivery.get() {
-            delivery.catch_up(now).await;
+            delivery.catch_up(now, begun).await;
         }
     }
 

@@ -245,6 +245,13 @@ async fn the_header_wins_over_the_body(server: Server) {
     call.json(&app.body(grant(&code))).refused(401, "invalid_client").await;
     let call = app.basic(&server.api()).post("/oauth/token").json(&other.body(grant(&code)));
     call.ok(200).await;
+    // another scheme authenticates nothing (B-356): the credentials in the body count
+    let code = company.install_code(&app, &ALL_SCOPES).await;
+    let bearer = || server.api().with("Bearer x").post("/oauth/token");
+    let mut wrong = app.body(grant(&code));
+    wrong["client_secret"] = json!("wrong");
+    bearer().json(&wrong).refused(401, "invalid_client").await;
+    bearer().json(&app.body(grant(&code))).ok(200).await;
 }
 
 #[both_engines]

@@ -19,7 +19,8 @@ const HEAD: &str = "<!-- Generated from src/platform/limits/table/mod.rs by its 
 # Rate limits
 
 A request over a limit gets 429 with `Retry-After`. The limits are minimums: a client that keeps to them by its own clock is
-never rejected. *Exact* limits protect secrets or other parties and are counted in the database when several nodes share one;
+never rejected, except by an *exact* limit of sign-in and of assistants if its requests take different times to arrive. *Exact*
+limits protect secrets or other parties and are counted in the database when several nodes share one;
 each node decides the others by itself and exchanges counts with the other nodes. `limits.scale` multiplies every limit, for
 load tests. The name is the one in `RateLimit-Policy` and in the label `limit` of the metrics.
 

@@ -262,6 +262,7 @@ struct FindConversation {
 impl ReadOp for FindConversation {
     const NAME: &'static str = "find_conversation";
     const REPLICA: bool = true;
+    const CHECKS_MEMBERSHIP: bool = true;
     type Out = Conversation;
 
     fn position(&self) -> Option<QueriedPosition> {

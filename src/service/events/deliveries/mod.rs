@@ -10,7 +10,7 @@ pub mod inspection;
 pub mod queue;
 pub mod signing;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 
@@ -48,8 +48,8 @@ const BATCH_SIZE: i64 = 500;
 
 /// Delivery of events; set into [`World::delivery`](crate::service::World::delivery) by a process that delivers them.
 pub trait CatchUp: Send + Sync {
-    /// Waits until every event due at `now` was attempted, or until a time limit has passed.
-    fn catch_up(&self, now: Timestamp) -> BoxFuture<'_, ()>;
+    /// Waits until every event due at `now` was attempted, or until a time limit since `begun` has passed.
+    fn catch_up(&self, now: Timestamp, begun: Instant) -> BoxFuture<'_, ()>;
 }
 
 view! {

@@ -31,6 +31,8 @@ pub(super) struct ConnectError {
     pub failure: StoreError,
     /// Whether a retry within seconds may succeed.
     pub is_transient: bool,
+    /// Whether a host rejected the session because it has no free connection.
+    pub is_full: bool,
 }
 
 /// Why one host provided no session.
@@ -42,6 +44,11 @@ enum HostError {
 }
 
 impl HostError {
+    /// Whether the host has no free connection (`too_many_connections`).
+    fn is_full(&self) -> bool {
+        matches!(self, Self::Failed(sqlx::Error::Database(error)) if error.code().as_deref() == Some("53300"))
+    }
+
     fn why(&self) -> String {
         match self {
             Self::Failed(error) => error.to_string(),
@@ -154,7 +161,7 @@ impl Connector {
                 StoreError::unavailable(each.collect::<Vec<_>>().join("; "))
             }
         };
-        ConnectError { failure, is_transient }
+        ConnectError { failure, is_transient, is_full: errors.iter().any(|(_, error)| error.is_full()) }
     }
 
     /// Returns the options of the last suitable host.

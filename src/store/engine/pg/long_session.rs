@@ -110,6 +110,8 @@ pub(in crate::store) struct SessionWatch {
 enum Found {
     /// The server works on the statement.
     Working,
+    /// The server responds, and has no free connection for the check.
+    Full,
     /// The server waits for the next statement.
     Idle,
     /// The session does not exist any more.
@@ -149,9 +151,7 @@ impl SessionWatch {
         loop {
             let checked = tokio::time::timeout(TIMEOUT, self.check(&mut checking)).await;
             let why = match checked {
-                Ok(Ok(Found::Working)) => None,
-                // the server responds, and has no free connection for the check
-                Ok(Err(StoreError::Unavailable(why))) if why.starts_with("53300") => None,
+                Ok(Ok(Found::Working | Found::Full)) => None,
                 Ok(Ok(Found::Ended)) => {
                     return "the server no longer has the session of this command: it was restarted, the session was \
                             terminated, or the network between them failed"
@@ -184,7 +184,11 @@ impl SessionWatch {
     async fn check(&self, checking: &mut Option<PgConnection>) -> Result<Found, StoreError> {
         let mut connection = match checking.take() {
             Some(connection) => connection,
-            None => self.connector.connect(TIMEOUT).await.map_err(|none| none.failure)?.connection,
+            None => match self.connector.connect(TIMEOUT).await {
+                Ok(session) => session.connection,
+                Err(none) if none.is_full => return Ok(Found::Full),
+                Err(none) => return Err(none.failure),
+            },
         };
         let state = sqlx::query_as(STATE).bind(self.server_started).bind(self.process).bind(self.started);
         let (is_same_server, state): (bool, Option<String>) =
