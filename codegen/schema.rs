@@ -6,10 +6,10 @@ use super::model::{Field, Limits, Named, NamedKind, Ty};
 
 pub type Result<T> = std::result::Result<T, String>;
 
-/// Returns a value that is written in place.
+/// Returns an inline value.
 ///
 /// # Errors
-/// If it is a reference; where references are supported, the caller resolves them.
+/// If `value` is a reference. A caller that supports references resolves them first.
 pub fn item<T>(value: &ReferenceOr<T>) -> Result<&T> {
     match value {
         ReferenceOr::Item(value) => Ok(value),
@@ -88,7 +88,8 @@ fn property(
     Ok(Field { name: name.into(), ty, required, nullable, limits })
 }
 
-/// Parses the type of an inline schema and its other keywords.
+/// Returns the type of an inline schema or of a reference to a named schema, and the limits, description and default of
+/// an inline schema.
 pub fn ty(value: &ReferenceOr<Schema>, components: &Components) -> Result<(Ty, Limits)> {
     let schema = match value {
         ReferenceOr::Reference { reference } => {

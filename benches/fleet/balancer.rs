@@ -1,5 +1,5 @@
-//! A TCP load balancer: distributes connections round-robin over the ready nodes, and closes the connections of a node that
-//! is not ready any more.
+//! A TCP load balancer: distributes connections round-robin over the ready nodes, and closes the connections of a node
+//! that is not ready any more.
 
 use std::{
     net::SocketAddr,

@@ -146,8 +146,7 @@ fn connected(data: &Data, user: UserId) -> Connected {
     }
 }
 
-/// Returns the sorted durations of `calls` calls. An employee outside the long conversation gets an error result for
-/// that conversation, which is measured too.
+/// Returns the sorted durations of `calls` calls, which follow a warm-up.
 async fn measure(
     world: &World,
     who: &Connected,

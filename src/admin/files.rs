@@ -45,7 +45,7 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes that `Content-Length` declares. Returns 1 without that header, as with a chunked body: a
+/// Returns the length in bytes that `Content-Length` declares. A chunked body has no such header, and 1 is returned: a
 /// file with content has at least one byte, and the quotas are checked with this length before the body is read.
 fn declared_length(headers: &HeaderMap) -> i64 {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());

@@ -1,5 +1,5 @@
-//! Lists all messages, posts messages of people and the system, edits messages of people, deletes any message, and
-//! clicks buttons in a sandbox.
+//! Lists all messages of a conversation, posts messages of people and the system, edits messages of people, deletes any
+//! message, and clicks buttons in a sandbox.
 
 use super::{Admin, DONE, value};
 use crate::{

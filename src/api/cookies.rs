@@ -90,8 +90,8 @@ impl Cookies {
 
     /// Returns the `Set-Cookie` value of a cookie; `None` if `value` contains a character that a header cannot have.
     ///
-    /// `SameSite=Lax`: browsers do not send the cookie with forms that other sites submit, but do send it when the
-    /// user follows an assistant's link to `/authorize`.
+    /// `SameSite=Lax`: browsers do not send the cookie with forms that other sites submit by POST, but do send it when
+    /// the user follows an assistant's link to `/authorize`.
     fn set(self, name: &str, value: &str, life: Option<Duration>) -> Option<HeaderValue> {
         let secure = if self.secure { "; Secure" } else { "" };
         let life = life.map_or_else(String::new, |life| format!("; Max-Age={}", life.as_secs()));

@@ -149,7 +149,7 @@ const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 /// How often recorded samples are folded into the buckets if nobody scrapes the metrics.
 const MAINTENANCE: Duration = Duration::from_secs(10);
 
-/// The recorder of the process. Cheap to clone.
+/// A handle to the metrics recorder of the process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
     handle: PrometheusHandle,

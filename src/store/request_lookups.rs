@@ -1,5 +1,5 @@
-//! Look-ups that every request makes: the bot or assistant that presents a token, and the people
-//! that a response names. On PostgreSQL concurrent callers share a round trip.
+//! Look-ups by key: the installation of a bot token, the connection of an access token, and a user with their company.
+//! On PostgreSQL concurrent callers share a round trip.
 
 use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
@@ -33,9 +33,9 @@ pub struct Presenter {
 }
 
 impl Db {
-    /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an
-    /// unknown token. The result is cached until a commit of this process may have changed it, and on
-    /// PostgreSQL for at most 30 ms.
+    /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an unknown token. A
+    /// connected installation is cached until a commit of this process may have changed it. On PostgreSQL the cache is
+    /// valid for at most 30 ms, and is not used with replicas.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),

@@ -187,7 +187,7 @@ test('the consent page requires the box and a company; a guest and an invalid re
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await page.getByRole('alert').waitFor();
   await picture(page, 'consent-choose');
-  // by keyboard: to the list of companies, down to the second one, then to the button
+  // by keyboard: selects the second company, ticks the box, and moves the focus to the button
   await page.getByRole('radio').first().focus();
   await page.keyboard.press('ArrowDown');
   assert.ok(await page.getByRole('radio', { name: company.name }).isChecked());

@@ -210,8 +210,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, for which the caller
-    // rejects the saved tokens
+    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, so `begin` then
+    // rejects the saved connection
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

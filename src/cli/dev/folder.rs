@@ -29,7 +29,8 @@ const DATABASE: &str = "switchboard.db";
 const FILES: &str = "files";
 const KEY: &str = "operator-key";
 const SECRETS_KEY: &str = "secrets-key";
-/// Every file and folder that `switchboard dev` may create, except the marker. [`Folder::clear`] removes them.
+/// Every file and folder that `switchboard dev` may create, except the marker and the lock file of the database
+/// (`switchboard.db.lock`). [`Folder::clear`] removes them.
 const OURS: [&str; 11] = [
     DATABASE,
     "switchboard.db-wal",
@@ -100,7 +101,8 @@ impl Folder {
         self.path.join(FILES)
     }
 
-    /// Removes the files and folders that `switchboard dev` creates, except the marker, and no others.
+    /// Removes the files and folders that `switchboard dev` creates, and no others. Leaves the marker and the lock
+    /// file of the database.
     ///
     /// # Errors
     /// [`Failure::Local`] if one of them cannot be removed.

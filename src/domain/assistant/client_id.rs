@@ -102,7 +102,7 @@ mod tests {
             ("https://client.example/", ClientIdError::NoPath),
             ("https://client.example//", ClientIdError::NoPath),
             ("https://client.example?x=/a", ClientIdError::NoPath),
-            // fragments, user names, dot segments, and characters that a URL must not have
+            // fragments, user names, a missing host, and characters that a URL or its host must not have
             ("https://client.example/a#", ClientIdError::Malformed),
             ("https://client.example/a#b", ClientIdError::Malformed),
             ("https://me@client.example/a", ClientIdError::Malformed),
@@ -138,6 +138,7 @@ mod tests {
             ("https://xn--Bcher-kva.example/a", ClientIdError::Host),
             ("https://xn--client-.example/a", ClientIdError::Host),
             ("https://xn--999999999.example/a", ClientIdError::Host),
+            // dot segments
             ("https://client.example/./a", ClientIdError::DotSegment),
             ("https://client.example/../a", ClientIdError::DotSegment),
             ("https://client.example/a/..", ClientIdError::DotSegment),

@@ -28,8 +28,8 @@ pub(in crate::service) enum Principal {
         session: [u8; 32],
         /// The company that the session has chosen in the web client.
         chosen: Option<WorkspaceId>,
-        /// The persons that the account can act as: active or onboarding, and not signed out since the session was
-        /// created.
+        /// The persons that the account can act as: active or onboarding, in a company to which the account's password
+        /// gives access, and not signed out since the session was created.
         persons: Vec<ActingPerson>,
         /// Whether the request has written anything.
         written: Written,

@@ -1,12 +1,15 @@
-//! Reads and writes of an assistant, which may see and do exactly what its employee may in one company (A-007, D-370).
+//! Reads and writes of an assistant in the company of its connection. An assistant sees exactly what its
+//! employee sees (D-370).
 //!
 //! - [`conversations`], [`messages`], [`people`], [`files`], [`search`]: reading
 //! - [`draft`], [`drafts`], [`send`]: preparing messages, and sending them as the employee with the connection's label
 //!
 //!
-//! Called by the tools of the MCP server. [`access`] decides which conversations are visible: members see a
-//! conversation from the first message after they joined. [`visible_user`](crate::service::people::visible_user)
-//! decides which people are visible.
+//! The tools of the MCP server call the methods of [`Assistant`]. The web client uses [`access`] and parts of
+//! [`draft`], [`drafts`], [`messages`], [`search`] and [`send`].
+//!
+//! [`access`] decides which conversations are visible: members see a conversation from the first message after they
+//! joined. [`visible_user`](crate::service::people::visible_user) decides which people are visible.
 
 pub mod access;
 pub(in crate::service) mod caller;

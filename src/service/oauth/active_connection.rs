@@ -1,7 +1,8 @@
 //! The active connection of an assistant, found by the access token of each request. Every write confirms again that
 //! the connection is active, in `employee/caller.rs`.
 //!
-//! Called by the assistant API: for every request with an access token, and for open streams.
+//! Called by the assistant API: for every request with an access token, to confirm a response before it returns data,
+//! and for open streams.
 
 use std::time::Duration;
 
@@ -80,8 +81,9 @@ impl World {
         }))
     }
 
-    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired
-    /// connection is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
+    /// Whether a connection is active, whatever the state of its tokens; called for open streams, and to confirm a
+    /// response before it returns data. An expired connection is inactive but is not changed; the next request with one
+    /// of its tokens, or the cleanup, revokes it.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -109,7 +111,7 @@ impl World {
     }
 }
 
-/// Whether the token is the current access token of a connection that is not revoked.
+/// Whether the token is the current access token of a connection that is not revoked, and has not expired.
 fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
     !found.is_refresh
         && found.revoked_at.is_none()

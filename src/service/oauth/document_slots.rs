@@ -41,7 +41,7 @@ struct Taken {
 struct Waiter {
     id: u64,
     host: String,
-    /// Addresses of all requests that wait for the document.
+    /// The different addresses of the requests for the document, including requests whose clients have disconnected.
     addresses: Vec<IpAddr>,
     grant: oneshot::Sender<Slot>,
 }

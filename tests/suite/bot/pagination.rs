@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{ALL_SCOPES, Bot, Company, Server, both_engines, encoded, text, with_query};
 
-/// The three lists of a bot, each with at least seven items, and their paths.
+/// A bot whose three lists (people, conversations, and the messages of `group`) have at least seven items each.
 pub struct Lists {
     pub company: Company,
     pub bot: Bot,

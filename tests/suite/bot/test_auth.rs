@@ -21,7 +21,7 @@ async fn company_without_domain(server: &Server, domain: Option<Value>) -> Compa
 fn assert_no_domain(what: &str, value: &Value) {
     match value {
         Value::Object(members) => members.iter().for_each(|(name, inner)| {
-            assert_ne!(name, "domain", "only the token test shows the domain (B-345): {what}");
+            assert_ne!(name, "domain", "only `auth/test` returns the domain (B-345): {what}");
             assert_no_domain(what, inner);
         }),
         Value::Array(items) => items.iter().for_each(|inner| assert_no_domain(what, inner)),
@@ -39,7 +39,7 @@ async fn it_returns_the_owner_of_the_token(server: Server) {
         assert_eq!(
             members(&answer),
             ["app_id", "bot", "ok", "scopes", "workspace"],
-            "the test returns these members only (B-343, D-144)"
+            "`auth/test` returns these members only (B-343, D-144)"
         );
         let path = format!("/admin/v1/workspaces/{}", company.id);
         let workspace = company.operator.get(&path).ok(200).await;
@@ -47,14 +47,22 @@ async fn it_returns_the_owner_of_the_token(server: Server) {
         let expected = json!({"id": company.id, "name": name, "domain": "example.com"});
         assert_eq!(answer["workspace"], expected, "the company is returned with its domain (B-343, B-344)");
         assert!(text(&answer, "/workspace/id").starts_with("cmp_"), "the company is returned (B-343)");
-        assert_eq!(members(&answer["bot"]), ["id", "name"], "the test returns bot, app and scopes (D-144)");
-        assert_eq!(answer["bot"]["id"], bot.user_id.as_str(), "the test returns bot, app and scopes (D-144)");
-        assert!(!text(&answer, "/bot/name").is_empty(), "the test returns bot, app and scopes (D-144)");
-        assert_eq!(answer["app_id"], app.id.as_str(), "the test returns bot, app and scopes (D-144)");
-        let reported = answer["scopes"].as_array().expect("the test returns bot, app and scopes (D-144)");
+        assert_eq!(
+            members(&answer["bot"]),
+            ["id", "name"],
+            "`auth/test` returns bot, app and scopes (D-144)"
+        );
+        assert_eq!(
+            answer["bot"]["id"],
+            bot.user_id.as_str(),
+            "`auth/test` returns bot, app and scopes (D-144)"
+        );
+        assert!(!text(&answer, "/bot/name").is_empty(), "`auth/test` returns bot, app and scopes (D-144)");
+        assert_eq!(answer["app_id"], app.id.as_str(), "`auth/test` returns bot, app and scopes (D-144)");
+        let reported = answer["scopes"].as_array().expect("`auth/test` returns bot, app and scopes (D-144)");
         let mut reported: Vec<_> = reported
             .iter()
-            .map(|scope| scope.as_str().expect("the test returns bot, app and scopes (D-144)"))
+            .map(|scope| scope.as_str().expect("`auth/test` returns bot, app and scopes (D-144)"))
             .collect();
         let mut granted = scopes.to_vec();
         reported.sort_unstable();
@@ -141,6 +149,6 @@ async fn the_token_of_a_disconnected_installation_is_revoked(server: Server) {
     let scene = Scene::new(&server).await;
     scene.bot.api.get("/v1/auth/test").ok(200).await;
     scene.company.uninstall(&scene.bot).await;
-    // B-346; B-468: an app that polls notices the revocation
+    // an app that polls `auth/test` notices that its installation was disconnected (B-346, B-468)
     scene.bot.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }

@@ -197,7 +197,7 @@ async fn other_credentials_of_this_server_are_refused() {
     }
     let app = &scene.bot.app;
     let code = scene.company.install_code(app, &ALL_SCOPES).await;
-    // secrets of the app, and its install code
+    // the app's client id and secrets, and an install code
     for secret in [&app.client_secret, &app.client_id, &app.signing_secret, &code] {
         server.api().bearer(secret).get("/v1/auth/test").refused(401, "invalid_auth").await;
     }

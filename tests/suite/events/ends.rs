@@ -37,7 +37,7 @@ async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage
     stage.receiver.wait_for(1).await;
     let unanswered = stage.event().await;
     stage.receiver.wait_for(2).await;
-    // `app.uninstalled` gets another delivery slot than the open attempts
+    // the two open attempts leave delivery slots of the installation free for `app.uninstalled`
     stage.company.uninstall(&stage.bot).await;
     stage.receiver.wait_for(3).await;
     let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;

@@ -58,7 +58,7 @@ async fn a_redelivery_during_an_attempt_restarts_the_schedule(stage: Stage) {
     let event = stage.event().await;
     stage.receiver.wait_for(1).await;
     let world = stage.server.running().world();
-    // the third attempt began before the redelivery, as the third attempt of the earlier schedule
+    // the redelivery happens after the third attempt began and before its result is stored
     for before in 0..3 {
         if before == 2 {
             stage.server.operator().redeliver(&stage.bot.app, &event).await;

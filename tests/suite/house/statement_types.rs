@@ -1,5 +1,5 @@
-//! The declared effect of every statement is the effect of its text: `Query`, `LockingQuery` or `Command`, and whether
-//! the statement invalidates the token cache.
+//! Every statement is declared as the type that its text requires: `Query`, `LockingQuery` or `Command`. A `Command`
+//! that writes a table of the token cache is declared with `invalidates_token_cache`, and no other is.
 
 use switchboard::store::{Effect, Stmt, TOKEN_CACHE_TABLES};
 

@@ -39,7 +39,7 @@ const RULES: &[Rule] = &[
     rule("known owners?|what is known", "token cache", "0012-known-owners-and-repeats"),
     rule("upkeep|tid(y|ies|ied|ying)|what is over", "maintenance job, expiry, retention, purge", ""),
     rule("eras?", "protocol version", ""),
-    // rejected only as a whole name: constants of maintenance jobs once had the names `GOES` and `AT_ONCE`
+    // rejected only at the beginning of a name: constants of maintenance jobs once had the names `GOES` and `AT_ONCE`
     rule("identifier (goes|at once)", "batch size, maximum batches", ""),
     rule("gates?", "check, middleware", ""),
     rule("(free|taken|spare|reserved|occupied) places?", "slot", ""),
@@ -175,7 +175,7 @@ fn collect(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// The prose of Rust code: comments, string literals, and the names of items, fields, parameters, types and variants.
-/// Each name follows the word `identifier`, for rules about whole names.
+/// Each name follows the word `identifier`, for rules about the beginning of a name.
 fn prose_of_rust(text: &str) -> String {
     static DEFINED: LazyLock<Regex> = LazyLock::new(|| {
         let item = r"\b(?:fn|struct|enum|trait|type|mod|const|static|macro_rules!)\s+(\w+)";

@@ -142,7 +142,7 @@ async fn a_press_that_the_server_fails_to_answer_can_be_sent_again(stage: Stage)
         .map(|(name, value)| (&**name, &**value))
         .filter(|(name, _)| *name != "csrf")
         .collect();
-    assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the nonce stays");
+    assert_eq!(sent, [("action_id", "approve"), ("press", "same")], "the form has the same nonce");
     let database = &fixture.stage.server.database;
     database.execute("ALTER TABLE button_presses_away RENAME TO button_presses").await;
     for _ in 0..2 {
@@ -202,7 +202,7 @@ async fn members_who_see_the_message_may_press(stage: Stage) {
     let mut nobody = fixture.stage.server.browser();
     let page = nobody.post(&path, &[("action_id", "approve"), ("press", "a")]).await;
     assert!(page.to().starts_with("/signin?next=%2Fc%2F"), "{}", page.to());
-    assert!(!page.to().contains("actions"), "the path of the form has no page: {}", page.to());
+    assert!(!page.to().contains("actions"), "sign-in must not lead to a path without GET: {}", page.to());
     fixture
         .browser
         .post(&path, &[("action_id", "approve"), ("press", "a")])

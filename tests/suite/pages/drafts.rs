@@ -272,8 +272,8 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
 }
 
-/// The script reads the start page, and reloads a page whose `data-sign-in` differs. So the page of a draft has the
-/// company that the session has chosen, also if the draft belongs to another company.
+/// The script compares `data-sign-in` of a page with that of the page `/start`, and reloads the page if they differ. So
+/// `data-sign-in` of a draft's page depends on the company that the session has chosen, not on the draft's company.
 #[both_engines]
 async fn a_draft_of_another_company_is_of_the_same_choice_as_other_pages(server: Server) {
     let fixture = DraftsFixture::new(&server).await;

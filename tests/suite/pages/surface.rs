@@ -16,7 +16,7 @@ async fn every_route_leads_to_a_page() {
     let file = office.company.file(&office.admin_id, "a", "text/plain", b"a").await;
     let sent = json!({"file_ids": [file]});
     let message = office.company.post_with(&group, &office.admin_id, sent).await;
-    // event streams do not end; `live.rs` reads them
+    // event streams do not end; the tests in `live/` read them
     for (path, methods) in ROUTES.iter().filter(|(path, _)| !path.ends_with("/live")) {
         let ids = [("{conversation}", &group), ("{message}", &message), ("{file}", &file)];
         let path = &ids.into_iter().fold((*path).to_owned(), |path, (name, id)| path.replace(name, id));

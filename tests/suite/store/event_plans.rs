@@ -24,7 +24,7 @@ const FILL: [&str; 3] = [
         CASE WHEN i > 45000 THEN 0 ELSE 1 END, i FROM n",
 ];
 
-/// A statement, arguments to plan it with, and the only indexes of `events` that it may use.
+/// A statement, arguments to plan it with, and the indexes of `events` that it must use; it must use no others.
 struct Planned {
     name: &'static str,
     arguments: &'static [&'static str],

@@ -43,11 +43,11 @@ pub fn check(answer: &Answer, head: bool) {
             ["error", "error_description"].contains(&member.as_str()),
             "{name}: OAuth errors have the shape of RFC 6749 (A-010): {body}"
         );
-        // RFC 6749 §5.2 allows only printable ASCII characters (A-011)
+        // RFC 6749 §5.2 allows only printable ASCII characters except `"` and `\` (A-011)
         let is_allowed = |c: char| matches!(c, ' '..='!' | '#'..='[' | ']'..='~');
         assert!(
             value.as_str().expect("a text").chars().all(is_allowed),
-            "{name}: errors have only the ASCII of RFC 6749 (A-011): {body}"
+            "{name}: OAuth errors have only characters that RFC 6749 §5.2 allows (A-011): {body}"
         );
     }
     assert_eq!(

@@ -8,8 +8,8 @@ use tokio::{
     net::{TcpSocket, TcpStream},
 };
 
-/// The longest wait for a server that neither responds nor closes, after which a test fails. No test measures times
-/// with it.
+/// How long a request waits for a server that neither responds nor closes before the test fails. No test depends on the
+/// length of this wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A response as received.
@@ -209,7 +209,7 @@ impl Wire {
     #[track_caller]
     pub fn header(&self, name: &str) -> Option<&str> {
         let values: Vec<_> = self.headers.iter().filter(|(n, _)| n == name).collect();
-        assert!(values.len() < 2, "a response has {name} once: {self:?}");
+        assert!(values.len() < 2, "a response has {name} at most once: {self:?}");
         values.first().map(|(_, value)| value.as_str())
     }
 

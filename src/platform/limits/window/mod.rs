@@ -4,9 +4,9 @@
 //! ([`Window::counted`]). When the limit is used up, the next request is allowed as soon as the oldest time no longer
 //! counts. The limit bounds the memory of a key, because rejected requests are not logged.
 //!
-//! Times of requests that other nodes allowed count as well. A record of a node replaces its previous record, so the
-//! result does not depend on the order, the delay or the repetition of records. A request is rejected only if allowed
-//! requests used up the limit.
+//! Times of requests that other nodes allowed count as well. A record of a node is complete and replaces its previous
+//! record, so a record may be lost, repeated or late, and records of different nodes may arrive in any order. A request
+//! is rejected only if allowed requests used up the limit.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -99,8 +99,8 @@ impl Log {
 
 impl State for Log {
     fn is_idle(&self, now: i64) -> bool {
-        // the newest and the oldest time suffice: the log is kept while its newest time counts, unless all times of
-        // this node are in the future
+        // idle if the newest time of all nodes no longer counts, or if even the oldest time of this node is more than
+        // `SKEW_MICROS` in the future, because the clock was set back
         self.newest().is_none_or(|at| now - at >= self.counted)
             || self.passed.front().is_some_and(|at| *at - now > SKEW_MICROS)
     }
@@ -125,7 +125,8 @@ impl Windows {
         let log = shard.states.entry(key).or_insert_with(|| Log::new(window.counted));
         let (before, passes) = log.decide(window, self.is_shared, now.0);
         if passes {
-            // a request may have read the clock before the last logged request: it gets the time of that request
+            // a request that read the clock before the last logged request did is logged with the time of that request,
+            // so that the times do not decrease
             let at = log.passed.back().map_or(now.0, |last| now.0.max(*last));
             log.passed.push_back(at);
         }

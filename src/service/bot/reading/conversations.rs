@@ -10,7 +10,7 @@ use crate::{
     store::{QueriedPosition, ReadOp, ReadSql, Result, conversation_lists, conversations::Conversation},
 };
 
-/// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
+/// Number of conversations after which the scan for one page stops, at the end of a batch; the page may then be short.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of the reads after the first, if the filter excluded conversations.
 const SCAN_BATCH: i64 = 500;

@@ -174,7 +174,7 @@ async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
         add(&world, &other, second(&address)).await;
         assert_eq!(accessible(&world, &address, PASSWORD).await, [one.id, other.id], "{n}");
     }
-    // the same holds if an admin had set a password before
+    // if an admin has set the password, the operator has to set one before it gives access to every company
     add(&world, &one, admin("boss@example.com")).await;
     let boss = sign_in(&world, "boss@example.com").await.unwrap();
     boss.admin_of(one.id).unwrap().create_person(with_password("bob@example.com")).await.unwrap();
@@ -182,8 +182,7 @@ async fn the_operator_adds_a_person_to_two_companies_in_any_order() {
     assert_eq!(
         accessible(&world, "bob@example.com", PASSWORD).await,
         [one.id],
-        "a password set by an admin reaches that admin's company only, until the operator sets one, which reaches every \
-         company"
+        "a password set by an admin gives access to that admin's company only"
     );
     let third = company(&world).await;
     add(&world, &third, with_password("bob@example.com")).await;

@@ -28,7 +28,7 @@ struct State {
     silent: u64,
     /// When a connection was last found broken.
     last: Option<Instant>,
-    /// The epoch of a connection on which neither a response nor the server's timeout ended a statement.
+    /// The epoch of a connection on which a statement got neither a response nor the server's timeout error.
     unanswered: Option<u64>,
 }
 
@@ -70,8 +70,8 @@ impl Losses {
         self.state.lock().unanswered.take()
     }
 
-    /// Starts a new epoch after connections were silently lost. Running statements on older
-    /// connections get [`GRACE`].
+    /// Starts a new epoch after connections were silently lost. The timeout of running statements on older connections
+    /// is shortened to [`GRACE`] from their start.
     pub(super) fn renew(&self) {
         let mut state = self.state.lock();
         state.epoch += 1;

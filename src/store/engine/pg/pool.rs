@@ -25,7 +25,8 @@ use crate::store::engine::error::StoreError;
 /// connections.
 const IDLE_BEFORE_PING: Duration = Duration::from_secs(30);
 
-/// A connection that was idle for longer is closed.
+/// A connection that was idle for longer is not used again. It is closed when it is next taken from the pool; the
+/// connection that has been idle for longest is also closed when another connection is returned.
 const MAX_IDLE: Duration = Duration::from_secs(600);
 
 /// A connection older than this is closed when it is returned, which frees the memory of its server
@@ -247,11 +248,12 @@ impl Pool {
         idle.push(Idle { live, since: Instant::now() });
     }
 
-    /// Lends no further connections, waits up to `timeout` for the connections in use, and closes the idle
-    /// ones. Returns whether no connection is in use any more.
+    /// Rejects new callers, waits up to `timeout` for the connections in use, and closes the idle ones. Returns whether
+    /// no connection is in use any more.
     pub(super) async fn close(&self, timeout: Duration) -> bool {
         let Inner { all, shares, idle, closed, size, .. } = &*self.0;
-        // waiters fail at once; connections in use stay usable
+        // callers that wait for the permit of their kind fail at once; those that already wait for a permit of `all`
+        // are served first, because the semaphore is fair; connections in use stay usable
         for share in shares {
             share.close();
         }

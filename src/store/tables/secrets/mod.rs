@@ -38,7 +38,7 @@ statements! {
     KEYS_FOR_UPDATE: LockingQuery =
         sqlite "SELECT value FROM server_secrets WHERE name = $1"
         postgres "SELECT value FROM server_secrets WHERE name = $1 FOR UPDATE";
-    // sets the oldest migration that a server must know to use the database
+    // sets the newest migration that a server must know to use the database
     SET_OLDEST_COMPATIBLE: Command = "UPDATE schema_compatibility SET oldest_compatible = $2 WHERE version = $1 AND oldest_compatible <> $2";
     // an app whose secret is being replaced concurrently is left to the next run
     ERASE_SUPERSEDED: Command =
@@ -338,8 +338,8 @@ async fn lift_version_requirement<C: Sql>(c: &mut C) -> Result<()> {
     Ok(())
 }
 
-/// Returns the migration that introduced encrypted secrets, and the oldest that its schema is
-/// compatible with.
+/// Returns the version of the migration that introduced encrypted secrets, and the version of the newest migration
+/// that a server must know to work on its schema.
 fn migration<C: ReadSql>(c: &C) -> Result<(i64, i64)> {
     let migrations = Migrations::of(c.engine());
     let found = migrations.iter().find(|migration| migration.name == MIGRATION);

@@ -124,7 +124,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // no failover is as fast as this test, and SQLite's clock counts milliseconds
+        // a log number is at least the time of the database; wait until this time exceeds the lost numbers, as it does
+        // after a failover, because SQLite's clock has a resolution of 1 ms
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {

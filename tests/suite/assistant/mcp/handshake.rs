@@ -28,7 +28,7 @@ async fn initialize_negotiates_the_version(server: Server) {
         assert!(result["serverInfo"]["name"].is_string() && result["serverInfo"]["version"].is_string());
         // only results of the version 2026-07-28 have the members of D-348 and `resultType`
         assert!(result.get("resultType").is_none());
-        // 32 characters, each of 62, have 190 random bits and are visible ASCII
+        // 32 characters from an alphabet of 62 letters and digits have 190 random bits and are visible ASCII
         let session =
             got.header("mcp-session-id").expect("`initialize` returns a session id (A-279)").to_owned();
         let random = session.strip_prefix("mcps_").expect("a session id begins with mcps_ (D-359)");

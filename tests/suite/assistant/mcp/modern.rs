@@ -202,7 +202,7 @@ async fn unknown_versions_are_rejected(server: Server) {
 async fn unknown_methods_are_rejected(server: Server) {
     let token = server.connected_assistant().await.tokens.access;
     let client = server.mcp(&token, MODERN);
-    // A-298, D-351: methods that this version does not have
+    // methods that this version does not have or that the server does not implement (A-298, D-351)
     for method in [
         "no/such/thing",
         "initialize",
@@ -219,7 +219,7 @@ async fn unknown_methods_are_rejected(server: Server) {
     ] {
         let got = client.request(method, json!({})).send().await;
         got.error(404, -32601);
-        assert_eq!(got.json()["id"], 7, "an unknown method keeps its id (D-347)");
+        assert_eq!(got.json()["id"], 7, "the error for an unknown method has the id of the request (D-347)");
     }
     // invalid parameters of a known method are a JSON-RPC error with status 200
     client.tool("no_such_tool", json!({})).await.error(200, -32602);

@@ -29,7 +29,7 @@ fn operator_key() -> Secret {
     Secret::new(token::mint(TokenKind::Operator, &[7; 32]))
 }
 
-/// The input of the checks of the deployment with this configuration, with the operator key.
+/// Returns the input of the deployment checks: this configuration and the operator key.
 fn context(config: Config) -> DoctorContext {
     DoctorContext {
         config,
