@@ -196,7 +196,11 @@ mod tests {
         let migrations = Migrations::of(Engine::Sqlite);
         let checksum = &migrations.get(1).unwrap().checksum;
         assert_eq!(checksum.len(), 48);
-        assert_eq!(**checksum, *Sha384::digest(files::SQLITE[0].1), "the checksum is the SHA-384 of the text");
+        assert_eq!(
+            **checksum,
+            *Sha384::digest(files::SQLITE[0].1),
+            "the checksum is the SHA-384 of the text"
+        );
     }
 
     #[test]
