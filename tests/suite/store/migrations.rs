@@ -101,14 +101,9 @@ async fn a_database_of_another_version_is_left_alone() {
 async fn a_database_from_before_the_first_release_is_refused() {
     on_empty_databases(|url, outside| async move {
         migrate(&url).await.unwrap();
-        // a build from before the first release has another first migration, and 20 more after it
+        // a build from before the first release has another first migration
         let change = "UPDATE _sqlx_migrations SET checksum =";
-        let insert = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)";
-        let (sqlite, postgres) = (
-            format!("{change} x'00'; {insert} VALUES (21, 'rate records', 1, x'00', 0)"),
-            format!("{change} '0'; {insert} VALUES (21, 'rate records', true, '0', 0)"),
-        );
-        outside.change(&sqlite, &postgres).await;
+        outside.change(&format!("{change} x'00'"), &format!("{change} '0'")).await;
         let before = outside.applied().await;
         assert_eq!(migrate(&url).await, Err(MigrateError::Unreleased));
         assert_eq!(pending(&url).await, Err(MigrateError::Unreleased));

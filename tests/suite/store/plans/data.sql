@@ -74,9 +74,9 @@ SELECT u.id, u.app_id, u.workspace_id, u.id, 0, CASE WHEN u.id % 16 = 2 THEN 0 E
 FROM users u WHERE u.id > 200000 AND u.is_bot = 1;
 INSERT INTO bot_tokens (token_hash, workspace_id, installation_id, scopes, created_at)
 SELECT int8send(id), workspace_id, id, 0, id FROM installations;
--- each app of company 1 was uninstalled and installed again a thousand times
+-- each app of company 1 was uninstalled and installed again ten times
 INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, created_at, disconnected_at)
-SELECT 1000000 + i, 1 + i % 100, 1, 150000 + i % 100, 0, 0, 0, i, 100000 - i FROM generate_series(1, 100000) i;
+SELECT 1000000 + i, 1 + i % 100, 1, 150000 + i % 100, 0, 0, 0, i, 100000 - i FROM generate_series(1, 1000) i;
 INSERT INTO install_codes (code_hash, app_id, workspace_id, scopes, expires_at)
 SELECT int8send(i), 1 + i % 100, 1 + i % 10000, 0, i FROM generate_series(1, 2000) i;
 INSERT INTO app_blocks (workspace_id, user_id, app_id, created_at)

@@ -67,7 +67,8 @@ pub const APPS: &[Case] = &[
     // all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
     Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
-    Case::new("apps::INSTALLATIONS", "1, 50, 201", 100),
+    // a page of the connected and a page of the disconnected ones
+    Case::new("apps::INSTALLATIONS", "1, 50, 201", 402),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
     Case::new("apps::INSTALLED", "1, 50", 160),
     Case::new("apps::LATEST_UNINSTALLED", "1, 50", 160),
