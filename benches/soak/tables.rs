@@ -27,7 +27,6 @@ const BOUNDED: [&str; 40] = [
     "connections",
     "delivery_attempts",
     "draft_keys",
-    "drafts",
     "events",
     "send_keys",
     "tool_calls",
@@ -60,13 +59,15 @@ const BOUNDED: [&str; 40] = [
     "sqlite_stat1",
 ];
 
-const HISTORY: [&str; 22] = [
+const HISTORY: [&str; 23] = [
     "accounts",
     "assistant_clients",
     "bot_tokens",
     "conversations",
     "deleted_messages",
     "direct_pairs",
+    // unsent drafts do not expire; each person may have 200
+    "drafts",
     "files",
     "former_pairs",
     "installations",

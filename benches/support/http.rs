@@ -35,6 +35,7 @@ pub struct RequestBuilder<'a> {
     headers: Vec<(&'static str, String)>,
     body: Option<Vec<u8>>,
     base: Option<String>,
+    timeout: Duration,
 }
 
 /// How a request ended.
@@ -63,6 +64,7 @@ pub fn new_request(
         headers: Vec::new(),
         body: None,
         base: None,
+        timeout: PATIENCE,
     }
 }
 
@@ -73,6 +75,7 @@ impl<'a> RequestBuilder<'a> {
             headers: self.headers,
             body: self.body,
             base: self.base,
+            timeout: self.timeout,
             path: self.path,
             method: self.method,
             operation: self.operation,
@@ -97,6 +100,12 @@ impl<'a> RequestBuilder<'a> {
         self.header("content-type", media_type)
     }
 
+    /// Sets how long the client waits for the response.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
     /// Sends to a node itself, bypassing the balancer.
     pub fn at(mut self, node: SocketAddr) -> Self {
         self.base = Some(format!("http://{node}"));
@@ -110,7 +119,6 @@ impl Http {
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(redirect::Policy::none())
-            .timeout(PATIENCE)
             .pool_idle_timeout(Duration::from_secs(2))
             .build()
             .unwrap();
@@ -129,7 +137,7 @@ impl Http {
 
     /// Sends a request of the admin API as the operator.
     pub async fn admin(&self, builder: RequestBuilder<'_>) -> Reply {
-        let RequestBuilder { operation, method, path, headers, body, base, .. } = builder;
+        let RequestBuilder { operation, method, path, headers, body, base, timeout, .. } = builder;
         self.send(RequestBuilder {
             operation,
             method,
@@ -137,6 +145,7 @@ impl Http {
             headers,
             body,
             base,
+            timeout,
             token: Some(&self.operator_key),
         })
         .await
@@ -162,7 +171,7 @@ impl Http {
 
     pub async fn send(&self, builder: RequestBuilder<'_>) -> Reply {
         let url = format!("{}{}", builder.base.as_ref().unwrap_or(&self.base), builder.path);
-        let mut request = self.client.request(builder.method, url);
+        let mut request = self.client.request(builder.method, url).timeout(builder.timeout);
         if let Some(token) = builder.token {
             request = request.bearer_auth(token);
         }
@@ -202,7 +211,7 @@ async fn receive(request: reqwest::RequestBuilder, begun: Instant) -> reqwest::R
 
 fn error_name(error: &reqwest::Error) -> &'static str {
     match () {
-        () if error.is_timeout() => "no answer in 15 s",
+        () if error.is_timeout() => "no answer in time",
         () if error.is_connect() => "no connection",
         () => "connection lost",
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use poem::http::{Method, header};
+use poem::http::Method;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::BotApi;

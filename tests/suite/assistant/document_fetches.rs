@@ -415,7 +415,7 @@ async fn slow_hosts_and_greedy_addresses_leave_a_slot() {
         _ = &mut asking => panic!("slow hosts do not answer"),
     }
     assert!(
-        slow.iter().map(ClientHost::asked).sum::<usize>() <= 9,
+        slow.iter().map(ClientHost::request_count).sum::<usize>() <= 9,
         "slow hosts leave one of the ten slots free (D-214)"
     );
 }
