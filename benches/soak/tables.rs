@@ -9,7 +9,7 @@ pub enum Growth {
     History,
 }
 
-const BOUNDED: [&str; 40] = [
+const BOUNDED: [&str; 39] = [
     // expiry
     "authorization_codes",
     "authorization_requests",
