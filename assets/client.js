@@ -211,8 +211,10 @@
     keepUnplaced();
   };
 
-  // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
+  // What the button "Discard" does, by the field that shows the text
   const discards = new WeakMap();
+
+  // Shows a text that was typed and cannot be sent from this page, so that it can be copied.
   const showTyped = (text, discard) => {
     const part = document.createElement('div');
     part.className = 'typed';

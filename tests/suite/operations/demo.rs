@@ -1,11 +1,37 @@
 //! `switchboard seed demo --json`: the printed credentials and ids work.
 
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use switchboard::domain::token::{self, TokenKind};
 
 use crate::support::{Process, assistant::CHALLENGE, browser::Browser};
+
+/// Runs `switchboard seed demo --json` with more arguments.
+async fn seed(base: &str, operator_key: &str, more: &'static [&str]) -> Output {
+    let (base, operator_key) = (base.to_owned(), operator_key.to_owned());
+    let run = move || {
+        Command::new(env!("CARGO_BIN_EXE_switchboard"))
+            .args(["seed", "demo", "--json", "--url", &base])
+            .args(more)
+            .env_clear()
+            .env("SWITCHBOARD_OPERATOR_KEY", operator_key)
+            .output()
+            .unwrap()
+    };
+    tokio::task::spawn_blocking(run).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_invalid_callback_url_is_refused_before_anything_is_created() {
+    let folder = tempfile::tempdir().unwrap();
+    let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &operator_key, &[]);
+    let seeded = seed(&process.base, &operator_key, &["--callback-url", "localhost:8081"]).await;
+    assert_eq!(seeded.status.code(), Some(2), "{}", String::from_utf8_lossy(&seeded.stderr));
+    let companies = process.api(&operator_key).get("/admin/v1/workspaces").ok(200).await;
+    assert_eq!(companies["workspaces"], serde_json::json!([]));
+}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_demo_has_an_assistant_client() {
@@ -13,18 +39,7 @@ async fn the_demo_has_an_assistant_client() {
     let operator_key = token::mint(TokenKind::Operator, &[9; 32]);
     let process = Process::start(folder.path(), &operator_key, &[]);
     let base = process.base.clone();
-    let seeded = tokio::task::spawn_blocking({
-        let (base, operator_key) = (base.clone(), operator_key.clone());
-        move || {
-            Command::new(env!("CARGO_BIN_EXE_switchboard"))
-                .args(["seed", "demo", "--json", "--url", &base])
-                .env_clear()
-                .env("SWITCHBOARD_OPERATOR_KEY", operator_key)
-                .output()
-                .unwrap()
-        }
-    });
-    let seeded = seeded.await.unwrap();
+    let seeded = seed(&base, &operator_key, &[]).await;
     assert!(seeded.status.success(), "{}", String::from_utf8_lossy(&seeded.stderr));
     let demo: Value = serde_json::from_slice(&seeded.stdout).unwrap();
     let client_id = demo["assistant_client"]["client_id"].as_str().expect("a client id");

@@ -2,20 +2,22 @@
 
 pub mod listed;
 pub mod lists;
+mod locking;
 pub mod unread;
 
 use std::collections::HashSet;
 
 use serde_json::json;
 
+pub use self::locking::{
+    drain_channels, drain_deleted_channels, lock, lock_all_for_write, lock_direct, lock_for_write,
+};
 use crate::domain::{
     conversation::ConversationKind,
     ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{
-    Engine, LockKey, Notice, ReadSql, Result, Sql, args, locks, row, search, statements, table,
-};
+use crate::store::{LockKey, Notice, ReadSql, Result, Sql, args, row, search, statements, table};
 
 table! {
     /// A conversation. A channel has the privacy and archived state of its group (B-107, B-108).
@@ -296,93 +298,6 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[ConversationId]) -> Result<Vec
 /// Returns the kind of an existing conversation.
 pub async fn kind<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<ConversationKind> {
     Ok(c.one::<(ConversationKind,)>(&KIND, args![id]).await?.0)
-}
-
-/// Returns the lock keys of a conversation: its own, and for a channel its group's. `None` if the
-/// conversation does not exist.
-async fn locks_of<C: ReadSql>(c: &mut C, id: ConversationId) -> Result<Option<(LockKey, Option<LockKey>)>> {
-    type Facts = (WorkspaceId, Option<ConversationId>, Option<UserId>, Option<UserId>);
-    let facts: Option<Facts> = c.opt(&LOCKED_BY, args![id]).await?;
-    Ok(facts.map(|(workspace, parent, low, high)| {
-        let group = parent.map(|group| LockKey::conversation(workspace, group));
-        (own_lock(workspace, id, (low, high)), group)
-    }))
-}
-
-/// Returns the own lock key of a conversation. `pair` are the two users of a direct message.
-const fn own_lock(
-    workspace: WorkspaceId,
-    id: ConversationId,
-    pair: (Option<UserId>, Option<UserId>),
-) -> LockKey {
-    match pair {
-        (Some(low), Some(high)) => LockKey::pair(low, high),
-        _ => LockKey::conversation(workspace, id),
-    }
-}
-
-/// Locks a conversation, and a channel's group, until the transaction ends. The locks serialize changes
-/// of both, changes of their members, and writes to the conversation. Call before reading the
-/// conversation. On SQLite nothing is locked, because there is a single writer.
-pub async fn lock<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
-    if c.engine() == Engine::Postgres
-        && let Some((own, group)) = locks_of(c, id).await?
-    {
-        let keys: Vec<LockKey> = group.into_iter().chain([own]).collect();
-        locks::acquire(c, &keys).await?;
-    }
-    c.lock(&LOCK, args![id]).await
-}
-
-/// Locks a conversation for a write until the transaction ends: message ids are assigned one after
-/// another, and changes of the conversation or its members wait. Call before reading the
-/// conversation. On SQLite nothing is locked, because there is a single writer.
-pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()> {
-    if c.engine() == Engine::Postgres
-        && let Some((own, _)) = locks_of(c, id).await?
-    {
-        locks::acquire(c, &[own]).await?;
-    }
-    Ok(())
-}
-
-/// As [`lock_for_write`], for several conversations. The operation occupies its database connection while
-/// it waits: only an operation that waits for a single lock can wait in a queue without a connection.
-pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
-    type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
-    let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
-    let keys: Vec<LockKey> =
-        facts.into_iter().map(|(id, workspace, low, high)| own_lock(workspace, id, (low, high))).collect();
-    locks::acquire_unqueued(c, &keys).await
-}
-
-/// Locks the direct messages of two users, whether a conversation exists or not.
-pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Result<()> {
-    locks::acquire(c, &[LockKey::pair(one, other)]).await
-}
-
-/// Delays the operation's response until every write to the group's channels that began before its
-/// commit has ended: such writes rely on the group's state and members.
-pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
-    if c.engine() == Engine::Postgres {
-        for channel in channels_of(c, group).await? {
-            c.notify(Notice::Drain(LockKey::conversation(workspace, channel)));
-        }
-    }
-    Ok(())
-}
-
-/// Delays the operation's response until every write to the channels deleted with a group has ended.
-/// For an operation that repeats a deletion: the first deletion may still be waiting for such writes.
-pub async fn drain_deleted_channels<C: Sql>(c: &mut C, group: &Conversation) -> Result<()> {
-    if c.engine() == Engine::Postgres {
-        for (channel,) in
-            c.all::<(ConversationId,)>(&CHANNELS_DELETED_WITH, args![group.id, group.deleted_at]).await?
-        {
-            c.notify(Notice::Drain(LockKey::conversation(group.workspace_id, channel)));
-        }
-    }
-    Ok(())
 }
 
 /// Returns the ids of the group's channels that are not deleted.

@@ -8,20 +8,19 @@ use crate::support::{
     assistant::PASSWORD,
     both_engines,
     browser::Browser,
-    mcp::{JUNE, META_CAPABILITIES, META_VERSION, MODERN, Mcp, NOVEMBER},
     text,
     tools::{Assistant, Called},
 };
 
-struct ConfirmationFixture {
+pub(super) struct ConfirmationFixture {
     company: Company,
-    ann: Assistant,
+    pub(super) ann: Assistant,
     browser: Browser,
     group: String,
 }
 
 impl ConfirmationFixture {
-    async fn new(server: &Server) -> Self {
+    pub(super) async fn new(server: &Server) -> Self {
         let company = server.company().await;
         let ann = server.assistant(&company, "Ann Example").await;
         let browser = server.signed_in(&ann.employee.email, PASSWORD).await;
@@ -29,7 +28,7 @@ impl ConfirmationFixture {
         Self { company, ann, browser, group }
     }
 
-    async fn confirming(server: &Server) -> Self {
+    pub(super) async fn confirming(server: &Server) -> Self {
         let fixture = Self::new(server).await;
         fixture.set("confirm").await;
         fixture
@@ -41,7 +40,7 @@ impl ConfirmationFixture {
         assert_eq!(done["workspace"]["assistant_sends"], sends);
     }
 
-    async fn draft(&self, words: &str) -> String {
+    pub(super) async fn draft(&self, words: &str) -> String {
         self.ann.drafts(json!({"conversation": self.group, "text": words})).await
     }
 
@@ -51,11 +50,11 @@ impl ConfirmationFixture {
         assert_eq!(page.see_other(), path);
     }
 
-    async fn texts(&self) -> Vec<Value> {
+    pub(super) async fn texts(&self) -> Vec<Value> {
         self.company.messages(&self.group).await.iter().map(|message| message["text"].clone()).collect()
     }
 
-    async fn sends(&self, id: &str) -> Value {
+    pub(super) async fn sends(&self, id: &str) -> Value {
         self.ann.ok("send_draft", json!({"draft_id": id})).await
     }
 }
@@ -281,242 +280,4 @@ async fn concurrent_page_and_tool_send_once(server: Server) {
         assert_eq!(posted + sent.count(), 1, "one click or call sends the draft: {setting}");
         assert_eq!(fixture.texts().await, ["only once"], "one message is posted: {setting}");
     }
-}
-
-/// Returns a client of this version. `initialize` declares the capabilities; the version 2026-07-28 declares them in
-/// each request instead.
-async fn declaring(server: &Server, ann: &Assistant, version: &'static str, capabilities: Value) -> Mcp {
-    let mut client = server.mcp(&ann.tokens.access, version);
-    if version != MODERN {
-        let params = json!({
-            "protocolVersion": version,
-            "capabilities": capabilities,
-            "clientInfo": {"name": "Test Client", "version": "1.0"},
-        });
-        let message = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
-        let got = client.initialize(version).body(message.to_string()).send().await;
-        client.session = got.header("mcp-session-id").map(str::to_owned);
-    }
-    client
-}
-
-/// Calls `send_draft` with more parameters. A request of the version 2026-07-28 also declares the capabilities.
-async fn sends(client: &Mcp, id: &str, capabilities: &Value, more: Value) -> crate::support::mcp::Got {
-    let mut params = json!({"name": "send_draft", "arguments": {"draft_id": id}});
-    for (name, value) in more.as_object().unwrap() {
-        params[name] = value.clone();
-    }
-    let mut message = client.message("tools/call", params);
-    if client.version == MODERN {
-        message["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: capabilities});
-    }
-    client.post(&message).send().await
-}
-
-/// Returns the capabilities of a client that can open pages.
-fn opens() -> Value {
-    json!({"elicitation": {"form": {}, "url": {}}})
-}
-
-#[both_engines]
-async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: Server) {
-    let fixture = ConfirmationFixture::confirming(&server).await;
-    let id = fixture.draft("at noon").await;
-    let client = declaring(&server, &fixture.ann, MODERN, opens()).await;
-    let asked = sends(&client, &id, &opens(), json!({})).await.result();
-    assert_eq!(asked["resultType"], "input_required", "the client is asked to open the page (A-332)");
-    let request = &asked["inputRequests"]["confirm"];
-    assert_eq!(request["method"], "elicitation/create");
-    assert_eq!(
-        (&request["params"]["mode"], &request["params"]["url"]),
-        (&json!("url"), &json!(format!("{}/drafts/{id}", server.base)))
-    );
-    assert!(
-        text(request, "/params/message").contains("Calendar Helper"),
-        "the request names the client: {request}"
-    );
-    assert!(request["params"].get("elicitationId").is_none(), "2026-07-28 has no elicitationId");
-    assert!(asked["_meta"]["io.modelcontextprotocol/serverInfo"].is_object());
-    // the result may have been lost, so the client repeats the call, here with a key
-    let keyed = json!({"arguments": {"draft_id": id, "idempotency_key": "k"}});
-    for _ in 0..2 {
-        let again = sends(&client, &id, &opens(), keyed.clone()).await.result();
-        assert_eq!(again["resultType"], "input_required", "the client is asked until it responds (A-332)");
-        assert_eq!(again["inputRequests"], asked["inputRequests"]);
-    }
-    // the client repeats the call with the employee's response
-    let state = &asked["requestState"];
-    assert!(state.is_string(), "the result has a state for the repeated call: {asked}");
-    let more = json!({"inputResponses": {"confirm": {"action": "accept"}}, "requestState": state});
-    let waiting = sends(&client, &id, &opens(), more).await.result();
-    assert_eq!(
-        (&waiting["resultType"], &waiting["structuredContent"]["status"]),
-        (&json!("complete"), &json!("confirm"))
-    );
-    // the employee is asked once
-    let again = sends(&client, &id, &opens(), json!({})).await.result();
-    assert_eq!(
-        (&again["isError"], &again["structuredContent"]["status"]),
-        (&json!(false), &json!("confirm")),
-        "the client is asked once for each version of the draft (A-332)"
-    );
-    let again = sends(&client, &id, &opens(), keyed).await.result();
-    assert_eq!(again["structuredContent"]["status"], "confirm", "also with the key of an earlier call");
-    assert!(fixture.texts().await.is_empty());
-}
-
-/// A call of a client that cannot open pages does not count: a client that can is still asked to open the page, once
-/// for each version of the draft. A change of the draft is another version.
-#[both_engines]
-async fn a_client_that_opens_pages_is_asked_after_one_that_does_not(server: Server) {
-    let fixture = ConfirmationFixture::confirming(&server).await;
-    for version in [MODERN, NOVEMBER] {
-        let id = fixture.draft("at noon").await;
-        assert_eq!(fixture.sends(&id).await["status"], "confirm", "{version}");
-        let client = declaring(&server, &fixture.ann, version, opens()).await;
-        let asked = async || {
-            let call = json!({"name": "send_draft", "arguments": {"draft_id": id}});
-            let mut message = client.message("tools/call", call);
-            if version == MODERN {
-                message["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: opens()});
-            }
-            client.post(&message).response().await.text().await.unwrap()
-        };
-        let mut seen = Vec::new();
-        for words in ["at noon", "at one"] {
-            fixture.ann.ok("draft_message", json!({"draft_id": id, "text": words})).await;
-            assert_eq!(fixture.sends(&id).await["status"], "confirm", "{version}");
-            let said = asked().await;
-            assert!(said.contains("elicitation/create"), "the client is asked (A-332): {version}: {said}");
-            if version == MODERN {
-                let more = json!({"inputResponses": {"confirm": {"action": "decline"}}});
-                sends(&client, &id, &opens(), more).await.result();
-            } else {
-                let (request, _) = said.split_once("\n\n").expect("two events");
-                let request = request.strip_prefix("event: message\ndata: ").expect("an event");
-                let request: Value = serde_json::from_str(request).unwrap();
-                seen.push([request["id"].clone(), request["params"]["elicitationId"].clone()]);
-            }
-            let said = asked().await;
-            assert!(
-                !said.contains("elicitation/create"),
-                "the client is asked once (A-332): {version}: {said}"
-            );
-        }
-        // the client responds after the draft has changed, with or without a call of the other client in between
-        for between in if version == MODERN { &[false, true][..] } else { &[] } {
-            fixture
-                .ann
-                .ok("draft_message", json!({"draft_id": id, "text": format!("at half past {between}")}))
-                .await;
-            let asked_before: Value = serde_json::from_str(&asked().await).unwrap();
-            assert!(asked_before["result"]["requestState"].is_string(), "{asked_before}");
-            fixture
-                .ann
-                .ok("draft_message", json!({"draft_id": id, "text": format!("at two {between}")}))
-                .await;
-            if *between {
-                fixture.sends(&id).await;
-            }
-            let state = &asked_before["result"]["requestState"];
-            let more = json!({"inputResponses": {"confirm": {"action": "decline"}}, "requestState": state});
-            sends(&client, &id, &opens(), more).await.result();
-            let said = asked().await;
-            assert!(
-                said.contains("elicitation/create"),
-                "a late response counts for the earlier version only (A-332): {said}"
-            );
-        }
-        if let [first, second] = seen.as_slice() {
-            assert_ne!(first[0], second[0], "the id of a request is used once in a session");
-            assert_ne!(first[1], second[1], "the id of an elicitation is used once");
-        }
-    }
-    assert!(fixture.texts().await.is_empty());
-}
-
-#[both_engines]
-async fn a_client_of_2025_11_25_that_opens_pages_is_asked_before_the_result(server: Server) {
-    let fixture = ConfirmationFixture::confirming(&server).await;
-    let id = fixture.draft("at noon").await;
-    let client = declaring(&server, &fixture.ann, NOVEMBER, opens()).await;
-    let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": id}}));
-    let got = client.post(&call).response().await;
-    assert_eq!(got.status(), 200);
-    assert_eq!(got.headers()["content-type"], "text/event-stream");
-    assert_eq!(got.headers()["cache-control"], "no-store");
-    let stream = got.text().await.unwrap();
-    let events: Vec<Value> = stream
-        .split_terminator("\n\n")
-        .map(|event| {
-            serde_json::from_str(event.strip_prefix("event: message\ndata: ").expect("a message")).unwrap()
-        })
-        .collect();
-    let [request, result] = events.as_slice() else { panic!("{events:?}") };
-    assert_eq!(
-        (&request["jsonrpc"], &request["method"]),
-        (&json!("2.0"), &json!("elicitation/create")),
-        "the request comes before the result (A-332)"
-    );
-    let url = format!("{}/drafts/{id}", server.base);
-    assert_eq!((&request["params"]["mode"], &request["params"]["url"]), (&json!("url"), &json!(url)));
-    assert!(
-        text(request, "/params/elicitationId").starts_with(&id),
-        "the elicitation has an id of its own: {request}"
-    );
-    assert_eq!(
-        (&result["id"], &result["result"]["isError"], &result["result"]["structuredContent"]["status"]),
-        (&json!(7), &json!(false), &json!("confirm"))
-    );
-    assert!(result["result"].get("resultType").is_none());
-    // the client's response is accepted, and changes nothing
-    let response = json!({"jsonrpc": "2.0", "id": request["id"], "result": {"action": "accept"}});
-    assert_eq!(client.post(&response).send().await.status, 202);
-    let again = sends(&client, &id, &Value::Null, json!({})).await;
-    assert_eq!(again.result()["structuredContent"]["status"], "confirm", "the employee is asked once");
-    // a client that does not accept event streams gets the result alone
-    let other = fixture.draft("later").await;
-    let call = client.message("tools/call", json!({"name": "send_draft", "arguments": {"draft_id": other}}));
-    let got = client.post(&call).header("accept", "application/json").send().await;
-    assert_eq!(got.result()["structuredContent"]["status"], "confirm");
-    assert!(fixture.texts().await.is_empty());
-}
-
-#[both_engines]
-async fn other_clients_get_the_address_in_words(server: Server) {
-    let fixture = ConfirmationFixture::confirming(&server).await;
-    for (version, capabilities) in [
-        (MODERN, json!({})),
-        (MODERN, json!({"elicitation": {}})),
-        (MODERN, json!({"elicitation": {"form": {}, "url": true}})),
-        (NOVEMBER, json!({})),
-        (NOVEMBER, json!({"elicitation": {}})),
-        (JUNE, json!({"elicitation": {}})),
-        // 2025-06-18 does not have the mode `url`
-        (JUNE, opens()),
-    ] {
-        let id = fixture.draft("at noon").await;
-        let client = declaring(&server, &fixture.ann, version, capabilities.clone()).await;
-        let result = sends(&client, &id, &capabilities, json!({})).await.result();
-        assert_eq!(result["isError"], false, "a draft that waits is no error: {version} {capabilities}");
-        let said = text(&result, "/content/0/text");
-        assert!(
-            said.contains("confirm") && said.contains(&format!("/drafts/{id}")),
-            "the text has the address: {version}: {said}"
-        );
-        assert_eq!(result["structuredContent"]["draft_id"], json!(id));
-    }
-    assert!(fixture.texts().await.is_empty());
-}
-
-#[both_engines]
-async fn direct_sending_asks_for_no_confirmation(server: Server) {
-    let fixture = ConfirmationFixture::new(&server).await;
-    for version in [MODERN, NOVEMBER] {
-        let id = fixture.draft("at noon").await;
-        let client = declaring(&server, &fixture.ann, version, opens()).await;
-        let result = sends(&client, &id, &opens(), json!({})).await.result();
-        assert_eq!(result["structuredContent"]["status"], "sent", "the draft is sent: {version}");
-    }
-    assert_eq!(fixture.texts().await.len(), 2);
 }

@@ -4,6 +4,7 @@ mod bounded_searches;
 mod catalog;
 mod confirming;
 mod drafts;
+mod elicitation;
 mod indexing;
 mod people_and_files;
 mod reading;

@@ -1,6 +1,7 @@
 //! The event streams of open windows: `/c/{conversation}/live` and `/conversations/live`.
 
 mod lists;
+mod marks;
 mod nodes;
 mod window;
 
@@ -405,77 +406,6 @@ async fn a_deleted_file_disappears_from_open_windows(server: Server) {
     for window in &mut windows {
         assert!(!window.next("edited").await.data.contains("plan.pdf"));
     }
-}
-
-#[both_engines]
-async fn what_a_window_has_read_is_counted_at_once_and_outlives_a_shutdown(server: Server) {
-    let company = server.company().await;
-    let email = "reads@live.example";
-    let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
-    let mut browser = server.signed_in(email, PASSWORD).await;
-    let bob = company.person().await;
-    let group = company.group(&[&ann, &bob]).await;
-    let mut list = Window::open(&server, &browser, "/conversations/live", None).await;
-    let first = company.post(&group, &bob, "first").await;
-    company.post(&group, &bob, "second").await;
-    while unread(&list.next("unread").await) != (group.clone(), 2) {}
-    let page = browser.get("/conversations").await;
-    page.shows("aria-label=\"2 unread\"");
-    let csrf = page.csrf("/signout");
-    let path = format!("/c/{group}/read");
-    browser.headers.push("x-switchboard-script: 1".into());
-    browser.post(&path, &[("csrf", &csrf), ("message_id", &first)]).await.see_other();
-    browser.get("/conversations").await.shows("aria-label=\"1 unread\"");
-    while unread(&list.next("unread").await) != (group.clone(), 1) {}
-    browser.post(&path, &[("csrf", &csrf)]).await.see_other();
-    while unread(&list.next("unread").await) != (group.clone(), 0) {}
-    drop(list);
-    let server = server.restarted().await;
-    let mut browser = server.signed_in(email, PASSWORD).await;
-    browser.get("/conversations").await.is(200, &group).hides("1 unread").hides("2 unread");
-}
-
-/// If a session ends before its mark is written, the mark is dropped.
-#[both_engines]
-async fn a_mark_is_written_for_each_browser_that_is_still_signed_in(server: Server) {
-    let company = server.company().await;
-    let email = "twice@live.example";
-    let ann = company.person_with(json!({"email": email, "password": PASSWORD})).await;
-    let bob = company.person().await;
-    let [both, one] = [company.group(&[&ann, &bob]).await, company.group(&[&ann, &bob]).await];
-    let mut sent = Vec::new();
-    for group in [&both, &both, &one, &one] {
-        sent.push((group, company.post(group, &bob, "hello").await));
-    }
-    let (mut left, mut stays) =
-        (server.signed_in(email, PASSWORD).await, server.signed_in(email, PASSWORD).await);
-    let mark = async |browser: &mut Browser, (group, message): &(&String, String)| {
-        let csrf = browser.get("/settings/privacy").await.csrf("/signout");
-        let mut script = browser.clone();
-        script.headers.push("x-switchboard-script: 1".into());
-        script
-            .post(&format!("/c/{group}/read"), &[("csrf", &csrf), ("message_id", message)])
-            .await
-            .see_other();
-    };
-    // both browsers mark the last message of the group `both`; the browser that stays signed in marks only the first
-    // message of the group `one`
-    for read in [1, 3] {
-        mark(&mut left, &sent[read]).await;
-    }
-    for read in [1, 2] {
-        mark(&mut stays, &sent[read]).await;
-    }
-    let page = left.get("/settings/privacy").await;
-    left.submit_on(&page, "/signout", &[]).await.to();
-    let server = server.restarted().await;
-    let mut browser = server.signed_in(email, PASSWORD).await;
-    let page = browser.get("/conversations").await;
-    let unread = |group: &str| {
-        let item = page.text.split(&format!("href=\"/c/{group}\"")).nth(1).expect("a list");
-        item.split("</a>").next().unwrap().contains("aria-label=\"1 unread\"")
-    };
-    assert_eq!((unread(&both), unread(&one)), (false, true));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
