@@ -16,8 +16,6 @@ use crate::{
 
 /// Interval between polls for due retries and for events of other processes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time, in real time, that [`CatchUp::catch_up`] waits for due events to be delivered.
-const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Interval at which [`CatchUp::catch_up`] polls if nothing notifies it of progress.
 const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 
@@ -25,10 +23,10 @@ const CATCH_UP_POLL: Duration = Duration::from_millis(50);
 pub struct Delivery(pub(super) Arc<Shared>);
 
 impl CatchUp for Delivery {
-    fn catch_up(&self, now: Timestamp, begun: Instant) -> BoxFuture<'_, ()> {
+    fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()> {
         let shared = Arc::clone(&self.0);
         async move {
-            while begun.elapsed() < CATCH_UP_TIMEOUT && !shared.stop.is_draining() {
+            while shared.world.clock.instant() < deadline && !shared.stop.is_draining() {
                 let settled = shared.settled.notified();
                 match shared.world.due_apps(now, shared.holder).await {
                     Ok(due) if due.is_empty() => return,

@@ -50,12 +50,13 @@ impl Operator<'_> {
         ClockReading { now: self.world().clock.now(), offset: self.world().clock.offset() }
     }
 
-    /// Moves the server's clock on every node, runs every maintenance job, and waits for the event deliveries that
-    /// became due (W-45). The offset is stored, so it outlasts restarts.
+    /// Waits for open delivery attempts, moves the server's clock on every node, runs every maintenance job, and waits for
+    /// the event deliveries that became due (W-45). The offset is stored, so it outlasts restarts.
     ///
     /// # Errors
     /// Store errors; errors of [`World::catch_up`], after which the clock stays moved.
     pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
+        self.world().finish_attempts().await;
         {
             let mut known = self.world().clock_offset.0.lock().await;
             // stored first, because after a crash the clock must not be earlier than in a response

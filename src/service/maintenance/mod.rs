@@ -42,6 +42,10 @@ const INTERVAL_TOLERANCE: Duration = Duration::from_secs(6);
 const LEASE_MARGIN: Duration = Duration::from_secs(30);
 /// Maximum number of pending events counted.
 const MAX_COUNTED: i64 = 100_000;
+/// Maximum time, in real time, that [`World::catch_up`] waits for due events to be delivered.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum time, in real time, that [`World::finish_attempts`] waits: longer than an attempt takes (B-426).
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a metadata document is kept after it expired: longer than an authorization takes, so that its
 /// client still exists when the connection is created.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
@@ -224,16 +228,23 @@ impl World {
     pub async fn catch_up(&self, now: Timestamp) -> Result<()> {
         // before the jobs: if the clock is moved by days, a retry becomes due and expires at the same moment, and a job
         // would drop it
-        let begun = self.clock.instant();
-        self.attempt_due_events(now, begun).await;
+        let deadline = self.clock.instant() + CATCH_UP_TIMEOUT;
+        self.attempt_due_events(now, deadline).await;
         let done = self.run_due(now).await;
-        self.attempt_due_events(now, begun).await;
+        self.attempt_due_events(now, deadline).await;
         done
     }
 
-    async fn attempt_due_events(&self, now: Timestamp, begun: Instant) {
+    /// Waits until every event that is due now was attempted and no attempt is open, for at most five seconds of real
+    /// time. Called before the clock is moved: a move would time out open attempts, and date their retries from the new
+    /// time.
+    pub(super) async fn finish_attempts(&self) {
+        self.attempt_due_events(self.clock.now(), self.clock.instant() + ATTEMPT_TIMEOUT).await;
+    }
+
+    async fn attempt_due_events(&self, now: Timestamp, deadline: Instant) {
         if let Some(delivery) = self.delivery.get() {
-            delivery.catch_up(now, begun).await;
+            delivery.catch_up(now, deadline).await;
         }
     }
 

@@ -1,9 +1,10 @@
 //! The delivery log and its retention, redelivery, and test events (W-34, W-45, W-48, W-49).
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
+use tokio::sync::Semaphore;
 
 use crate::support::*;
 
@@ -313,6 +314,35 @@ async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
     assert_eq!(advance(1).await, 2);
     assert_eq!(advance(300).await, 3);
     assert_eq!(advance(1800).await, 4);
+}
+
+/// An attempt that is open when the clock is moved ends at the time before the move: it does not time out, and a retry
+/// becomes due by the move (W-45, D-168).
+#[both_engines]
+async fn moving_the_clock_waits_for_open_attempts(stage: Stage) {
+    let operator = stage.server.operator();
+    let offset = async || operator.get("/admin/v1/clock").ok(200).await["offset_seconds"].clone();
+    for (response, states) in [(200, &["delivered"][..]), (500, &["delivered", "failed"])] {
+        let before = offset().await;
+        let gate = Arc::new(Semaphore::new(0));
+        let bytes = format!("HTTP/1.1 {response} Status\r\ncontent-length: 0\r\n\r\n").into_bytes();
+        stage.receiver.then([Treatment::Late(Arc::clone(&gate), bytes)]);
+        let count = stage.receiver.hits().len();
+        let event = stage.event().await;
+        stage.receiver.wait_for(count + 1).await;
+        let body = json!({"advance_seconds": 60});
+        let moving = operator.post("/admin/v1/clock").json(&body).ok(200);
+        let responding = async {
+            for _ in 0..20 {
+                assert_eq!(offset().await, before, "the clock is not moved while an attempt is open");
+            }
+            gate.add_permits(1);
+        };
+        tokio::join!(moving, responding);
+        let log = stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
+        let found: Vec<_> = log.iter().map(|entry| &entry["state"]).collect();
+        assert_eq!(found, states, "the response counts, and its retry is made: {log:?}");
+    }
 }
 
 /// A retry that becomes due by a move of days is attempted before it can expire.

@@ -48,8 +48,9 @@ const BATCH_SIZE: i64 = 500;
 
 /// Delivery of events; set into [`World::delivery`](crate::service::World::delivery) by a process that delivers them.
 pub trait CatchUp: Send + Sync {
-    /// Waits until every event due at `now` was attempted, or until a time limit since `begun` has passed.
-    fn catch_up(&self, now: Timestamp, begun: Instant) -> BoxFuture<'_, ()>;
+    /// Waits until every event due at `now` was attempted and no attempt is open, at most until `deadline`, a moment of
+    /// [`Clock::instant`](crate::platform::clock::Clock::instant).
+    fn catch_up(&self, now: Timestamp, deadline: Instant) -> BoxFuture<'_, ()>;
 }
 
 view! {
