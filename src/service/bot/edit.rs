@@ -14,6 +14,7 @@ use crate::{
         message::{self, Metadata},
         refusal::Code,
         strict_json,
+        time::Timestamp,
     },
     store::{
         Op, Result, Sql, StoreError, changes,
@@ -51,7 +52,8 @@ impl Bot {
     pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
         let (bot, at) = (self.caller, self.world.stamp());
-        self.world.write_for(bot, DeleteMessage { at, bot, in_dm, id }).await
+        let files_until = self.world.detached_files_until(at.now);
+        self.world.write_for(bot, DeleteMessage { at, bot, in_dm, id, files_until }).await
     }
 }
 
@@ -147,6 +149,7 @@ struct DeleteMessage {
     bot: BotCaller,
     in_dm: bool,
     id: MessageId,
+    files_until: Option<Timestamp>,
 }
 
 impl Op for DeleteMessage {
@@ -155,16 +158,22 @@ impl Op for DeleteMessage {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, _) = own(c, &self.bot, self.in_dm, self.id).await?;
-        erase(c, &self.at, &message).await
+        erase(c, &message, self.at.now, self.files_until).await
     }
 }
 
-/// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100).
+/// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100). Its files
+/// are deleted after `files_until` ([`detached_files_until`](crate::service::World::detached_files_until)).
 ///
 /// # Errors
 /// `message_not_found` if another request erased it first.
-pub(in crate::service) async fn erase<C: Sql>(c: &mut C, at: &Stamp, message: &Message) -> Result<()> {
-    if !messages::delete(c, message, at.now).await? {
+pub(in crate::service) async fn erase<C: Sql>(
+    c: &mut C,
+    message: &Message,
+    now: Timestamp,
+    files_until: Option<Timestamp>,
+) -> Result<()> {
+    if !messages::delete(c, message, now, files_until).await? {
         return refuse(Code::MessageNotFound);
     }
     Ok(())

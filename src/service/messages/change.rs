@@ -2,7 +2,7 @@
 
 use super::{FullMessage, NamedMessage, full_message, is_of, lock_message, may_write};
 use crate::{
-    domain::{message::check_text, refusal::Code},
+    domain::{message::check_text, refusal::Code, time::Timestamp},
     service::{
         Stamp,
         bot::edit::erase,
@@ -38,7 +38,9 @@ impl Caller {
     /// `message_not_found`, also for a caller outside the company and if it is already deleted; `forbidden`
     /// unless the caller is the operator, an admin of the company or the sender.
     pub async fn delete_any_message(&self, id: NamedMessage) -> Result<()> {
-        self.write(DeleteAnyMessage { at: self.world().stamp(), who: self.who(), id }).await
+        let now = self.world().clock.now();
+        let files_until = self.world().detached_files_until(now);
+        self.write(DeleteAnyMessage { now, who: self.who(), id, files_until }).await
     }
 }
 
@@ -91,9 +93,10 @@ impl Op for EditPost {
 }
 
 struct DeleteAnyMessage {
-    at: Stamp,
+    now: Timestamp,
     who: Principal,
     id: NamedMessage,
+    files_until: Option<Timestamp>,
 }
 
 impl Op for DeleteAnyMessage {
@@ -106,7 +109,7 @@ impl Op for DeleteAnyMessage {
         match self.who.right_in(conversation.workspace_id) {
             None => refuse(Code::MessageNotFound),
             Some(Right::Person(caller)) if !is_of(&message, caller) => refuse(Code::Forbidden),
-            Some(_) => erase(c, &self.at, &message).await,
+            Some(_) => erase(c, &message, self.now, self.files_until).await,
         }
     }
 }

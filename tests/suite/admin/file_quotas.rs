@@ -167,10 +167,70 @@ async fn an_unattached_file_is_deleted() {
         let body = json!({"type": "file", "user_id": ada, "file_ids": [left]});
         company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
-        // only files that were never attached are deleted: the attached file is kept after its message was erased
+        // the attached file is unattached from the deletion of its message on
+        company.erase(&message).await;
+        server.advance(DAY - Duration::from_secs(60)).await;
+        assert!(
+            world.blobs.get(&attached, None).await.is_ok(),
+            "the file of a deleted message is kept for a day"
+        );
+        server.advance(Duration::from_secs(60)).await;
+        assert!(world.blobs.get(&attached, None).await.is_err());
+        assert_eq!(usage(&company.operator, &company.path("")).await.0, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_a_deleted_message_are_deleted_after_their_links_have_expired() {
+    for server in servers(|config| config.files.unattached_hours = 1).await {
+        let company = server.company().await;
+        let ada = with_password(&company, "ada@deleted.example", false).await;
+        let api = sign_in(&company, "ada@deleted.example").await;
+        let bot = company.bot(&server).await;
+        let group = company.group(&[&ada, &bot.user_id]).await;
+        let only = company.file(&ada, "only.txt", "text/plain", b"one").await;
+        let shared = company.file(&ada, "shared.txt", "text/plain", b"shared").await;
+        let both = json!({"type": "file", "file_ids": [only, shared]});
+        let first = company.post_with(&group, &ada, both).await;
+        let second = company.post_with(&group, &ada, json!({"type": "file", "file_ids": [shared]})).await;
+        let of_bot = |file: &str| bot.api.get(&format!("/v1/conversations/{group}/files/{file}"));
+        let used = async || usage(&api, &format!("/admin/v1/users/{ada}")).await.0;
+        of_bot(&only).ok(200).await;
+        company.erase(&first).await;
+        of_bot(&only).refused(404, "file_not_found").await;
+
+        let world = server.running().world();
+        server.advance(Duration::from_secs(2 * 60 * 60 - 60)).await;
+        assert!(world.blobs.get(&only, None).await.is_ok(), "links to a file work for 75 minutes (D-136)");
+        assert_eq!(used().await, 9);
+        server.advance(Duration::from_secs(60)).await;
+        assert!(world.blobs.get(&only, None).await.is_err(), "a file without a message is deleted");
+        assert_eq!(used().await, 6, "a deleted file no longer counts against the quotas");
+        assert!(world.blobs.get(&shared, None).await.is_ok(), "another message has the file (B-297)");
+        of_bot(&shared).ok(200).await;
+
+        api.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;
+        of_bot(&shared).refused(404, "file_not_found").await;
+        server.advance(Duration::from_secs(2 * 60 * 60)).await;
+        assert_eq!(used().await, 0);
+        let messages = format!("/admin/v1/conversations/{group}/messages");
+        let body = json!({"type": "file", "user_id": ada, "file_ids": [shared]});
+        company.operator.post(&messages).json(&body).refused(404, "file_not_found").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_deleted_messages_are_kept_if_unattached_files_are() {
+    for server in servers(|config| config.files.unattached_hours = 0).await {
+        let company = server.company().await;
+        let ada = company.person().await;
+        let group = company.group(&[&ada]).await;
+        let file = company.file(&ada, "kept.txt", "text/plain", b"kept").await;
+        let message = company.post_with(&group, &ada, json!({"type": "file", "file_ids": [file]})).await;
         company.erase(&message).await;
         server.advance(DAY).await;
-        assert!(world.blobs.get(&attached, None).await.is_ok());
+        assert!(server.running().world().blobs.get(&file, None).await.is_ok());
+        assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
     }
 }
 

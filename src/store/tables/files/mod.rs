@@ -3,7 +3,7 @@
 pub mod usage;
 
 use crate::domain::{
-    ids::{FileId, UserId, WorkspaceId},
+    ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
 use crate::store::{ReadSql, Result, Sql, args, statements, table};
@@ -42,8 +42,19 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY($1) AND deleted_at IS NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL";
-    // a server of an older version does not clear `unattached_until` when it attaches a file, so the statement also
-    // looks for a message that has the file
+    // does not look for other messages with the files: DELETE_UNATTACHED does when the time has passed. Two messages
+    // with one file may be deleted at the same time, and each transaction would still see the other message
+    DETACH: Command =
+        sqlite "UPDATE files SET unattached_until = $3
+            WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)
+                AND deleted_at IS NULL"
+        postgres "UPDATE files SET unattached_until = $3
+            WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY(ARRAY(
+                    SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
+                    AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+                AND deleted_at IS NULL";
+    // another message may have the file, and a server of an older version does not clear `unattached_until` when it
+    // attaches a file, so the statement also looks for a message that has the file
     DELETE_UNATTACHED: Command =
         sqlite "UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -95,6 +106,18 @@ pub async fn insert<C: Sql>(c: &mut C, f: &File, unattached_until: Option<Timest
 /// read as deleted.
 pub async fn attach<C: Sql>(c: &mut C, ids: &[FileId]) -> Result<()> {
     c.exec(&ATTACH, args![ids]).await?;
+    Ok(())
+}
+
+/// Marks the files of a message as unattached before the message is deleted: after `until` a maintenance job deletes
+/// those that no other message has by then. The caller has locked the conversation.
+pub async fn detach<C: Sql>(
+    c: &mut C,
+    conversation: ConversationId,
+    message: MessageId,
+    until: Timestamp,
+) -> Result<()> {
+    c.exec(&DETACH, args![conversation, message, until]).await?;
     Ok(())
 }
 

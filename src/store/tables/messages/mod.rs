@@ -12,7 +12,7 @@ use crate::domain::{
     ids::{ConversationId, FileId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
-use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, row, statements, table, users};
+use crate::store::{Engine, Notice, ReadSql, Result, Sql, args, files, row, statements, table, users};
 
 table! {
     /// A message that was not deleted.
@@ -350,9 +350,15 @@ pub async fn edits_of<C: ReadSql>(c: &mut C, id: MessageId) -> Result<Vec<Edit>>
 }
 
 /// Deletes a message and all its content. Keeps its id, conversation, sender, type and times, from which later requests
-/// get the right 404 or 422 response (B-251, D-100). Returns `false` if the message was already deleted. The caller has
-/// locked the conversation.
-pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bool> {
+/// get the right 404 or 422 response (B-251, D-100). Files that no other message has are deleted after `files_until`,
+/// and kept if it is `None`. Returns `false` if the message was already deleted. The caller has locked the
+/// conversation.
+pub async fn delete<C: Sql>(
+    c: &mut C,
+    m: &Message,
+    now: Timestamp,
+    files_until: Option<Timestamp>,
+) -> Result<bool> {
     if c.exec(&DELETE, args![m.conversation_id, m.id]).await? == 0 {
         return Ok(false);
     }
@@ -362,6 +368,9 @@ pub async fn delete<C: Sql>(c: &mut C, m: &Message, now: Timestamp) -> Result<bo
         c.exec(&DELETE_EDITS, args![m.id]).await?;
     }
     if m.file_count > 0 {
+        if let Some(until) = files_until {
+            files::detach(c, m.conversation_id, m.id, until).await?;
+        }
         c.exec(&DELETE_FILES, args![m.conversation_id, m.id]).await?;
     }
     let args = args![m.conversation_id, m.id, m.sender_id, m.kind, m.created_at, now, m.workspace_id];

@@ -200,6 +200,8 @@ pub const FILES: &[Case] = &[
     Case::new("files::TO_PURGE", "30000, 100", 100),
     Case::new("files::ATTACH", "ids(30000, 1, 10)", 45),
     Case::new("files::BY_IDS", "ids(30000, 1, 10)", 12),
+    // the message's files, which are read, locked and written
+    Case::new("files::DETACH", "1, 2, 900000", 10),
     // each file is read in order, locked, written, and looked up among the messages twice
     Case::new("files::DELETE_UNATTACHED", "900000, 100", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
