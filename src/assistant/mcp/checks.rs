@@ -12,6 +12,8 @@ use poem::{
     Body, Request, Response,
     http::{HeaderMap, HeaderValue, StatusCode, header},
 };
+use rmcp::model::CallToolResult;
+use serde_json::Value;
 
 use super::{
     Mcp,
@@ -30,7 +32,10 @@ use crate::{
     },
     domain::refusal::Code,
     platform::limits,
-    service::{Error, World, callers::confirm::ReadTime, oauth::active_connection::Connected},
+    service::{
+        Error, World, callers::confirm::ReadTime, oauth::active_connection::Connected,
+        web_client::ShownConversation,
+    },
 };
 
 /// Checks the origin of a request. If a page of an allowed origin sent it, permits the page to read the response and
@@ -47,8 +52,12 @@ pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
 }
 
 /// Rejects a token in the query with 400, and authenticates the request. The token is looked up for every request
-///
-pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request) -> Step<Connected> {
+/// . Also returns the time of the look-up.
+pub(super) async fn caller(
+    mcp: &Mcp,
+    endpoint: &McpEndpoint,
+    request: &Request,
+) -> Step<(Connected, ReadTime)> {
     if request.uri().query().is_some_and(has_token) {
         return Err(response::plain(StatusCode::BAD_REQUEST, "invalid_request").into());
     }
@@ -62,10 +71,30 @@ pub(super) async fn caller(mcp: &Mcp, endpoint: &McpEndpoint, request: &Request)
     let Some(who) = found.filter(|who| who.resource.admits(endpoint.resource)) else {
         return Err(endpoint.challenges.invalid_token().into());
     };
-    let world = Arc::clone(&mcp.world);
-    let challenges = Arc::clone(&endpoint.challenges);
-    answer::confirm_with(StillConnected { world, challenges, connected: who.clone(), as_of });
-    Ok(who)
+    answer::confirm_with(StillConnected::new(mcp, endpoint, who.clone(), as_of));
+    Ok((who, as_of))
+}
+
+/// Makes the response middleware confirm also that the employee still sees what the response shows of conversations.
+/// `as_of` is the time of the token's look-up, before which nothing of the response was read.
+pub(super) fn confirm_shown(
+    mcp: &Mcp,
+    endpoint: &McpEndpoint,
+    who: Connected,
+    as_of: ReadTime,
+    shown: ShownMessages,
+) {
+    let confirmation = StillConnected::new(mcp, endpoint, who, as_of);
+    answer::confirm_with(StillConnected { shown: Some(shown), ..confirmation });
+}
+
+/// What a response shows of conversations.
+pub(super) struct ShownMessages {
+    pub(super) conversations: Vec<ShownConversation>,
+    /// The id of the request.
+    pub(super) id: Value,
+    /// The result that is returned if the employee no longer sees the conversations.
+    pub(super) otherwise: CallToolResult,
 }
 
 /// Confirms that a connection is still active before data are returned. A write confirms the connection in its own
@@ -75,6 +104,29 @@ struct StillConnected {
     challenges: Arc<Challenges>,
     connected: Connected,
     as_of: ReadTime,
+    /// `None` if the response shows no conversation, or if the read that it returns has confirmed the membership.
+    shown: Option<ShownMessages>,
+}
+
+impl StillConnected {
+    fn new(mcp: &Mcp, endpoint: &McpEndpoint, connected: Connected, as_of: ReadTime) -> Self {
+        let (world, challenges) = (Arc::clone(&mcp.world), Arc::clone(&endpoint.challenges));
+        Self { world, challenges, connected, as_of, shown: None }
+    }
+
+    fn conversations(&self) -> Vec<ShownConversation> {
+        self.shown.as_ref().map(|shown| shown.conversations.clone()).unwrap_or_default()
+    }
+
+    fn rejection(&self, error: Error) -> Rejection {
+        match (error, &self.shown) {
+            (Error::Refused(refusal), Some(shown)) if refusal.code == Code::ConversationNotFound => {
+                Rejection::Response(Box::new(response::result(&shown.id, &shown.otherwise)))
+            }
+            (Error::Refused(_), _) => Rejection::Response(Box::new(self.challenges.invalid_token())),
+            (error @ Error::Store(_), _) => ApiError::from(error).into(),
+        }
+    }
 }
 
 impl Confirmation for StillConnected {
@@ -85,24 +137,19 @@ impl Confirmation for StillConnected {
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
         Box::pin(async move {
             self.as_of = self.world.as_of();
-            match self
-                .world
-                .is_connection_active(self.connected.connection_id)
-                .await
-                .map_err(ApiError::from)?
-            {
-                true => Ok(()),
-                false => Err(Rejection::Response(Box::new(self.challenges.invalid_token()))),
+            let id = self.connected.connection_id;
+            if !self.world.is_connection_active(id).await.map_err(ApiError::from)? {
+                return Err(Rejection::Response(Box::new(self.challenges.invalid_token())));
             }
+            let confirmed = self.world.confirm_shown(self.conversations()).await;
+            confirmed.map_err(|error| self.rejection(error))
         })
     }
 
     fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
         Box::pin(async move {
-            self.world.hold_connection(&self.connected).await.map_err(|error| match error {
-                Error::Refused(_) => Rejection::Response(Box::new(self.challenges.invalid_token())),
-                error @ Error::Store(_) => ApiError::from(error).into(),
-            })
+            let held = self.world.hold_connection(&self.connected, self.conversations()).await;
+            held.map_err(|error| self.rejection(error))
         })
     }
 }

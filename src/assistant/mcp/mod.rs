@@ -108,7 +108,7 @@ impl Mcp {
             Method::POST => self.post(endpoint, &request, body).await,
             Method::GET => {
                 checks::origin(request.headers(), true)?;
-                let who = checks::caller(self, endpoint, &request).await?;
+                let (who, _) = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
                 checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
                 checks::accepts_stream(request.headers())?;
@@ -118,7 +118,7 @@ impl Mcp {
             }
             Method::DELETE => {
                 checks::origin(request.headers(), false)?;
-                let who = checks::caller(self, endpoint, &request).await?;
+                let (who, _) = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
                 checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
                 let session = self.session(&who, request.headers()).await?;
@@ -141,7 +141,7 @@ impl Mcp {
     async fn post(&self, endpoint: &McpEndpoint, request: &Request, mut body: RequestBody) -> Step<Response> {
         let headers = request.headers();
         checks::origin(headers, false)?;
-        let who = checks::caller(self, endpoint, request).await?;
+        let (who, as_of) = checks::caller(self, endpoint, request).await?;
         let body = checks::body(headers, body.take().map_err(ApiError::internal)?).await?;
         checks::media(headers)?;
         let message = jsonrpc::read(&body)
@@ -163,7 +163,7 @@ impl Mcp {
         checks::limit(self, &who).await?;
         match message {
             Message::Request(request) => {
-                server::Call { mcp: self, endpoint, mode, who, opens_urls }.answer(request).await
+                server::Call { mcp: self, endpoint, mode, who, as_of, opens_urls }.answer(request).await
             }
             _ => Ok(response::accepted()),
         }

@@ -16,7 +16,9 @@ use rmcp::model::{
 use serde_json::{Map, Value};
 
 use super::{
-    Mcp, elicitation,
+    Mcp,
+    checks::{self, ShownMessages},
+    elicitation,
     endpoint::McpEndpoint,
     jsonrpc::Request,
     mode::{LEGACY, ProtocolMode},
@@ -28,6 +30,7 @@ use crate::{
     domain::{refusal::Code, tool_calls::ToolOutcome},
     service::{
         Error, World,
+        callers::confirm::ReadTime,
         employee::send::PageElicitation,
         oauth::{active_connection::Connected, mcp_sessions::Handshake},
     },
@@ -60,6 +63,8 @@ pub(super) struct Call<'a> {
     pub(super) endpoint: &'a McpEndpoint,
     pub(super) mode: ProtocolMode,
     pub(super) who: Connected,
+    /// When the connection was looked up.
+    pub(super) as_of: ReadTime,
     /// Whether the client can be asked to open a URL for the employee (elicitation in URL mode).
     pub(super) opens_urls: bool,
 }
@@ -145,7 +150,7 @@ impl Call<'_> {
             let name = strict_json::echo(name);
             return Ok(invalid_params(id, format!("Unknown tool: {name}")));
         };
-        let Self { mcp, endpoint, mode, who, opens_urls } = self;
+        let Self { mcp, endpoint, mode, who, as_of, opens_urls } = self;
         let elicitation = match mode {
             _ if !opens_urls => PageElicitation::Unsupported,
             // a client that was asked to open the page repeats the call with its response
@@ -156,7 +161,7 @@ impl Call<'_> {
             ProtocolMode::Modern => PageElicitation::InsteadOfResult,
             ProtocolMode::Handshake | ProtocolMode::Session => PageElicitation::WithResult,
         };
-        let record = RecordedCall::begin(Arc::clone(&mcp.world), who, tool);
+        let record = RecordedCall::begin(Arc::clone(&mcp.world), who.clone(), tool);
         if !record.who.scopes.contains(tool.needs) {
             record.end(outcomes::INSUFFICIENT_SCOPE, &[]).await;
             return Err(endpoint.challenges.insufficient_scope().into());
@@ -189,11 +194,15 @@ impl Call<'_> {
         if let Some(page) = answer.confirm.as_ref().filter(|_| mode == ProtocolMode::Modern) {
             return Ok(elicitation::required(endpoint, id, page));
         }
-        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
-        result.is_error = Some(answer.is_error);
-        result.structured_content = answer.structured;
-        let response = tool_result(endpoint, mode, id, result);
-        match answer.confirm {
+        if !answer.shown.is_empty() {
+            let otherwise = call_result(tools::changed_meanwhile(tool));
+            let otherwise = of_version(endpoint, mode, otherwise);
+            let shown = ShownMessages { conversations: answer.shown.clone(), id: id.clone(), otherwise };
+            checks::confirm_shown(mcp, endpoint, who, as_of, shown);
+        }
+        let confirm = answer.confirm.clone();
+        let response = tool_result(endpoint, mode, id, call_result(answer));
+        match confirm {
             Some(page) => {
                 let unique = mcp.world.rng.base62(ELICITATION_CHARS);
                 Ok(elicitation::before(&page, &unique, response).await?)
@@ -203,20 +212,28 @@ impl Call<'_> {
     }
 }
 
+/// Returns the result of a tool call.
+fn call_result(answer: Answer) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
+    result.is_error = Some(answer.is_error);
+    result.structured_content = answer.structured;
+    result
+}
+
 /// Returns the response with the result of a tool call, in the form of the protocol version.
-fn tool_result(
-    endpoint: &McpEndpoint,
-    mode: ProtocolMode,
-    id: &Value,
-    mut result: CallToolResult,
-) -> Response {
+fn tool_result(endpoint: &McpEndpoint, mode: ProtocolMode, id: &Value, result: CallToolResult) -> Response {
+    response::result(id, &of_version(endpoint, mode, result))
+}
+
+/// Returns the result of a tool call in the form of the protocol version.
+fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolResult) -> CallToolResult {
     if mode == ProtocolMode::Modern {
         result.meta = Some(endpoint.meta.clone());
     } else {
         // `resultType` exists only in 2026-07-28
         result.result_type = None;
     }
-    response::result(id, &result)
+    result
 }
 
 /// A running tool call, recorded in the audit exactly once: as done, failed, or rejected for its arguments, its

@@ -112,19 +112,28 @@ impl ReadOp for HoldSession {
 }
 
 /// Confirms a bot or an assistant for a response, under the locks whose holders a revocation waits for.
-struct HoldCaller<K>(K);
+struct HoldCaller<K> {
+    caller: K,
+    /// The conversations that the response shows. Their audience locks are held as well.
+    shown: Vec<ShownConversation>,
+}
 
 impl<K: Revocable> ReadOp for HoldCaller<K> {
     const NAME: &'static str = "hold_caller";
     type Out = ();
 
     fn locks(&self) -> Locks {
-        Locks::shared(self.0.locks())
+        let audiences = self.shown.iter().filter_map(ShownConversation::audience);
+        Locks::shared(self.caller.locks().into_iter().chain(audiences))
     }
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        let current = self.0.confirm(c).await?;
-        self.0.judge(&current)
+        let current = self.caller.confirm(c).await?;
+        self.caller.judge(&current)?;
+        for shown in &self.shown {
+            shown.check(c).await?;
+        }
+        Ok(())
     }
 }
 
@@ -185,13 +194,26 @@ impl World {
         self.db.is_current(&as_of.0)
     }
 
-    /// Confirms a bot or an assistant under locks that are held during this query and for a further 20 ms, in which the
-    /// response is sent. Returns `false` on SQLite, where this is not needed.
+    /// Confirms a bot or an assistant, and that its employee still sees what the response shows of conversations, under
+    /// locks that are held during this query and for a further 20 ms, in which the response is sent. Returns `false` on
+    /// SQLite, where this is not needed.
     ///
     /// # Errors
-    /// `token_revoked` if the caller was revoked; store errors.
-    pub(in crate::service) async fn hold_caller<K: Revocable>(&self, caller: K) -> Result<bool> {
-        Ok(self.db.hold(HoldCaller(caller)).await?.is_some())
+    /// `token_revoked` if the caller was revoked; those of [`World::confirm_shown`].
+    pub(in crate::service) async fn hold_caller<K: Revocable>(
+        &self,
+        caller: K,
+        shown: Vec<ShownConversation>,
+    ) -> Result<bool> {
+        Ok(self.db.hold(HoldCaller { caller, shown }).await?.is_some())
+    }
+
+    /// Confirms that people still see what was read of conversations.
+    ///
+    /// # Errors
+    /// `conversation_not_found` if they do not; store errors.
+    pub async fn confirm_shown(&self, shown: Vec<ShownConversation>) -> Result<()> {
+        if shown.is_empty() { Ok(()) } else { self.db.read(ConfirmShown(shown)).await }
     }
 
     /// Writes on behalf of a bot, an assistant or an app.
@@ -225,7 +247,7 @@ impl Caller {
     /// the page shows of a conversation.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
         self.confirm_by(Principal::rights_are_kept_by).await?;
-        if shown.is_empty() { Ok(()) } else { self.world().db.read(ConfirmShown(shown)).await }
+        self.world().confirm_shown(shown).await
     }
 
     async fn confirm_by(&self, keeps: fn(&Principal, &Principal) -> bool) -> Result<()> {

@@ -14,6 +14,7 @@ use crate::{
         callers::{confirm::Revocable, request::Written},
         oauth::active_connection::{Connected, is_active},
         refuse,
+        web_client::ShownConversation,
     },
     store::{LockKey, ReadSql, Result, connections},
 };
@@ -59,14 +60,18 @@ impl Revocable for AssistantCaller {
 }
 
 impl World {
-    /// Confirms that a connection is active, under locks that are held during this query and for a further 20 ms, in
-    /// which the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite,
-    /// where this is not needed.
+    /// Confirms that a connection is active and that its employee still sees what the response shows of conversations,
+    /// under locks that are held during this query and for a further 20 ms, in which the response is sent. So the result
+    /// stays valid however long the query takes. Returns `false` on SQLite, where this is not needed.
     ///
     /// # Errors
-    /// `token_revoked`; store errors; unavailable while this node's clock is too far from the database's
-    /// ([`World::trusted_now`]).
-    pub async fn hold_connection(&self, connected: &Connected) -> Result<bool> {
-        self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?)).await
+    /// `token_revoked`; those of [`World::confirm_shown`]; unavailable while this node's clock is too far from the
+    /// database's ([`World::trusted_now`]).
+    pub async fn hold_connection(
+        &self,
+        connected: &Connected,
+        shown: Vec<ShownConversation>,
+    ) -> Result<bool> {
+        self.hold_caller(AssistantCaller::new(connected, self.trusted_now()?), shown).await
     }
 }

@@ -1,7 +1,5 @@
 //! Search over the messages that a person may read.
 
-use std::collections::HashMap;
-
 use super::ShownConversation;
 use crate::{
     domain::{
@@ -96,17 +94,8 @@ impl Person<'_> {
     /// Returns the conversations of found messages, to check again before the messages are sent.
     #[must_use]
     pub fn shown_in_search(self, found: &FoundMessages) -> Vec<ShownConversation> {
-        let mut oldest = HashMap::new();
-        for message in &found.items {
-            let id = oldest.entry(message.conversation.1).or_insert((message.conversation.0, message.id));
-            id.1 = id.1.min(message.id);
-        }
-        let shown = |(conversation, (kind, visible_from))| ShownConversation {
-            who: self.into(),
-            id: Some((kind, conversation)),
-            visible_from,
-        };
-        oldest.into_iter().map(shown).collect()
+        let messages = found.items.iter().map(|message| (message.conversation, message.id));
+        ShownConversation::of_messages(self.into(), messages)
     }
 }
 

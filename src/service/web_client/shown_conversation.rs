@@ -1,15 +1,22 @@
-//! The conversations that a page shows. They are checked again before the page is sent, because the person may have
-//! been removed from them since the messages were read (`docs/decisions/0030-revocations-and-answers.md`).
+//! The conversations that a page, or the result of an assistant's search, shows. They are checked again before the
+//! response is sent, because the person may have been removed from them since the messages were read
+//! (`docs/decisions/0030-revocations-and-answers.md`).
+
+use std::collections::HashMap;
 
 use super::open;
 use crate::{
-    domain::{ids::MessageId, refusal::Code},
+    domain::{
+        conversation::ConversationKind,
+        ids::{ConversationId, MessageId},
+        refusal::Code,
+    },
     service::{conversations::NamedConversation, employee::Employee, refuse},
     store::{LockKey, ReadOp, ReadSql, Result},
 };
 
 /// A conversation of which a person has read messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShownConversation {
     pub(super) who: Employee,
     pub(super) id: NamedConversation,
@@ -18,6 +25,21 @@ pub struct ShownConversation {
 }
 
 impl ShownConversation {
+    /// Returns the conversations of messages, each with the oldest of its messages.
+    pub(in crate::service) fn of_messages(
+        who: Employee,
+        messages: impl Iterator<Item = ((ConversationKind, ConversationId), MessageId)>,
+    ) -> Vec<Self> {
+        let mut oldest = HashMap::new();
+        for ((kind, conversation), message) in messages {
+            let found = oldest.entry(conversation).or_insert((kind, message));
+            found.1 = found.1.min(message);
+        }
+        let shown =
+            |(conversation, (kind, visible_from))| Self { who, id: Some((kind, conversation)), visible_from };
+        oldest.into_iter().map(shown).collect()
+    }
+
     /// Returns the lock of the conversation's audience. The removal of a member responds only after the holders of this
     /// lock have released it.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {

@@ -34,6 +34,7 @@ pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
         is_error: true,
         code: Some(refusal.code.as_str()),
         targets: Vec::new(),
+        shown: Vec::new(),
         confirm: None,
     }
 }

@@ -24,11 +24,15 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 
 use crate::{
-    domain::{grant::AccessScope, refusal::Code},
+    domain::{
+        grant::AccessScope,
+        refusal::{Code, Refusal},
+    },
     service::{
         Error, Result, World,
         employee::{Assistant, send::PageElicitation},
         oauth::active_connection::Connected,
+        web_client::ShownConversation,
     },
 };
 
@@ -90,6 +94,8 @@ pub struct Answer {
     pub code: Option<&'static str>,
     /// Ids of the objects that were read or changed, for the audit log; never their texts.
     pub targets: Vec<String>,
+    /// The conversations of which messages are shown, if the read has not confirmed the membership itself.
+    pub shown: Vec<ShownConversation>,
     /// The page that the client is to open for the employee; `None` if there is nothing to confirm, or if the client
     /// cannot be asked or was already asked.
     pub confirm: Option<ConfirmPage>,
@@ -108,7 +114,8 @@ pub struct ConfirmPage {
 
 impl Answer {
     fn of(structured: Value, text: String, targets: Vec<String>) -> Self {
-        Self { structured: Some(structured), text, is_error: false, code: None, targets, confirm: None }
+        let (code, shown, confirm) = (None, Vec::new(), None);
+        Self { structured: Some(structured), text, is_error: false, code, targets, shown, confirm }
     }
 }
 
@@ -168,6 +175,15 @@ pub async fn call(
         Err(error) => Outcome::Done(failure::of(tool, error)),
     }
 }
+
+/// Returns the answer of a call instead of messages that the employee may no longer see.
+#[must_use]
+pub fn changed_meanwhile(tool: &Tool) -> Answer {
+    failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
+}
+
+/// The employee left a conversation while the call read its messages.
+const CHANGED: &str = "the conversations of the employee changed during the call";
 
 /// A running call.
 struct Call<'a> {

@@ -135,7 +135,8 @@ impl Call<'_> {
         });
         let targets = structured["messages"].as_array().into_iter().flatten();
         let targets = targets.filter_map(|message| message["id"].as_str().map(str::to_owned)).collect();
-        Ok(Answer::of(structured, text, targets))
+        let shown = self.assistant.shown_in_search(&found);
+        Ok(Answer { shown, ..Answer::of(structured, text, targets) })
     }
 }
 

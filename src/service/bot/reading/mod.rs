@@ -76,7 +76,7 @@ impl Bot {
     /// # Errors
     /// `token_revoked`; store errors.
     pub async fn hold(&self, token_hash: [u8; 32]) -> Result<bool> {
-        self.world.hold_caller(TokenHolder { bot: self.caller, token_hash }).await
+        self.world.hold_caller(TokenHolder { bot: self.caller, token_hash }, Vec::new()).await
     }
 
     /// Returns the bot's company and the bot itself.

@@ -22,7 +22,7 @@ use crate::{
         refusal::Code,
         search::SearchQuery,
     },
-    service::{World, refuse},
+    service::{World, refuse, web_client::ShownConversation},
     store::{
         ReadOp, ReadSql, Result,
         candidates::{self as rows, VisibilityFilter},
@@ -96,6 +96,16 @@ impl Assistant<'_> {
     /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`, `user_not_found`.
     pub async fn search_messages(self, search: Search) -> Result<SearchResults> {
         find_messages(self.world, self.employee(), "mcp.search", search).await
+    }
+
+    /// Returns the conversations of found messages, to check again before the messages are sent.
+    #[must_use]
+    pub fn shown_in_search(self, found: &SearchResults) -> Vec<ShownConversation> {
+        let messages = found.items.iter().filter_map(|message| {
+            let heading = found.headings.get(&message.conversation_id)?;
+            Some(((heading.conversation.kind, message.conversation_id), message.id))
+        });
+        ShownConversation::of_messages(self.employee(), messages)
     }
 }
 

@@ -324,3 +324,46 @@ async fn a_search_in_progress_finds_nothing_in_a_conversation_that_its_person_ha
     assert_eq!(left.to(), path, "the search is to be made again: {}", left.text);
     of_leaves.clone().get(path).await.is(200, "No message matches");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_who_has_left() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let (ann, bob) = (here.assistant(&company, "Ann").await, here.assistant(&company, "Bob").await);
+    let group = company.group(&[ann.id(), bob.id()]).await;
+    // the search also reads the files of the message, from the table that is locked
+    let file = company.file(ann.id(), "a.txt", "text/plain", b"a").await;
+    let message = json!({"text": "for members only", "file_ids": [file]});
+    company.post_with(&group, ann.id(), message).await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let clients = [&ann, &bob].map(|one| here.mcp(&one.tokens.access, mcp::MODERN));
+    for client in &clients {
+        // the first use of a connection writes its `last_used_at`, so the request below only reads
+        client.list_tools().await;
+    }
+    indexed(&mut watching).await;
+
+    let lock = "BEGIN; LOCK TABLE message_files IN ACCESS EXCLUSIVE MODE";
+    sqlx::raw_sql(lock).execute(&mut holding).await.unwrap();
+    let asked = json!({"query": "members"});
+    let searches = clients.clone().map(|client| {
+        let asked = asked.clone();
+        tokio::spawn(async move { client.tool("search_messages", asked).await })
+    });
+    held_up(&mut watching, "message_files", 2).await;
+    company.remove(&group, bob.id()).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+
+    let [stayed, left] = searches;
+    let found = stayed.await.unwrap().result();
+    assert_eq!(found["structuredContent"]["messages"][0]["text"], "for members only");
+    let found = left.await.unwrap().result();
+    let said = text(&found, "/content/0/text");
+    assert!(
+        found["isError"] == true
+            && said.starts_with("server_error: the conversations of the employee changed"),
+        "somebody who left finds none of the messages (D-370): {said}"
+    );
+    let again = clients[1].tool("search_messages", asked).await.result();
+    assert_eq!(again["structuredContent"]["messages"], json!([]));
+}
