@@ -46,8 +46,13 @@ impl Clock {
     /// [`Clock::shift`] and [`Clock::reset`].
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        let base = self.shared.fixed.map_or_else(system_micros, |at| at.0);
-        Timestamp(base.saturating_add(self.shared.offset.load(Ordering::Relaxed)))
+        Timestamp(self.without_offset().0.saturating_add(self.offset_micros()))
+    }
+
+    /// Returns the time without the offset, to which [`Clock::reset`] sets the clock back.
+    #[must_use]
+    pub fn without_offset(&self) -> Timestamp {
+        self.shared.fixed.unwrap_or_else(|| Timestamp(system_micros()))
     }
 
     /// Returns a monotonic reading for measuring durations. Changes of the offset have no effect.
@@ -186,6 +191,7 @@ mod tests {
         clock.advance(Duration::from_secs(2));
         assert_eq!(twin.now(), Timestamp(2_001_000));
         assert_eq!(twin.offset(), Duration::from_secs(2));
+        assert_eq!(twin.without_offset(), Timestamp(1_000));
         twin.reset();
         assert_eq!((clock.now(), clock.offset()), (Timestamp(1_000), Duration::ZERO));
     }

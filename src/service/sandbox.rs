@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use tokio::sync::Mutex;
 
-use super::{World, callers::Operator};
+use super::{World, callers::Operator, files::PURGE_AFTER};
 use crate::{
     domain::time::Timestamp,
-    store::{Op, ReadOp, ReadSql, Result, Sql, StoreError, op, server},
+    store::{
+        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, server,
+    },
 };
 
 /// The total clock offset that all nodes have set, in microseconds, as known to this node. Locked while the stored
@@ -39,7 +41,9 @@ pub struct ClockReading {
 pub enum ClockMove {
     /// Moves the clock ahead, in addition to earlier moves.
     Advance(Duration),
-    /// Moves the clock back to real time.
+    /// Moves the clock back to real time. Retries of events, delays after wrong passwords and cached client metadata
+    /// documents keep the time that they had left, and the deletion of files counts from now. Tokens, sessions and
+    /// other rows that were created meanwhile keep their times, so they expire later.
     Reset,
 }
 
@@ -67,7 +71,9 @@ impl Operator<'_> {
                     self.world().apply_offset(&mut known, stored);
                 }
                 ClockMove::Reset => {
-                    self.caller().write(ResetOffset).await?;
+                    let now = self.world().clock.without_offset();
+                    let files_until = self.world().detached_files_until(now);
+                    self.caller().write(ResetOffset { now, files_until }).await?;
                     self.world().clock.reset();
                     *known = 0;
                 }
@@ -122,9 +128,29 @@ impl Op for AddOffset {
     }
 }
 
-struct ResetOffset;
+struct ResetOffset {
+    /// The time without the offset.
+    now: Timestamp,
+    /// When a file that is unattached now is deleted; `None` for never.
+    files_until: Option<Timestamp>,
+}
 
-op! { Op "reset_clock": ResetOffset -> () = |_, c| server::set_state(c, server::CLOCK_OFFSET, 0) }
+impl Op for ResetOffset {
+    const NAME: &'static str = "reset_clock";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        // adding nothing locks the row, so that no two nodes subtract the same offset
+        let offset = server::add_state(c, server::CLOCK_OFFSET, 0).await?;
+        if offset > 0 {
+            deliveries::move_back(c, self.now, offset).await?;
+            guesses::move_back(c, self.now, offset).await?;
+            assistant_clients::move_back(c, self.now, offset).await?;
+            files::limit_deletions(c, self.now + PURGE_AFTER, self.files_until).await?;
+        }
+        server::set_state(c, server::CLOCK_OFFSET, 0).await
+    }
+}
 
 struct ReadOffset;
 

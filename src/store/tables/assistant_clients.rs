@@ -52,6 +52,9 @@ statements! {
         ORDER BY id LIMIT $3");
     USED: Command = "UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3)";
+    // for the reset of the sandbox's clock only
+    MOVE_BACK: Command = "UPDATE assistant_clients SET expires_at = expires_at - $2
+        WHERE is_registered = 0 AND expires_at > $1";
     // `expires_at` is indexed only for clients without a connection; $2 is never after $1
     DELETE_UNUSED: Command =
         sqlite "DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
@@ -80,6 +83,13 @@ pub async fn keep_document<C: Sql>(c: &mut C, client: &AssistantClient) -> Resul
         client.expires_at,
     ];
     c.exec(&KEEP, arguments).await?;
+    Ok(())
+}
+
+/// Moves the expiry after `now` of cached client metadata documents back by this many microseconds. For the sandbox,
+/// whose clock was that much ahead.
+pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
+    c.exec(&MOVE_BACK, args![now, micros]).await?;
     Ok(())
 }
 

@@ -33,6 +33,10 @@ statements! {
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED))";
+    // for the reset of the sandbox's clock only
+    MOVE_BACK: Command = "UPDATE guesses SET until = CASE WHEN until > $1 THEN until - $2 ELSE until END,
+            forgotten_at = forgotten_at - $2
+        WHERE forgotten_at > $1";
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
     NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
@@ -68,6 +72,13 @@ pub async fn clear<C: Sql>(c: &mut C, subject: &Digest) -> Result<()> {
 /// Deletes up to `limit` failure counts that no longer have an effect. Returns the number deleted.
 pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&FORGET, args![now, limit]).await
+}
+
+/// Moves the times after `now` of failure counts back by this many microseconds. For the sandbox, whose clock was that
+/// much ahead.
+pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
+    c.exec(&MOVE_BACK, args![now, micros]).await?;
+    Ok(())
 }
 
 /// Returns for each of two origins whether the account has signed in from it.

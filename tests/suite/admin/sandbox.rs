@@ -3,7 +3,16 @@
 use serde_json::{Value, json};
 use switchboard::store::Engine;
 
-use crate::support::*;
+use crate::{
+    admin::sessions::{sign_in, with_password},
+    support::*,
+};
+
+const TEN_DAYS: u64 = 10 * 24 * 60 * 60;
+
+async fn move_clock(server: &Server, body: Value) {
+    server.operator().post("/admin/v1/clock").json(&body).ok(200).await;
+}
 
 #[both_engines]
 async fn the_clock_is_moved_and_put_back(server: Server) {
@@ -26,6 +35,58 @@ async fn the_clock_is_moved_and_put_back(server: Server) {
         post(body).await.refused(400, "invalid_request");
     }
     assert_eq!(post(json!({"reset": true})).await.ok(200), start);
+}
+
+#[both_engines]
+async fn a_retry_keeps_its_delay_when_the_clock_is_reset(stage: Stage) {
+    move_clock(&stage.server, json!({"advance_seconds": TEN_DAYS})).await;
+    stage.receiver.then([Treatment::status(500)]);
+    stage.event().await;
+    stage.server.settle().await;
+    move_clock(&stage.server, json!({"reset": true})).await;
+    assert_eq!(numbers(&stage.receiver.hits()), [1], "the retry is not yet due");
+    let log = stage.log().await;
+    let next = log.iter().find_map(|entry| entry["next_attempt_at"].as_str());
+    assert_eq!(next, Some("2026-11-20T12:01:00.000Z"), "the log shows when the retry is due");
+    move_clock(&stage.server, json!({"advance_seconds": 60})).await;
+    assert_eq!(numbers(&stage.receiver.hits()), [1, 2], "the retry comes a minute after the reset");
+}
+
+#[both_engines]
+async fn a_delay_after_wrong_passwords_does_not_outlast_a_reset_of_the_clock(server: Server) {
+    let company = server.company().await;
+    let email = "ada@reset.example";
+    with_password(&company, email, false).await;
+    move_clock(&server, json!({"advance_seconds": TEN_DAYS})).await;
+    let wrong = json!({"email": email, "password": "difference engine"});
+    let attempt = || company.operator.anonymous().post("/admin/v1/sessions").json(&wrong);
+    for _ in 0..10 {
+        attempt().header("x-forwarded-for", "192.0.2.1").refused(401, "invalid_auth").await;
+    }
+    move_clock(&server, json!({"reset": true})).await;
+    attempt().header("x-forwarded-for", "192.0.2.1").refused(429, "rate_limited").await;
+    move_clock(&server, json!({"advance_seconds": 60})).await;
+    sign_in(&company, email).await;
+}
+
+#[both_engines]
+async fn files_are_deleted_in_time_after_a_reset_of_the_clock(server: Server) {
+    let company = server.company().await;
+    let ada = company.person().await;
+    move_clock(&server, json!({"advance_seconds": TEN_DAYS})).await;
+    let deleted = company.file(&ada, "deleted.txt", "text/plain", b"deleted").await;
+    let unattached = company.file(&ada, "unattached.txt", "text/plain", b"unattached").await;
+    company.operator.delete(&format!("/admin/v1/files/{deleted}")).ok(200).await;
+    move_clock(&server, json!({"reset": true})).await;
+    let world = server.running().world();
+    let hour = 60 * 60;
+    move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
+    assert!(world.blobs.get(&deleted, None).await.is_ok(), "a deleted file is kept for two hours (D-136)");
+    move_clock(&server, json!({"advance_seconds": 1})).await;
+    assert!(world.blobs.get(&deleted, None).await.is_err());
+    assert!(world.blobs.get(&unattached, None).await.is_ok());
+    move_clock(&server, json!({"advance_seconds": 22 * hour})).await;
+    assert!(world.blobs.get(&unattached, None).await.is_err(), "an unattached file is kept for a day");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

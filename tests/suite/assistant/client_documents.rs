@@ -302,6 +302,23 @@ async fn cached_for_the_documented_time(engine: Engine) {
 }
 
 #[tokio::test]
+async fn a_document_is_not_cached_longer_after_a_reset_of_the_clock() {
+    let (host, server) = host_and_server().await;
+    let operator = server.operator();
+    let move_clock = async |body: Value| operator.post("/admin/v1/clock").json(&body).ok(200).await;
+    move_clock(json!({"advance_seconds": 864_000})).await;
+    host.publish(json!({"client_name": "Before"}), &[]);
+    let employee = server.employee().await;
+    let shown = async || name_shown(&server, &employee, authorize(&server, &host, CALLBACK).await).await;
+    assert_eq!(shown().await, "Before");
+    host.publish(json!({"client_name": "After"}), &[]);
+    move_clock(json!({"reset": true})).await;
+    assert_eq!(shown().await, "Before");
+    move_clock(json!({"advance_seconds": 300})).await;
+    assert_eq!(shown().await, "After", "a document is cached for five minutes (A-062)");
+}
+
+#[tokio::test]
 async fn concurrent_requests_share_a_fetch() {
     let (host, server) = host_and_server().await;
     for n in 0..3 {

@@ -241,6 +241,11 @@ statements! {
                 (v->>4)::bigint, (v->>5)::bigint, v->>6, (v->>7)::bigint, v->>8, (v->>9)::bigint,
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING";
+    // for the reset of the sandbox's clock only; the log shows when the next attempt is due
+    MOVE_BACK: Command = "UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1";
+    MOVE_BACK_LOGGED: Command = "UPDATE delivery_attempts SET next_attempt_at = next_attempt_at - $2
+        WHERE next_attempt_at > $1
+            AND (event_id, attempt) IN (SELECT id, attempts FROM events WHERE state = 0 AND attempts > 0)";
     // only the index of pending events supports this range and order; a scan of the table would read many finished
     // events
     PENDING: Query = "SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
@@ -342,4 +347,12 @@ pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: b
 /// Returns the number of pending events of all apps; counting stops at `most`.
 pub async fn pending<C: ReadSql>(c: &mut C, most: i64) -> Result<i64> {
     c.one(&PENDING, args![most]).await
+}
+
+/// Moves the due times after `now` of pending events back by this many microseconds, in the delivery log too. For the
+/// sandbox, whose clock was that much ahead.
+pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result<()> {
+    c.exec(&MOVE_BACK, args![now, micros]).await?;
+    c.exec(&MOVE_BACK_LOGGED, args![now, micros]).await?;
+    Ok(())
 }

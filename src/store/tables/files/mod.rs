@@ -79,6 +79,9 @@ statements! {
     TO_PURGE: Query = "SELECT id FROM files WHERE purge_after <= $1 ORDER BY purge_after LIMIT $2";
     PURGED: Command = "UPDATE files SET purge_after = NULL WHERE id = $1";
     PURGE_LATER: Command = "UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL";
+    // for the reset of the sandbox's clock only
+    LIMIT_PURGES: Command = "UPDATE files SET purge_after = $1 WHERE purge_after > $1";
+    LIMIT_UNATTACHED: Command = "UPDATE files SET unattached_until = $1 WHERE unattached_until > $1";
     BEGIN_UPLOAD: Command = "INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
         VALUES ($1, $2, $3, NULL, 0)";
     NOTE_PARTS: Command = "UPDATE uploads SET parts = $2 WHERE file_id = $1";
@@ -158,6 +161,20 @@ pub async fn purged<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
 /// other files.
 pub async fn purge_later<C: Sql>(c: &mut C, id: FileId, when: Timestamp) -> Result<()> {
     c.exec(&PURGE_LATER, args![id, when]).await?;
+    Ok(())
+}
+
+/// Moves purges that are later than `purge_after`, and deletions of unattached files that are later than
+/// `unattached_until`, to these times. For the sandbox, whose clock was ahead.
+pub async fn limit_deletions<C: Sql>(
+    c: &mut C,
+    purge_after: Timestamp,
+    unattached_until: Option<Timestamp>,
+) -> Result<()> {
+    c.exec(&LIMIT_PURGES, args![purge_after]).await?;
+    if let Some(until) = unattached_until {
+        c.exec(&LIMIT_UNATTACHED, args![until]).await?;
+    }
     Ok(())
 }
 

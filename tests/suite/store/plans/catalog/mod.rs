@@ -61,6 +61,12 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("limits::POSITION", "reads the row of one key; PREPARE cannot infer the types of its parameters"),
     ("limits::RESET_WINDOWS", "empties the table, when the operator of a sandbox resets all limits"),
     ("messages::NEWEST_OF_BOT", "only in the sandbox: an index on senders would cost every send"),
+    ("events::deliveries::MOVE_BACK", RESET),
+    ("events::deliveries::MOVE_BACK_LOGGED", RESET),
+    ("guesses::MOVE_BACK", RESET),
+    ("assistant_clients::MOVE_BACK", RESET),
+    ("files::LIMIT_PURGES", RESET),
+    ("files::LIMIT_UNATTACHED", RESET),
 ];
 
 /// SQLite: statements, a line of their plan that scans or sorts, and the reason why it is allowed.
@@ -131,6 +137,9 @@ pub const ON_SQLITE: &[(&str, &str, &str)] = &[
         "SCAN users USING INDEX users_without_words",
         "the index has only the people who are not indexed yet",
     ),
+    ("events::deliveries::MOVE_BACK", "SCAN events USING INDEX events_pending", RESET),
+    ("events::deliveries::MOVE_BACK_LOGGED", "SCAN events USING INDEX events_again", RESET),
+    ("assistant_clients::MOVE_BACK", "SCAN assistant_clients", RESET),
     ("users::APP_CHOICES", SORT, "sorts the apps of a company by name, which are all returned"),
 ];
 
@@ -175,6 +184,7 @@ pub const BY_INDEX: &[(&str, &str)] = &[
 ];
 
 const VOLUME: &str = "store::event_volume limits the rows that it reads, with a million pending events";
+const RESET: &str = "changes every row with a later time, when the operator of a sandbox resets the clock";
 const MERGED: &str = "merges one page of each installation or position";
 const SORT: &str = "USE TEMP B-TREE FOR ORDER BY";
 const BOTH: &str = "merges one page of each of two tables or indexes";
