@@ -293,20 +293,39 @@ pub(super) async fn final_states(seeder: &Seeder<'_>, demo: &mut Demo) -> Result
     Ok(())
 }
 
-/// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
-pub(super) async fn callback(
-    seeder: &Seeder<'_>,
-    demo: &mut Demo,
-    url: types::AppUpdateCallbackUrl,
-) -> Result<()> {
-    let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
-    let body = types::AppUpdate {
-        callback_url: Some(url),
+/// The id of an app that does not exist: ids contain the time at which they were created.
+const NO_APP: &str = "app_0000000000001";
+
+/// Returns the change that sets the callback URL of an app.
+///
+/// # Errors
+/// [`Failure::Usage`] if the API does not allow the text.
+pub(super) fn callback_change(url: &str) -> Result<types::AppUpdate> {
+    Ok(types::AppUpdate {
+        callback_url: Some(given(url)?),
         name: None,
         redirect_uris: Vec::new(),
         scopes: None,
         disabled: None,
-    };
-    app.callback_url = accept(seeder.server.admin().update_app(&app.id, &body)).await?.app.callback_url;
+    })
+}
+
+/// Checks whether the server accepts a callback URL, without changing anything: the server checks the URL before it
+/// looks for the app.
+pub(super) async fn check_callback(seeder: &Seeder<'_>, change: &types::AppUpdate) -> Result<()> {
+    match accept(seeder.server.admin().update_app(NO_APP, change)).await {
+        Err(Failure::Refused { code, .. }) if code == "not_found" => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+/// Sets the callback URL of the installed app. Called last, so that creating the demo sends no events to this URL.
+pub(super) async fn set_callback(
+    seeder: &Seeder<'_>,
+    demo: &mut Demo,
+    change: &types::AppUpdate,
+) -> Result<()> {
+    let Some(app) = demo.apps.get_mut("installed") else { return Ok(()) };
+    app.callback_url = accept(seeder.server.admin().update_app(&app.id, change)).await?.app.callback_url;
     Ok(())
 }

@@ -47,6 +47,10 @@ impl SeedCommand {
     /// An error response, or a failure to reach the server.
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::Demo { callback_url } = self;
+        if let Some(url) = &callback_url {
+            // before anything is created
+            content::check_callback(&Seeder { server }, &content::callback_change(url)?).await?;
+        }
         let demo = demo(server, &Rng::os(), callback_url.as_deref()).await?;
         let mut document = value(&demo);
         document["base_url"] = value(server.url());
@@ -204,7 +208,7 @@ impl Demo {
 /// deleted.
 pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
     // before anything is created
-    let callback_url = callback_url.map(client::given).transpose()?;
+    let callback = callback_url.map(content::callback_change).transpose()?;
     let seeder = Seeder { server };
     let mut demo = Demo { password: format!("demo-{}", rng.crockford(12)), ..Demo::default() };
     people::companies(&seeder, &mut demo).await?;
@@ -215,8 +219,8 @@ pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Res
     content::uploads(&seeder, &mut demo).await?;
     content::messages(&seeder, &mut demo, rng).await?;
     content::final_states(&seeder, &mut demo).await?;
-    if let Some(url) = callback_url {
-        content::callback(&seeder, &mut demo, url).await?;
+    if let Some(change) = &callback {
+        content::set_callback(&seeder, &mut demo, change).await?;
     }
     Ok(demo)
 }

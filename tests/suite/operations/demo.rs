@@ -29,6 +29,10 @@ async fn an_invalid_callback_url_is_refused_before_anything_is_created() {
     let process = Process::start(folder.path(), &operator_key, &[]);
     let seeded = seed(&process.base, &operator_key, &["--callback-url", "localhost:8081"]).await;
     assert_eq!(seeded.status.code(), Some(2), "{}", String::from_utf8_lossy(&seeded.stderr));
+    // a URL by its syntax, which the server does not accept
+    let seeded = seed(&process.base, &operator_key, &["--callback-url", "http://example.com/events"]).await;
+    let said = String::from_utf8_lossy(&seeded.stderr);
+    assert!(!seeded.status.success() && said.contains("callback_url must use https"), "{said}");
     let companies = process.api(&operator_key).get("/admin/v1/workspaces").ok(200).await;
     assert_eq!(companies["workspaces"], serde_json::json!([]));
 }
