@@ -26,7 +26,7 @@ use super::{
 };
 use crate::{
     app::StartOptions,
-    config::{CLIENT_VARIABLES, Config, ConfigErrors, Flag, Loaded, Sources},
+    config::{BaseUrl, CLIENT_VARIABLES, Config, ConfigErrors, Environment, Flag, Loaded, Sources},
     platform::{rng::Rng, secrets::Secret},
 };
 
@@ -72,8 +72,16 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
     let sources = Sources::from_process(CLIENT_VARIABLES).map_err(usage)?;
     let secrets_key = folder.secrets_key(|| make_key(&rng))?;
+    let production_url = production_url(&sources);
     let config = configure(sources, &folder, (&key, &secrets_key), args.listen.clone())?;
     start_logs(config.log.format, config.log.level)?;
+    if let Some(url) = &production_url {
+        tracing::warn!(
+            base_url = url.as_str(),
+            "the settings are those of a production deployment, so the sandbox does not use their base URL; set \
+             SWITCHBOARD_ENVIRONMENT=dev to use it"
+        );
+    }
 
     let running = start(config, StartOptions::default()).await?;
     let demo = match demo {
@@ -117,6 +125,14 @@ fn usage(errors: ConfigErrors) -> Failure {
     Failure::Usage(errors.to_string())
 }
 
+/// Returns the base URL of the configured settings if they are those of a production deployment. With this URL the
+/// sandbox would print commands that send its credentials to that deployment.
+fn production_url(sources: &Sources) -> Option<BaseUrl> {
+    let config = Loaded::read_lenient(sources).0.config;
+    let is_production = config.environment == Environment::Production;
+    Some(config.base_url).filter(|url| is_production && url.is_https())
+}
+
 /// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires.
 fn configure(
     mut sources: Sources,
@@ -124,6 +140,7 @@ fn configure(
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<Config> {
+    let is_production = production_url(&sources).is_some();
     let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
     sources.flags = vec![
         flag("environment", "dev".to_owned()),
@@ -146,10 +163,17 @@ fn configure(
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
     // without a configured base URL use the listen address; with port 0 the server sets the base URL when it has a port
-    if config.base_url == default.base_url && config.listen != default.listen && config.listen.port() != 0 {
-        sources.flags.push(flag("base_url", format!("http://{}", reachable(config.listen))));
+    if is_production || config.base_url == default.base_url {
+        let base_url = match config.listen.port() {
+            0 => default.base_url.as_str().to_owned(),
+            _ => format!("http://{}", reachable(config.listen)),
+        };
+        sources.flags.push(flag("base_url", base_url));
     }
     let mut config = Loaded::read(&sources).map_err(usage)?.config;
+    if is_production {
+        config.mcp_url = None;
+    }
     // all state is in the folder, also if the environment names the bucket of another deployment
     config.files.s3 = default.files.s3;
     Ok(config)
@@ -191,6 +215,29 @@ mod tests {
         assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
         assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
         assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+
+    #[test]
+    fn the_base_url_of_a_production_deployment_is_not_used() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let base = |environment: Option<&str>, url: &str| {
+            let mut env = vec![
+                ("SWITCHBOARD_BASE_URL".to_owned(), url.to_owned()),
+                ("SWITCHBOARD_MCP_URL".to_owned(), url.to_owned()),
+            ];
+            env.extend(environment.map(|name| ("SWITCHBOARD_ENVIRONMENT".to_owned(), name.to_owned())));
+            let sources = Sources { env, ..Sources::default() };
+            let config = configure(sources, &folder, keys(), None).unwrap();
+            (config.base_url.as_str().to_owned(), config.mcp_url.map(|url| url.as_str().to_owned()))
+        };
+        let own = ("http://127.0.0.1:8080".to_owned(), None);
+        let public = "https://chat.example.com";
+        assert_eq!(base(Some("production"), public), own);
+        assert_eq!(base(None, public), own, "production is the default");
+        for (environment, url) in [(Some("dev"), public), (None, "http://127.0.0.1:9000")] {
+            assert_eq!(base(environment, url), (url.to_owned(), Some(url.to_owned())));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod changes_log;
 mod command_errors;
 mod data;
 mod demo;
+mod dev;
 mod doctor;
 mod durability;
 mod faults;
