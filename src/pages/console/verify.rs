@@ -15,7 +15,10 @@ use super::{
 use crate::{
     domain::{ids::EventId, signature::TOLERANCE, time::Timestamp},
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
-    service::events::deliveries::signing::{SigningSecrets, WhichSecret},
+    service::{
+        Error,
+        events::deliveries::signing::{SigningSecrets, WhichSecret},
+    },
 };
 
 const TIMESTAMP: &str = "x-service-timestamp";
@@ -88,11 +91,12 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
         )),
         Some(id) => match operator.inspect_event(app.id, id).await {
             Ok(event) => checks.push(compare(body, &event.body)),
-            Err(_) => checks.push(Check::new(
+            Err(Error::Refused(_)) => checks.push(Check::new(
                 "The event is known",
                 None,
                 "this server has no such event of the app; it may have been deleted",
             )),
+            Err(error) => return Err(error.into()),
         },
     }
     let is_valid = checks.iter().all(|check| check.passed != Some(false));

@@ -198,3 +198,20 @@ async fn a_pasted_request_is_verified_check_by_check() {
     stage.rotate().await;
     verify(&headers, &body, secret).await.shows("with the secret before the latest rotation");
 }
+
+#[both_engines]
+async fn a_failure_of_the_database_is_not_reported_as_an_unknown_event(stage: Stage) {
+    let app = stage.bot.app.id.clone();
+    let mut console = stage.server.console().await;
+    stage.event().await;
+    stage.server.settle().await;
+    let body = String::from_utf8(stage.receiver.hits().remove(0).body).unwrap();
+    let page = console.get(&format!("/console/verify?app={app}")).await;
+    let fields = [("app", app.as_str()), ("headers", "x: y"), ("body", body.as_str()), ("secret", "")];
+    let database = &stage.server.database;
+    database.execute("ALTER TABLE events RENAME TO events_away").await;
+    let failed = console.submit_on(&page, "/console/verify", &fields).await;
+    database.execute("ALTER TABLE events_away RENAME TO events").await;
+    failed.is(500, "Something went wrong").hides("no such event");
+    console.submit_on(&page, "/console/verify", &fields).await.is(200, "This request must be rejected");
+}
