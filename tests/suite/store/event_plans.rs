@@ -16,13 +16,17 @@ const FILL: [&str; 3] = [
      SELECT i, 'App', 'client ' || i, 'hash', 'whsec', 'https://app.example/', '[]', 0, 0 FROM n",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
      INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, created_at)
-     SELECT i, 1 + i % 20, i / 20, i, 0, 1, 0 FROM n",
+     SELECT i, 1 + (i - 1) % 20, i / 20, i, 0, 1, 0 FROM n",
     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
      INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state, attempts, next_at)
-     SELECT i, 1 + i % 20, 1 + i % 200, 1, 'directory.changed', 'a body of some length, as they have', i,
+     SELECT i, 1 + i % 20, 1 + i % 200, (1 + i % 200) / 20, 'directory.changed', 'a body of some length, as they have', i,
         CASE WHEN i > 45000 THEN 0 WHEN i % 9 = 0 THEN 0 WHEN i % 13 = 0 THEN 2 WHEN i % 83 = 0 THEN 3 ELSE 1 END,
         CASE WHEN i > 45000 THEN 0 ELSE 1 END, i FROM n",
 ];
+
+/// Counts the events that are not of the app and the company of their installation.
+const MISMATCHED: &str = "SELECT COUNT(*) FROM events e JOIN installations i ON i.id = e.installation_id
+    WHERE i.app_id <> e.app_id OR i.workspace_id <> e.workspace_id";
 
 /// A statement, arguments to plan it with, and the indexes of `events` that it must use; it must use no others.
 struct Planned {
@@ -154,6 +158,8 @@ fn delivery_uses_its_indexes_on_sqlite() {
         // a hash is a BLOB on SQLite
         connection.execute(&sql.replace("'hash'", "x'00'"), []).unwrap();
     }
+    let mismatched: i64 = connection.query_row(MISMATCHED, [], |row| row.get(0)).unwrap();
+    assert_eq!(mismatched, 0, "each event is one of the app that its installation installs");
     for when in ["unknown", "known"] {
         for planned in PLANNED {
             let mut sql = planned.statement().sqlite.to_owned();
