@@ -139,10 +139,10 @@ where
         let body = if body.is_end_stream() {
             Body::empty()
         } else {
-            // a client that sends `Expect` (RFC 9110 §10.1.1) waits for 100 Continue before it sends
-            // the body, so no rest of a body has to be discarded
-            let asks_first = parts.headers.contains_key(header::EXPECT);
-            BoxBody::new(Lingering::new(body, !asks_first, self.clock.clone())).into()
+            // a client that sends `Expect` (RFC 9110 §10.1.1) sends the body only after 100 Continue, which hyper
+            // sends when the body is first polled; before that there is nothing to discard
+            let expects_continue = parts.headers.contains_key(header::EXPECT);
+            BoxBody::new(Lingering::new(body, expects_continue, self.clock.clone())).into()
         };
         let version = parts.version;
         let rejected = rejected.or_else(|| head_violation(version, &parts.headers));

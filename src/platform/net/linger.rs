@@ -29,14 +29,16 @@ const MAX_TIME: Duration = Duration::from_secs(5);
 pub(super) struct Lingering {
     /// `None` only during drop.
     body: Option<Incoming>,
-    lingers: bool,
+    /// Whether the client sends the body, so that the rest has to be discarded.
+    is_sent: bool,
     progress: Progress,
 }
 
 impl Lingering {
-    /// Wraps a body. If `lingers` is `false`, the rest of a dropped body is neither read nor discarded.
-    pub(super) fn new(body: Incoming, lingers: bool, clock: Clock) -> Self {
-        Self { body: Some(body), lingers, progress: Progress::new(clock) }
+    /// Wraps a body. If `expects_continue`, the client sends the body only after 100 Continue, and nothing is read or
+    /// discarded if the body is dropped before its first data.
+    pub(super) fn new(body: Incoming, expects_continue: bool, clock: Clock) -> Self {
+        Self { body: Some(body), is_sent: !expects_continue, progress: Progress::new(clock) }
     }
 }
 
@@ -48,9 +50,12 @@ impl Body for Lingering {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
-        let Self { body: Some(body), progress, .. } = &mut *self else { return Poll::Ready(None) };
+        let Self { body: Some(body), is_sent, progress } = &mut *self else { return Poll::Ready(None) };
         let frame =
             Pin::new(body).poll_frame(context).map(|frame| frame.transpose().map_err(io::Error::other));
+        // not with the first poll: if the body is dropped before hyper has sent 100 Continue, hyper never sends it, and
+        // a client that gets the final response instead may continue with its next request
+        *is_sent |= matches!(frame, Poll::Ready(Ok(Some(_))));
         progress.within(context, frame).map(Result::transpose)
     }
 
@@ -65,7 +70,7 @@ impl Body for Lingering {
 
 impl Drop for Lingering {
     fn drop(&mut self) {
-        if self.lingers
+        if self.is_sent
             && let Some(body) = self.body.take().filter(|body| !body.is_end_stream())
             && let Ok(runtime) = Handle::try_current()
         {

@@ -251,6 +251,35 @@ async fn a_response_before_the_end_of_the_body_reaches_the_client() {
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
 }
 
+/// An endpoint that reads the first bytes of a body and responds with 413.
+struct ReadsTheBeginning;
+
+impl Endpoint for ReadsTheBeginning {
+    type Output = StatusCode;
+
+    async fn call(&self, mut request: Request) -> poem::Result<StatusCode> {
+        let mut body = request.take_body().into_async_read();
+        body.read_exact(&mut [0; 10]).await.unwrap();
+        Ok(StatusCode::PAYLOAD_TOO_LARGE)
+    }
+}
+
+#[tokio::test]
+async fn a_response_after_100_continue_and_before_the_end_of_the_body_reaches_the_client() {
+    let server = start(ReadsTheBeginning, OPTIONS).await;
+    let mut socket = server.connect().await;
+    // twice on one connection, which stays usable
+    for _ in 0..2 {
+        let body = vec![b'x'; 8 << 20];
+        let head = format!("POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: {}", body.len());
+        ask(&mut socket, &head).await;
+        assert_eq!(read_until(&mut socket, "\r\n\r\n").await, "HTTP/1.1 100 Continue\r\n\r\n");
+        timeout(SOON, socket.write_all(&body)).await.expect("the rest of the body is read").unwrap();
+        let answer = read_until(&mut socket, "\r\n\r\n").await;
+        assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn invalid_heads_are_rejected_for_any_endpoint() {
     for has_middleware in [true, false] {

@@ -1,5 +1,5 @@
-//! Opens sessions: tries the hosts of the URL in order, beginning with the last suitable one, and uses the
-//! first suitable session.
+//! Opens sessions: tries the hosts of the URL in order, beginning with the host that most recently provided a
+//! suitable session, and uses the first suitable session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -65,7 +65,7 @@ impl HostError {
     }
 }
 
-/// The hosts of a URL. Clones share which host was the last suitable one.
+/// The hosts of a URL. Clones share which host is the most recently suitable host.
 #[derive(Clone)]
 pub(super) struct Connector {
     shared: Arc<Shared>,
@@ -75,7 +75,7 @@ struct Shared {
     hosts: Vec<PgConnectOptions>,
     attributes: SessionAttributes,
     timeout: Duration,
-    /// The host to try first: the last suitable one.
+    /// The index of the host to try first: the most recently suitable host.
     first: AtomicUsize,
 }
 
@@ -93,7 +93,7 @@ impl Connector {
     }
 
     /// Creates a connector for the same hosts with further adjusted options. The new connector starts with
-    /// the same host, and then tracks the last suitable host independently.
+    /// the same host, and then tracks the most recently suitable host independently.
     pub(super) fn adapted(&self, adapt: impl Fn(PgConnectOptions) -> PgConnectOptions) -> Self {
         let Shared { hosts, attributes, timeout, first } = &*self.shared;
         let shared = Shared {
@@ -107,8 +107,8 @@ impl Connector {
 
     /// Opens a session on the first suitable host, within a total timeout.
     ///
-    /// Starts with the last suitable host: after a failover only the first attempt waits for the
-    /// lost host.
+    /// Starts with the most recently suitable host: after a failover only the first attempt waits for
+    /// the lost host.
     pub(super) async fn connect(&self, within: Duration) -> Result<Session, ConnectError> {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
@@ -164,16 +164,18 @@ impl Connector {
         ConnectError { failure, is_transient, is_full: errors.iter().any(|(_, error)| error.is_full()) }
     }
 
-    /// Returns the options of the last suitable host.
+    /// Returns the options of the most recently suitable host.
     pub(super) fn host(&self) -> PgConnectOptions {
         let Shared { hosts, first, .. } = &*self.shared;
         hosts[first.load(Ordering::Relaxed) % hosts.len()].clone()
     }
 
-    /// Makes the next attempt start with the last suitable host of another connector for the same hosts.
+    /// Makes the next attempt start with the most recently suitable host of another connector for the same
+    /// hosts.
     pub(super) fn follow(&self, other: &Self) {
         if self.shared.hosts.len() == other.shared.hosts.len() {
-            self.suited(other.shared.first.load(Ordering::Relaxed));
+            // not `suited`: nothing was connected that could be logged
+            self.shared.first.store(other.shared.first.load(Ordering::Relaxed), Ordering::Relaxed);
         }
     }
 }
@@ -210,7 +212,46 @@ fn unsuitable(wanted: SessionAttributes, only_reads: bool, in_recovery: bool) ->
 
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Write};
+
+    use parking_lot::Mutex;
+
     use super::*;
+
+    /// Collects log lines.
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Returns what `work` logs.
+    fn logged(work: impl FnOnce()) -> String {
+        let lines = Lines::default();
+        let writer = lines.clone();
+        let subscriber =
+            tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+        tracing::subscriber::with_default(subscriber, work);
+        String::from_utf8(lines.0.lock().clone()).unwrap()
+    }
+
+    #[test]
+    fn following_another_connector_logs_no_connection() {
+        let url: PostgresUrl = "postgres://user@one,two/chat".parse().unwrap();
+        let (connector, other) = (Connector::new(&url, |host| host), Connector::new(&url, |host| host));
+        let connected = logged(|| other.suited(1));
+        assert!(connected.contains("connected to another host of the database URL"), "{connected}");
+        assert_eq!(logged(|| connector.follow(&other)), "", "`follow` connects to no host");
+        assert_eq!(connector.host().get_host(), "two");
+    }
 
     #[test]
     fn session_attributes_are_checked_as_in_libpq() {
