@@ -171,7 +171,10 @@ impl PageContext {
                 // of the form of a stranger, only the beginning is read
                 Some(boundary) => file_form = Some(FileForm { boundary, body }),
                 None => {
-                    let rules = FormRules::of(uri.path(), visitor.is_some());
+                    let rules = match is_stranger {
+                        true => FormRules::of_typed_text(),
+                        false => FormRules::of(uri.path(), visitor.is_some()),
+                    };
                     form = match Form::read(headers, body, rules).await {
                         Err(_) if is_stranger => Form::default(),
                         read => read?,

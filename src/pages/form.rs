@@ -10,15 +10,26 @@ use super::{
     context::PageContext,
     error_page::{PageError, RepeatedForm, TRY_AGAIN},
 };
-use crate::contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited};
+use crate::{
+    contract::{BodyLimits, FormFields, SMALL_BODY, declared_fits, form_fields, read_limited},
+    domain::message::MAX_TEXT_CHARS,
+};
 
 /// Limits of most forms. The longest valid ones are those of a new conversation with 1,000 members.
 const LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, time: std::time::Duration::from_secs(10) };
 /// Limits of a form with a message: much more than the longest message, so that a text that is too long can be shown
 /// again.
 const MESSAGE_LIMITS: BodyLimits = BodyLimits { bytes: 1 << 20, ..LIMITS };
-/// Limits of a form of somebody who is not signed in, and of the sign-in form.
-pub(super) const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
+/// Limits of a form without a typed text of somebody who is not signed in, and of the sign-in form.
+const STRANGER_LIMITS: BodyLimits = BodyLimits { bytes: SMALL_BODY, ..LIMITS };
+/// Limits of a form with a typed text that is read only to show the text again, because the visitor is not signed in or
+/// sends too many forms at once.
+pub(super) const TYPED_TEXT_LIMITS: BodyLimits = BodyLimits { bytes: 64 * 1024, ..LIMITS };
+// in URL encoding a character takes up to 12 bytes
+const _: () = assert!(
+    TYPED_TEXT_LIMITS.bytes >= 12 * MAX_TEXT_CHARS + SMALL_BODY,
+    "the longest text fits, with the other fields"
+);
 /// Maximum number of fields: several times the number of fields of a page, and of parameters of an install request.
 const MAX_FIELDS: usize = 64;
 /// Maximum number of fields of a form with a check box for each of up to 1,000 chosen people and for each person
@@ -117,6 +128,11 @@ impl FormRules {
             _ => LIMITS,
         };
         Self { limits, max_fields, opaque }
+    }
+
+    /// Returns the rules of a form that is read only to show its typed text again.
+    pub(super) fn of_typed_text() -> Self {
+        Self { limits: TYPED_TEXT_LIMITS, max_fields: MAX_FIELDS, opaque: &[] }
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
         Pages,
         context::{FileForm, PageContext},
         error_page::{PageError, sentence},
-        form::{Form, STRANGER_LIMITS},
+        form::{Form, TYPED_TEXT_LIMITS},
         multipart::{FormError, FormReader, MAX_FIELD_BYTES, Part},
     },
     platform::blobs::ReceiveError,
@@ -93,7 +93,7 @@ async fn receive(
 pub(super) async fn read_fields(pages: &Pages, context: &PageContext, form: FileForm) -> Form {
     let account = context.visitor.as_ref().map(|visitor| visitor.caller.cursor_owner());
     let open = account.and_then(|account| pages.open_forms.open(account));
-    let limits = if open.is_some() { FIELD_LIMITS } else { STRANGER_LIMITS };
+    let limits = if open.is_some() { FIELD_LIMITS } else { TYPED_TEXT_LIMITS };
     let fields = Mutex::default();
     let into = &fields;
     let idle = pages.world.settings.uploads.idle;

@@ -178,6 +178,19 @@ async fn refused_text_is_kept(server: Server) {
 }
 
 #[both_engines]
+async fn the_longest_text_is_kept_after_the_sign_in_ended(server: Server) {
+    let mut fixture = DraftsFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
+    let path = format!("/drafts/{id}");
+    let page = fixture.browser.get(&path).await;
+    fixture.browser.clone().submit_on(&page, "/signout", &[]).await.to();
+    // each of these characters takes 12 bytes in the form
+    let longest = "\u{1f980}".repeat(4_000);
+    let refused = fixture.browser.submit_on(&page, &path, &[("decision", "send"), ("text", &longest)]).await;
+    refused.is(401, "Sign in to send this").is(401, &format!("\n{longest}</textarea>"));
+}
+
+#[both_engines]
 async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;

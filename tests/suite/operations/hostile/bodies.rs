@@ -13,6 +13,9 @@ use crate::support::{Scene, Server, assistant::PASSWORD, both_engines, wire};
 /// Maximum size of the body of a sign-in, in bytes.
 const SMALL: usize = 16 << 10;
 
+/// Maximum number of bytes that are read of a form with a typed text without a session.
+const WITH_TEXT: usize = 64 << 10;
+
 /// Returns the response to a request whose body never arrives.
 async fn without_body(server: &Server, line: &str, kind: &str, length: usize) -> wire::Wire {
     let length = format!("content-length: {length}");
@@ -127,7 +130,7 @@ async fn forms_without_a_session_are_answered_before_they_are_read(server: Serve
     let form = "content-type: application/x-www-form-urlencoded";
     let files = "content-type: multipart/form-data; boundary=x";
     // of a form with a message and files the server reads this much without a session, to show the typed text again
-    let beginning = vec![b'a'; SMALL];
+    let beginning = vec![b'a'; WITH_TEXT];
     let forms =
         ROUTES.iter().filter(|(path, methods)| methods.contains(&"POST") && !PUBLIC_FORMS.contains(path));
     for (route, _) in forms {

@@ -344,8 +344,20 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
     let edit = format!("{path}/{own}/edit");
     let edited = browser.post(&edit, &[("csrf", "x"), ("text", "first")]).await;
     assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, "first");
+    // each of these characters takes 12 bytes in a URL-encoded form
+    let longest = "\u{1f980}".repeat(4_000);
+    let edited = browser.post(&edit, &[("csrf", "x"), ("text", &longest)]).await;
+    assert_eq!(kept(edited.is(401, "Sign in to send this"), &edit, "csrf").1, longest);
+    for posted in [
+        browser.submit_on(&page, &form, &[("text", &longest)]).await,
+        send_files(&mut browser, &page, &longest, &[]).await,
+        send_files(&mut browser, &page, &longest, &files).await,
+    ] {
+        let again = kept(posted.is(401, "Sign in to send this"), &form, "client_key");
+        assert_eq!(again, (Some(key.clone()), longest.clone()));
+    }
     // nothing is kept if the form has no text, or more than the server reads of a form without a session
-    for text in ["".to_owned(), "x".repeat(20_000)] {
+    for text in ["".to_owned(), "x".repeat(70_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
         for files in [&[][..], &files] {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
