@@ -34,6 +34,11 @@ const MAX_IMAGE_BYTES: i64 = 5 << 20;
 /// as files.
 const MAX_IMAGES: usize = 12;
 
+/// The sender of a system message.
+const NO_SENDER: &str = "Notice";
+/// The text of a system message without a text.
+const JOINED: &str = "Somebody joined.";
+
 /// Marks of a message on the page of one reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::pages) struct Marks {
@@ -114,17 +119,20 @@ pub(in crate::pages) fn render_for(
     let (kind, conversation) = message.conversation;
     let sender = message.sender.as_ref();
     let visible_from = MessageId(if quote_visible { 0 } else { i64::MAX });
-    let quote = message.quote(visible_from).map(|quote| Quoted {
-        id: quote.id.encode(kind.is_dm()),
-        sender: name_of(quote.sender.as_ref(), "Somebody"),
-        is_bot: quote.sender.as_ref().is_some_and(|sender| sender.is_bot),
-        via_label: quote.via_label.as_deref(),
-        text: &quote.text,
+    let quote = message.quote(visible_from).map(|quote| {
+        let is_notice = quote.kind == MessageType::System;
+        Quoted {
+            id: quote.id.encode(kind.is_dm()),
+            sender: name_of(quote.sender.as_ref(), if is_notice { NO_SENDER } else { "Somebody" }),
+            is_bot: quote.sender.as_ref().is_some_and(|sender| sender.is_bot),
+            via_label: quote.via_label.as_deref(),
+            text: if is_notice && quote.text.is_empty() { JOINED } else { &quote.text },
+        }
     });
     let text = message.text.as_deref().unwrap_or_default();
     let is_system = message.kind == MessageType::System;
     let unnamed = match (is_system, marks.mine) {
-        (true, _) => "Notice",
+        (true, _) => NO_SENDER,
         // the sender is a guest hidden from members
         (false, true) => "You",
         (false, false) => "A guest",
@@ -163,7 +171,7 @@ fn notice(message: &ShownMessage) -> Option<&'static str> {
         && message.blocks.is_empty()
         && message.files.is_empty();
     is_empty.then_some(match message.kind {
-        MessageType::System => "Somebody joined.",
+        MessageType::System => JOINED,
         MessageType::Text => "This message is empty.",
         MessageType::Image | MessageType::File => "The file was deleted.",
         MessageType::Audio => "An audio message, which this page cannot play.",

@@ -61,11 +61,12 @@ pub struct Sender {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quote {
     pub id: MessageId,
+    pub kind: MessageType,
     /// As in [`ShownMessage::sender`].
     pub sender: Option<Sender>,
     /// Label of the assistant through which it was sent.
     pub via_label: Option<String>,
-    /// The beginning of the text; empty for a message without text.
+    /// The beginning of the text, also of a system message; empty for a message without text.
     pub text: String,
 }
 
@@ -132,12 +133,7 @@ pub(super) async fn shown<C: ReadSql>(
     for (id, text) in employee::blocks_of(c, &ids).await? {
         blocks.insert(id, read_blocks(Some(&text))?.unwrap_or_default());
     }
-    let notices: Vec<MessageId> =
-        rows.iter().filter(|row| row.kind == MessageType::System).map(|row| row.id).collect();
-    let mut texts = HashMap::new();
-    if !notices.is_empty() {
-        texts.extend(employee::notice_texts(c, &notices).await?);
-    }
+    let mut texts = notice_texts(c, &rows).await?;
     let messages = with_files(c, rows).await?;
     let one = |mut message: MessageWithFiles| {
         message.text = message.text.or_else(|| texts.remove(&message.id));
@@ -146,6 +142,16 @@ pub(super) async fn shown<C: ReadSql>(
         ShownMessage::new(kind, message, blocks, quote)
     };
     Ok(messages.into_iter().map(one).collect())
+}
+
+/// Returns the texts of the system messages among the given messages, by id.
+async fn notice_texts<C: ReadSql>(c: &mut C, rows: &[VisibleMessage]) -> Result<HashMap<MessageId, String>> {
+    let notices: Vec<MessageId> =
+        rows.iter().filter(|row| row.kind == MessageType::System).map(|row| row.id).collect();
+    match notices.is_empty() {
+        true => Ok(HashMap::new()),
+        false => Ok(employee::notice_texts(c, &notices).await?.into_iter().collect()),
+    }
 }
 
 /// Returns the messages to which the given messages reply, by id.
@@ -161,10 +167,12 @@ async fn quotes<C: ReadSql>(
         return Ok(HashMap::new());
     }
     let found = employee::in_conversation(c, conversation, &parents).await?;
+    let mut texts = notice_texts(c, &found).await?;
     let quote = |row: VisibleMessage| {
-        let text: String = row.text.unwrap_or_default().chars().take(QUOTED_CHARS).collect();
+        let text = row.text.or_else(|| texts.remove(&row.id)).unwrap_or_default();
+        let text = text.chars().take(QUOTED_CHARS).collect();
         let sender = sender(row.sender_id, row.sender_name, row.sender_is_bot);
-        (row.id, Quote { id: row.id, sender, via_label: row.via_label, text })
+        (row.id, Quote { id: row.id, kind: row.kind, sender, via_label: row.via_label, text })
     };
     Ok(found.into_iter().map(quote).collect())
 }

@@ -81,6 +81,28 @@ async fn quotes_and_the_form_of_a_reply_show_who_wrote(server: Server) {
 }
 
 #[both_engines]
+async fn the_quote_of_a_notice_is_named_and_has_its_text(server: Server) {
+    let mut team = Team::new(&server).await;
+    let company = &team.company;
+    let notice = json!({"user_id": null, "type": "system", "text": "Office closed"});
+    let closed = company.post_with(&team.group, &team.ann, notice).await;
+    let bot = company.bot(&server).await;
+    company.add(&team.group, &bot.user_id).await;
+    // the notice about the new member has no text
+    let messages = company.messages(&team.group).await;
+    let is_other = |message: &&serde_json::Value| message["type"] == "system" && message["id"] != closed;
+    let joined = text(messages.iter().find(is_other).expect("joining posts a notice"), "/id");
+    for (id, words) in [(closed, "Office closed"), (joined, "Somebody joined.")] {
+        let reply = json!({"text": "a reply", "thread_id": id});
+        let reply = company.post_with(&team.group, &team.ann, reply).await;
+        let replied = article(&team.anns.get(&team.path()).await, &reply);
+        let (_, quote) = replied.split_once("class=\"quote\"").expect("a quote");
+        let quote = quote.split("</a>").next().unwrap();
+        assert!(quote.contains(">Notice</b>") && quote.contains(&format!(">{words}</span>")), "{quote}");
+    }
+}
+
+#[both_engines]
 async fn days_are_those_of_the_reader(server: Server) {
     let mut team = Team::new(&server).await;
     // the clock begins at 2026-11-20T12:00Z
