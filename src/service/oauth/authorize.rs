@@ -274,7 +274,7 @@ impl<'a> Parameters<'a> {
         let resource = match self.single("resource") {
             Ok(None) => Some(Resource::Full),
             Ok(Some(resource)) => Resource::parse(resource, mcp_url),
-            Err(DuplicateParameter) => None,
+            Err(DuplicateParameter) => return Err((InvalidTarget, "resource appears more than once")),
         };
         let Some(resource) = resource else {
             return Err((InvalidTarget, "resource must be one of this server's two MCP addresses"));

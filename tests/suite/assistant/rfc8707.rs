@@ -36,9 +36,13 @@ async fn authorize_accepts_only_resources_of_this_server(server: Server) {
     }
     // a repeated resource is refused, even if both values are valid
     let good = format!("{base}/mcp");
+    let repeated = [("resource", &*good), ("resource", &*good)];
+    assert_eq!(refused(&server, &client, &repeated).await, "invalid_target");
+    let redirected = server.begin_for(&client, &repeated).await.redirected();
     assert_eq!(
-        refused(&server, &client, &[("resource", &good), ("resource", &good)]).await,
-        "invalid_target"
+        redirected.get("error_description"),
+        Some("resource appears more than once"),
+        "the description names the repeated parameter"
     );
 }
 
