@@ -275,8 +275,31 @@ fn attribute(element: &str, name: &str) -> String {
     unescape(rest.split('"').next().unwrap_or_default())
 }
 
+/// Replaces the character references that the pages contain, each once: `&#38;amp;` is `&amp;`.
 pub fn unescape(text: &str) -> String {
-    let entities =
-        [("&#60;", "<"), ("&#62;", ">"), ("&#34;", "\""), ("&#39;", "'"), ("&#38;", "&"), ("&amp;", "&")];
-    entities.into_iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
+    const REFERENCES: [(&str, char); 6] =
+        [("&#60;", '<'), ("&#62;", '>'), ("&#34;", '"'), ("&#39;", '\''), ("&#38;", '&'), ("&amp;", '&')];
+    let mut unescaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        unescaped.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let strip = |(reference, letter): &(&str, char)| Some((rest.strip_prefix(*reference)?, *letter));
+        let found = REFERENCES.iter().find_map(strip);
+        let (after, letter) = found.unwrap_or((&rest[1..], '&'));
+        unescaped.push(letter);
+        rest = after;
+    }
+    unescaped + rest
+}
+
+#[test]
+fn references_are_unescaped_once() {
+    for (escaped, text) in [
+        ("&#60;b&#62; &#34;&#39;", "<b> \"'"),
+        ("&amp;#60; &#38;amp; &amp;#38; &#38;#38;", "&#60; &amp; &#38; &#38;"),
+        ("a & b &", "a & b &"),
+    ] {
+        assert_eq!(unescape(escaped), text);
+    }
 }
