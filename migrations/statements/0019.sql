@@ -1800,11 +1800,11 @@ UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = 
 -- guesses::CLEAR
 DELETE FROM guesses WHERE subject = $1;
 
--- guesses::FORGET on SQLite
+-- guesses::PURGE on SQLite
 DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2);
 
--- guesses::FORGET on PostgreSQL
+-- guesses::PURGE on PostgreSQL
 DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED));
@@ -1812,15 +1812,15 @@ DELETE FROM guesses WHERE subject = ANY(ARRAY(
 -- guesses::KNOWN
 SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3);
 
--- guesses::NOTE_PLACE
+-- guesses::STORE_KNOWN_LOCATION
 INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at;
 
--- guesses::FORGET_PLACES on SQLite
+-- guesses::PURGE_KNOWN_LOCATIONS on SQLite
 DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2);
 
--- guesses::FORGET_PLACES on PostgreSQL
+-- guesses::PURGE_KNOWN_LOCATIONS on PostgreSQL
 DELETE FROM sign_in_places t USING (
                 SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
                     SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2

@@ -15,7 +15,7 @@ use crate::{
     service::{
         Error,
         callers::{Caller, principal::ActingPerson},
-        sign_in::guesses::SignInOrigin,
+        sign_in::guesses::SignInLocation,
     },
 };
 
@@ -51,9 +51,9 @@ impl SessionsHandlers for Admin {
         let types::SessionCreate { email, password } = request.body;
         // callers without a known address share one address here, as they do in the rate limits
         let address = answer::address().unwrap_or(Ipv4Addr::UNSPECIFIED.into());
-        let origin = SignInOrigin { address, browser: None };
+        let location = SignInLocation { address, browser: None };
         let signed_in =
-            self.world.sign_in(&email, &Secret::new(password), origin).await.map_err(with_message)?;
+            self.world.sign_in(&email, &Secret::new(password), location).await.map_err(with_message)?;
         note_persons(&signed_in.persons);
         Ok(CreateSessionSuccess::Status201(types::SessionCreated {
             ok: types::True,

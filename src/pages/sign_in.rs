@@ -14,7 +14,7 @@ use crate::{
     contract::answer::{PageAction, page_action, reports_write},
     domain::refusal::{Code, Refusal},
     platform::secrets::Secret,
-    service::{Error, sign_in::guesses::SignInOrigin, sign_in::sessions::SESSION_LIFE},
+    service::{Error, sign_in::guesses::SignInLocation, sign_in::sessions::SESSION_LIFE},
 };
 
 /// Path of the form and its submission.
@@ -96,8 +96,8 @@ pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome 
         let page = form(pages, context, StatusCode::TOO_MANY_REQUESTS, &next, &email, Some(TOO_OFTEN))?;
         return Ok(retry_after(page, wait.retry_after()));
     }
-    let origin = SignInOrigin { address: context.address, browser };
-    let signed_in = match pages.world.sign_in(&email, &password, origin).await {
+    let location = SignInLocation { address: context.address, browser };
+    let signed_in = match pages.world.sign_in(&email, &password, location).await {
         Ok(signed_in) => signed_in,
         Err(Error::Refused(Refusal { code, retry_after: Some(seconds), .. })) => {
             let (status, problem) = match code {

@@ -82,7 +82,7 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// Sets an account's password and ends all its sessions but the caller's. A password that the operator sets gives
 /// access to every company of the account, a password that an admin sets gives access to the admin's company only, and
 /// a password that the person sets gives access to the same companies as the previous one: a sign-in with a password
-/// issued by one company proves nothing to the others. Clears the failed attempts from unknown origins, which are
+/// issued by one company proves nothing to the others. Clears the failed attempts from unknown locations, which are
 /// counted under `email_key` and concerned the previous password.
 ///
 /// # Errors

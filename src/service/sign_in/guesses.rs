@@ -39,16 +39,16 @@ const BATCH_SIZE: i64 = 1_000;
 /// Maximum number of batches per run.
 const MAX_BATCHES: usize = 2_000;
 
-/// The origin of a sign-in.
+/// The location of a sign-in.
 #[derive(Clone, Copy, Debug)]
-pub struct SignInOrigin {
+pub struct SignInLocation {
     /// The network address of the client.
     pub address: IpAddr,
     /// The browser, if it sent its cookie.
     pub browser: Option<BrowserId>,
 }
 
-impl SignInOrigin {
+impl SignInLocation {
     fn of_address(self) -> Digest {
         digest(&[b"address", network(self.address).to_string().as_bytes()])
     }
@@ -61,10 +61,10 @@ impl SignInOrigin {
 /// An attempt that was counted.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct Guess {
-    /// Digest of the e-mail address and the origin, or of the account and the session, under which the attempt was
+    /// Digest of the e-mail address and the location, or of the account and the session, under which the attempt was
     /// counted.
-    origin_digest: Digest,
-    /// Digest under which all unknown origins are counted for the account; `None` if this origin is known.
+    location_digest: Digest,
+    /// Digest under which all unknown locations are counted for the account; `None` if this location is known.
     unknown_locations: Option<Digest>,
 }
 
@@ -82,17 +82,18 @@ impl World {
     ///
     /// # Errors
     /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `rate_limited`
-    /// after too many consecutive failures from this origin, or too many failures from unknown origins; store errors.
+    /// after too many consecutive failures from this location, or too many failures from unknown locations; store
+    /// errors.
     pub(in crate::service) async fn count_sign_in(
         &self,
         email_key: String,
-        origin: SignInOrigin,
+        location: SignInLocation,
     ) -> Result<(Option<Account>, Guess, Requester)> {
-        let count = CountSignIn { now: self.trusted_now()?, email_key, origin };
+        let count = CountSignIn { now: self.trusted_now()?, email_key, location };
         let (account, guess) = self.db.write(count).await.map_err(record_rejection)?;
         let requester = match guess.unknown_locations {
-            None => Requester::Known(origin.address),
-            Some(_) => Requester::Stranger(origin.address),
+            None => Requester::Known(location.address),
+            Some(_) => Requester::Stranger(location.address),
         };
         Ok((account, guess, requester))
     }
@@ -117,7 +118,7 @@ impl World {
         }
     }
 
-    /// Deletes expired counts and origins.
+    /// Deletes expired counts and locations.
     pub(in crate::service) async fn delete_old_guesses(&self, now: Timestamp) -> Result<()> {
         for _ in 0..MAX_BATCHES {
             let removed = self.db.write(Forget(now)).await?;
@@ -141,10 +142,10 @@ impl SignedIn<'_> {
             return invalid("current_password is required to change the password of your own account");
         };
         let (account, session) = (self.account(), self.session());
-        let origin_digest = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
-        let count = CountOwn { now: self.world().trusted_now()?, account, origin_digest };
+        let location_digest = digest(&[b"own password", &account.0.to_be_bytes(), &session]);
+        let count = CountOwn { now: self.world().trusted_now()?, account, location_digest };
         let hash = self.caller().write(count).await.map_err(record_rejection)?;
-        let guess = Guess { origin_digest, unknown_locations: None };
+        let guess = Guess { location_digest, unknown_locations: None };
         let requester = Requester::Account(account.0);
         match (self.world().check_password(password, hash.as_deref(), requester, &guess).await?, hash) {
             (true, Some(hash)) => Ok(Proof { hash, guess }),
@@ -168,10 +169,10 @@ impl Caller {
     }
 }
 
-/// Records that the password was right: removes the attempt from the count of unknown origins, and clears the failures
-/// of its origin.
+/// Records that the password was right: removes the attempt from the count of unknown locations, and clears the
+/// failures of its location.
 pub(in crate::service) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
-    guesses::clear(c, &guess.origin_digest).await?;
+    guesses::clear(c, &guess.location_digest).await?;
     match &guess.unknown_locations {
         Some(unknown_locations) => take_back_unknown_location(c, unknown_locations).await,
         None => Ok(()),
@@ -185,26 +186,26 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown origins for the account of an address after its password was changed: none of them
+/// Clears the failures of unknown locations for the account of an address after its password was changed: none of them
 /// was a guess at the new password, and its owner, who may sign in from a new device, must not have to wait because of
 /// strangers.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
 
-/// Stores an origin from which an account was signed in to.
-pub(in crate::service) async fn store_known_origin<C: Sql>(
+/// Stores a location from which an account was signed in to.
+pub(in crate::service) async fn store_known_location<C: Sql>(
     c: &mut C,
     account: AccountId,
-    origin: SignInOrigin,
+    location: SignInLocation,
     now: Timestamp,
 ) -> Result<()> {
     // sorted, so that concurrent sign-ins lock the rows in one order
-    let mut digests = vec![origin.of_address()];
-    digests.extend(origin.of_browser());
+    let mut digests = vec![location.of_address()];
+    digests.extend(location.of_browser());
     digests.sort_unstable();
     for digest in &digests {
-        guesses::store_known_origin(c, account, digest, now).await?;
+        guesses::store_known_location(c, account, digest, now).await?;
     }
     Ok(())
 }
@@ -219,7 +220,7 @@ fn digest(parts: &[&[u8]]) -> Digest {
     sha256_16(joined)
 }
 
-/// Returns the digest under which the attempts of all unknown origins are counted for an e-mail address.
+/// Returns the digest under which the attempts of all unknown locations are counted for an e-mail address.
 fn unknown_locations_of(email_key: &str) -> Digest {
     digest(&[b"strangers", email_key.as_bytes()])
 }
@@ -244,18 +245,18 @@ fn rate_limited<T>(until: Timestamp, now: Timestamp) -> Result<T> {
     Err(refusal.into())
 }
 
-/// Counts an attempt from an origin.
+/// Counts an attempt from a location.
 ///
 /// # Errors
-/// `rate_limited` while the origin has to wait.
-async fn count<C: Sql>(c: &mut C, origin_digest: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
-    let Count { failures, until } = guesses::hold(c, origin_digest, now).await?;
+/// `rate_limited` while the location has to wait.
+async fn count<C: Sql>(c: &mut C, location_digest: &Digest, is_known: bool, now: Timestamp) -> Result<()> {
+    let Count { failures, until } = guesses::hold(c, location_digest, now).await?;
     if until > now {
         return rate_limited(until, now);
     }
     let failures = failures + 1;
     let count = Count { failures, until: wait_until(failures, is_known, now) };
-    guesses::set(c, origin_digest, count, now + remembered(failures)).await
+    guesses::set(c, location_digest, count, now + remembered(failures)).await
 }
 
 async fn count_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Digest, now: Timestamp) -> Result<()> {
@@ -277,7 +278,7 @@ async fn take_back_unknown_location<C: Sql>(c: &mut C, unknown_locations: &Diges
 struct CountSignIn {
     now: Timestamp,
     email_key: String,
-    origin: SignInOrigin,
+    location: SignInLocation,
 }
 
 impl Op for CountSignIn {
@@ -286,33 +287,33 @@ impl Op for CountSignIn {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let account = accounts::by_email(c, &self.email_key).await?;
-        let (address, browser) = (self.origin.of_address(), self.origin.of_browser());
+        let (address, browser) = (self.location.of_address(), self.location.of_browser());
         let [address_known, browser_known] = match &account {
             Some(account) => {
                 guesses::known(c, account.id, [&address, browser.as_ref().unwrap_or(&address)]).await?
             }
             None => [false, false],
         };
-        let (origin, is_known) = match browser.filter(|_| browser_known) {
+        let (location, is_known) = match browser.filter(|_| browser_known) {
             Some(browser) => (browser, true),
             None => (address, address_known),
         };
         // an account that does not exist is counted alike, so that responses do not reveal which accounts exist
         let key = self.email_key.as_bytes();
-        let origin_digest = digest(&[b"place", key, &origin]);
-        count(c, &origin_digest, is_known, self.now).await?;
+        let location_digest = digest(&[b"place", key, &location]);
+        count(c, &location_digest, is_known, self.now).await?;
         let unknown_locations = (!is_known).then(|| unknown_locations_of(&self.email_key));
         if let Some(unknown_locations) = &unknown_locations {
             count_unknown_location(c, unknown_locations, self.now).await?;
         }
-        Ok((account, Guess { origin_digest, unknown_locations }))
+        Ok((account, Guess { location_digest, unknown_locations }))
     }
 }
 
 struct CountOwn {
     now: Timestamp,
     account: AccountId,
-    origin_digest: Digest,
+    location_digest: Digest,
 }
 
 impl Op for CountOwn {
@@ -322,7 +323,7 @@ impl Op for CountOwn {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Option<String>> {
         // locks the account before the count, as the transaction that uses the proof does
         let account = accounts::by_id_for_update(c, self.account).await?;
-        count(c, &self.origin_digest, false, self.now).await?;
+        count(c, &self.location_digest, false, self.now).await?;
         Ok(account.and_then(|account| account.password_hash))
     }
 }
@@ -338,14 +339,14 @@ impl Op for TakeBack {
     type Out = ();
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
-        let Guess { origin_digest, unknown_locations } = &self.guess;
-        let Count { failures, until } = guesses::hold(c, origin_digest, self.now).await?;
+        let Guess { location_digest, unknown_locations } = &self.guess;
+        let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
             // strangers who get 503 at many addresses leave no rows
-            ..=0 => guesses::clear(c, origin_digest).await?,
+            ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };
-                guesses::set(c, origin_digest, count, self.now + remembered(failures)).await?;
+                guesses::set(c, location_digest, count, self.now + remembered(failures)).await?;
             }
         }
         match unknown_locations {
@@ -363,7 +364,7 @@ impl Op for Forget {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<u64> {
         let counts = guesses::purge(c, self.0, BATCH_SIZE).await?;
-        let origins = guesses::purge_known_origins(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
-        Ok(counts.max(origins))
+        let locations = guesses::purge_known_locations(c, self.0 - KNOWN_LOCATION_LIFE, BATCH_SIZE).await?;
+        Ok(counts.max(locations))
     }
 }

@@ -14,7 +14,7 @@ use crate::service::{
         principal::{ActingPerson, Principal},
     },
     refuse,
-    sign_in::guesses::{Guess, SignInOrigin, store_known_origin, was_right},
+    sign_in::guesses::{Guess, SignInLocation, store_known_location, was_right},
 };
 use crate::{
     domain::{
@@ -102,8 +102,13 @@ impl World {
     /// after too many wrong passwords; `server_error` with `Retry-After` if too many passwords wait to be checked;
     /// `invalid_auth`, in all cases alike, for a wrong e-mail address or password, and if no person of the account is
     /// active.
-    pub async fn sign_in(&self, email: &str, password: &Secret, origin: SignInOrigin) -> Result<NewSession> {
-        let (account, guess, requester) = self.count_sign_in(email_key(email), origin).await?;
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &Secret,
+        location: SignInLocation,
+    ) -> Result<NewSession> {
+        let (account, guess, requester) = self.count_sign_in(email_key(email), location).await?;
         let hash = account.as_ref().and_then(|account| account.password_hash.as_deref());
         let is_right = self.check_password(password, hash, requester, &guess).await?;
         let Some(Account { id, password_hash: Some(hash), .. }) = account.filter(|_| is_right) else {
@@ -112,7 +117,7 @@ impl World {
         let token = self.mint(TokenKind::Session);
         let token_hash = token::hash(&token);
         let at = self.stamp();
-        let op = StartSession { at, token_hash, account: id, verified_hash: hash, guess, origin };
+        let op = StartSession { at, token_hash, account: id, verified_hash: hash, guess, location };
         let (session, persons) = self.db.write(op).await?;
         let persons = persons.into_iter().map(ActingPerson::from).collect();
         Ok(NewSession { token: Secret::new(token), persons, expires_at: session.expires_at })
@@ -182,7 +187,7 @@ struct StartSession {
     account: AccountId,
     verified_hash: String,
     guess: Guess,
-    origin: SignInOrigin,
+    location: SignInLocation,
 }
 
 impl Op for StartSession {
@@ -206,7 +211,7 @@ impl Op for StartSession {
         let session = Session { account_id: self.account, created_at, expires_at, workspace_id: None };
         accounts::insert_session(c, &self.token_hash, &session).await?;
         was_right(c, &self.guess).await?;
-        store_known_origin(c, self.account, self.origin, self.at.now).await?;
+        store_known_location(c, self.account, self.location, self.at.now).await?;
         Ok((session, persons))
     }
 }

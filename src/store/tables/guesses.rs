@@ -1,20 +1,21 @@
-//! Failed password attempts, and the origins (networks and browsers) from which accounts signed in.
-//! The subject of a failure count is the digest of an account and an origin, or of an account for all
-//! unknown origins; an origin is stored as its digest.
+//! Failed password attempts, and the locations (networks and browsers) from which accounts signed in.
+//! The subject of a failure count is the digest of an account and a location, or of an account for all
+//! unknown locations. A location is stored as its digest, in the column `place`.
 
 use crate::domain::{ids::AccountId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// The first 16 bytes of a SHA-256: of a subject or of an origin.
+/// The first 16 bytes of a SHA-256: of a subject or of a location.
 pub type Digest = [u8; 16];
 
 /// The failure count of a subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count {
-    /// Consecutive failures from an origin; 0 in the count for all unknown origins.
+    /// Consecutive failures from a location; 0 in the count for all unknown locations.
     pub failures: i64,
-    /// For an origin, the time until which attempts are rejected. For all unknown origins, the time at which the last
-    /// of their attempts no longer counts ([`UnknownLocations`](crate::domain::guessing::UnknownLocations)).
+    /// For a location, the time until which attempts are rejected. For all unknown locations, the time at which the
+    /// leaky bucket of their attempts is empty if no attempt is added
+    /// ([`UnknownLocations`](crate::domain::guessing::UnknownLocations)).
     pub until: Timestamp,
 }
 row!(Count { failures, until });
@@ -26,8 +27,8 @@ statements! {
         ON CONFLICT (subject) DO UPDATE SET forgotten_at = excluded.forgotten_at RETURNING failures, until";
     SET: Command = "UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = $1";
     CLEAR: Command = "DELETE FROM guesses WHERE subject = $1";
-    // rows that a sign-in has locked are left to the next run, here and in FORGET_PLACES
-    FORGET: Command =
+    // rows that a sign-in has locked are left to the next run, here and in PURGE_KNOWN_LOCATIONS
+    PURGE: Command =
         sqlite "DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2)"
         postgres "DELETE FROM guesses WHERE subject = ANY(ARRAY(
@@ -38,10 +39,10 @@ statements! {
             forgotten_at = forgotten_at - $2
         WHERE forgotten_at > $1";
     KNOWN: Query = "SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3)";
-    NOTE_PLACE: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
+    STORE_KNOWN_LOCATION: Command = "INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at";
     // on PostgreSQL, by primary key and with arrays, as in `tool_calls::DELETE_EXPIRED`
-    FORGET_PLACES: Command =
+    PURGE_KNOWN_LOCATIONS: Command =
         sqlite "DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2)"
         postgres "DELETE FROM sign_in_places t USING (
@@ -71,7 +72,7 @@ pub async fn clear<C: Sql>(c: &mut C, subject: &Digest) -> Result<()> {
 
 /// Deletes up to `limit` failure counts that no longer have an effect. Returns the number deleted.
 pub async fn purge<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&FORGET, args![now, limit]).await
+    c.exec(&PURGE, args![now, limit]).await
 }
 
 /// Moves the times after `now` of failure counts back by this many microseconds. For the sandbox, whose clock was that
@@ -81,24 +82,24 @@ pub async fn move_back<C: Sql>(c: &mut C, now: Timestamp, micros: i64) -> Result
     Ok(())
 }
 
-/// Returns for each of two origins whether the account has signed in from it.
-pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, origins: [&Digest; 2]) -> Result<[bool; 2]> {
-    let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, origins[0], origins[1]]).await?;
-    Ok(origins.map(|origin| found.iter().any(|(known,)| known[..] == origin[..])))
+/// Returns for each of two locations whether the account has signed in from it.
+pub async fn known<C: ReadSql>(c: &mut C, account: AccountId, locations: [&Digest; 2]) -> Result<[bool; 2]> {
+    let found: Vec<(Vec<u8>,)> = c.all(&KNOWN, args![account, locations[0], locations[1]]).await?;
+    Ok(locations.map(|location| found.iter().any(|(known,)| known[..] == location[..])))
 }
 
-/// Records a sign-in of an account from an origin.
-pub async fn store_known_origin<C: Sql>(
+/// Records a sign-in of an account from a location.
+pub async fn store_known_location<C: Sql>(
     c: &mut C,
     account: AccountId,
-    origin: &Digest,
+    location: &Digest,
     now: Timestamp,
 ) -> Result<()> {
-    c.exec(&NOTE_PLACE, args![account, origin, now]).await?;
+    c.exec(&STORE_KNOWN_LOCATION, args![account, location, now]).await?;
     Ok(())
 }
 
-/// Deletes up to `limit` origins last used at or before `until`. Returns the number deleted.
-pub async fn purge_known_origins<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&FORGET_PLACES, args![until, limit]).await
+/// Deletes up to `limit` locations last used at or before `until`. Returns the number deleted.
+pub async fn purge_known_locations<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Result<u64> {
+    c.exec(&PURGE_KNOWN_LOCATIONS, args![until, limit]).await
 }

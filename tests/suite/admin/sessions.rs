@@ -257,7 +257,7 @@ async fn a_full_password_queue_does_not_block_known_addresses() {
     assert_eq!(
         stored,
         2 * judged as i64,
-        "each failure is counted for its origin and for all unknown origins; a 503 is not counted"
+        "each failure is counted for its location and for all unknown locations; a 503 is not counted"
     );
 }
 

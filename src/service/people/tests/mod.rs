@@ -16,7 +16,7 @@ use crate::{
     platform::secrets::Secret,
     service::{
         companies::{CompanyView, NewCompany},
-        sign_in::guesses::SignInOrigin,
+        sign_in::guesses::SignInLocation,
         testing::{TestWorld, world},
     },
     store::{Error, accounts, op},
@@ -71,8 +71,9 @@ fn own_password(password: &str, current: &str) -> PersonChange {
     PersonChange { current_password: Some(Secret::new(current)), ..new_password(password) }
 }
 
-/// The origin of sign-ins.
-const HERE: SignInOrigin = SignInOrigin { address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), browser: None };
+/// The location of sign-ins.
+const HERE: SignInLocation =
+    SignInLocation { address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1)), browser: None };
 
 async fn company(world: &TestWorld) -> CompanyView {
     operator(world)

@@ -51,7 +51,7 @@ async fn sessions_end_by_sign_out_expiry_and_removal() {
 }
 
 #[tokio::test]
-async fn sign_in_attempts_are_limited_per_origin_and_account() {
+async fn sign_in_attempts_are_limited_per_location_and_account() {
     let world = world().await;
     let address = |n: u8| IpAddr::from([192, 0, 2, n]);
     for _ in 0..10 {
@@ -84,9 +84,14 @@ async fn sign_in_attempts_are_limited_per_origin_and_account() {
 
 /// Tries wrong passwords until the response is `rate_limited`, at most `most` times. Returns how many of them were
 /// checked, and the `Retry-After` in seconds.
-async fn guess(world: &TestWorld, email: &str, origin: SignInOrigin, most: usize) -> (usize, Option<u32>) {
+async fn guess(
+    world: &TestWorld,
+    email: &str,
+    location: SignInLocation,
+    most: usize,
+) -> (usize, Option<u32>) {
     for judged in 0..most {
-        match world.sign_in(email, &Secret::new("a guess"), origin).await {
+        match world.sign_in(email, &Secret::new("a guess"), location).await {
             Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => {}
             Err(Error::Refused(refusal)) if refusal.code == Code::RateLimited => {
                 return (judged, refusal.retry_after);
@@ -97,8 +102,8 @@ async fn guess(world: &TestWorld, email: &str, origin: SignInOrigin, most: usize
     (most, None)
 }
 
-fn at(n: u8) -> SignInOrigin {
-    SignInOrigin { address: IpAddr::from([198, 51, 100, n]), browser: None }
+fn at(n: u8) -> SignInLocation {
+    SignInLocation { address: IpAddr::from([198, 51, 100, n]), browser: None }
 }
 
 fn right() -> Secret {
@@ -106,7 +111,7 @@ fn right() -> Secret {
 }
 
 #[tokio::test]
-async fn guesses_from_one_origin_wait_longer_and_longer() {
+async fn guesses_from_one_location_wait_longer_and_longer() {
     let world = world().await;
     let company = company(&world).await;
     add(&world, &company, with_password("ada@example.com")).await;
@@ -149,8 +154,8 @@ async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
     let (day, second) = (Duration::from_secs(24 * 3600), Duration::from_secs(1));
     assert_eq!(guess(&world, "few@example.com", at(1), 9).await, (9, None));
     assert_eq!(guess(&world, "many@example.com", at(1), 20).await, (10, Some(60)));
-    // each e-mail address has a count for the origin, and one for all unknown origins, which is empty after at most ten
-    // hours
+    // each e-mail address has a count for the location, and one for all unknown locations, which is empty after at most
+    // ten hours
     assert_eq!(stored(Duration::ZERO).await, 4);
     assert_eq!(stored(day.saturating_sub(second)).await, 2);
     assert_eq!(stored(second).await, 1, "strangers who try many addresses leave no rows for long");
@@ -160,25 +165,25 @@ async fn a_few_failures_are_forgotten_after_a_day_and_others_after_30() {
 }
 
 #[tokio::test]
-async fn guesses_from_unknown_origins_do_not_lock_the_owner_out_of_known_ones() {
+async fn guesses_from_unknown_locations_do_not_lock_the_owner_out_of_known_ones() {
     let world = world().await;
     let company = company(&world).await;
     add(&world, &company, with_password("ada@example.com")).await;
     let browser = |n: u8| Some(BrowserId([n; 32]));
-    let (home, desk) = (at(200), SignInOrigin { browser: browser(1), ..at(201) });
+    let (home, desk) = (at(200), SignInLocation { browser: browser(1), ..at(201) });
     world.sign_in("ada@example.com", &right(), home).await.unwrap();
     world.sign_in("ada@example.com", &right(), desk).await.unwrap();
     let mut judged = 0;
     for n in 0..12 {
         judged += guess(&world, "ada@example.com", at(n), 10).await.0;
     }
-    assert_eq!(judged, 100, "all unknown origins share one limit");
-    let stranger = SignInOrigin { browser: browser(2), ..at(150) };
+    assert_eq!(judged, 100, "all unknown locations share one limit");
+    let stranger = SignInLocation { browser: browser(2), ..at(150) };
     let refused = world.sign_in("ada@example.com", &right(), stranger).await;
     assert_eq!(code(refused), Code::RateLimited);
     // the owner signs in from home, and with the known browser from anywhere
     world.sign_in("ada@example.com", &right(), home).await.unwrap();
-    let on_the_train = SignInOrigin { browser: browser(1), ..at(0) };
+    let on_the_train = SignInLocation { browser: browser(1), ..at(0) };
     world.sign_in("ada@example.com", &right(), on_the_train).await.unwrap();
     // a known address has a count of its own, which is used up now
     assert_eq!(guess(&world, "ada@example.com", home, 20).await, (10, Some(60)));
@@ -192,7 +197,7 @@ async fn guesses_from_unknown_origins_do_not_lock_the_owner_out_of_known_ones() 
         assert_eq!(guess(&world, "ada@example.com", at(n), 10).await.0, 10);
     }
     let elsewhere = world.sign_in("ada@example.com", &right(), at(250)).await;
-    assert_eq!(code(elsewhere), Code::RateLimited, "the limit of unknown origins is used up again");
+    assert_eq!(code(elsewhere), Code::RateLimited, "the limit of unknown locations is used up again");
 }
 
 #[tokio::test]

@@ -57,8 +57,8 @@ pub const PEOPLE: &[Case] = &[
     Case::new("accounts::DELETE_PLACES", "500", 3),
     Case::new("guesses::KNOWN", "500, int8send(500), int8send(100500)", 2),
     // each row is read in order, locked and deleted
-    Case::new("guesses::FORGET", "90000, 500", 1_000),
-    Case::new("guesses::FORGET_PLACES", "90000, 500", 1_000),
+    Case::new("guesses::PURGE", "90000, 500", 1_000),
+    Case::new("guesses::PURGE_KNOWN_LOCATIONS", "90000, 500", 1_000),
 ];
 
 /// Apps, their installations and tokens.
