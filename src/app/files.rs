@@ -1,4 +1,4 @@
-//! Converts the file configuration for the workspace.
+//! Converts the settings of files to those of the service layer.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Composition of a process: opens the store, creates the workspace, the APIs and routes, starts and stops
-//! everything.
+//! Composition of a process: opens the store, creates the `World` that all APIs share, the APIs and routes,
+//! starts and stops everything.
 //!
 //! Called by the commands `serve` and `dev`, and by the tests.
 
@@ -261,7 +261,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
             drain: Duration::from_secs(config.drain_seconds.into()),
         };
         let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
-        // cannot fail, because the workspace is new
+        // cannot fail, because the `World` is new
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }

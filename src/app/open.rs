@@ -1,4 +1,4 @@
-//! Opens the database at a start, and creates the workspace with its settings.
+//! Opens the database at start, and creates the [`World`], the state that all APIs share.
 
 use std::{
     net::SocketAddr,
@@ -38,7 +38,7 @@ use crate::{
     },
 };
 
-/// The workspace, and the lock or node number that only this process holds on its database.
+/// The [`World`], and the lock or node number that only this process holds on its database.
 pub(super) struct OpenedWorld {
     pub(super) world: World,
     /// SQLite: the lock on the file.
@@ -47,7 +47,7 @@ pub(super) struct OpenedWorld {
     pub(super) number: Option<NodeNumber>,
 }
 
-/// Migrates and opens the database, and creates the workspace on it.
+/// Migrates and opens the database, and creates the [`World`] on it.
 ///
 /// # Errors
 /// If a database URL is invalid; if another process serves the database (SQLite); if the database was moved away or was
@@ -96,7 +96,7 @@ async fn take_number(
     Ok(store::take_node_number(session_url, wanted, config.nodes.0.clone()).await?)
 }
 
-/// The inputs for creating the workspace on an open database.
+/// The inputs for creating the [`World`] on an open database.
 struct Opening<'a> {
     config: &'a Config,
     clock: &'a Clock,
@@ -108,7 +108,7 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    /// Checks the database again, prepares its secrets and the id generator, and creates the workspace.
+    /// Checks the database again, prepares its secrets and the id generator, and creates the [`World`].
     async fn world(&self, db: Db, database: DbOptions, outbound: Outbound) -> Result<World, StartError> {
         let Self { config, clock, address, url, session_url, number } = *self;
         // `switchboard move` may have marked the database since the first check; it takes all node numbers, so it

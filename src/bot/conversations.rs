@@ -130,7 +130,7 @@ mod tests {
     fn unknown_types_are_ignored() {
         let both = Filter { public: true, private: true, archived: false };
         for types in [None, Some(""), Some("group"), Some("channel,private_channel"), Some("Channel")] {
-            // without a known type the filter does not apply (B-265, B-267)
+            // without a known type, and with both known types, both types match (B-265, B-267)
             assert_eq!(filter(types, false), both, "{types:?}");
         }
         let public = Filter { private: false, ..both };

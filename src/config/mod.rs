@@ -139,13 +139,14 @@ section! {
         replica_max_connections: u32 = 10;
         /// Maximum connections to PostgreSQL. Writes and reads can each use four fifths of them,
         /// searches half. Up to eight more are used for the node number, the signals between nodes and the
-        /// rate limits.
+        /// rate limits. With `database.direct_url`, one more checks COMMITs that timed out.
         max_connections: u32 = 10;
         /// Seconds that a statement on PostgreSQL waits for a lock before the request fails with
         /// 503. 0 means no limit.
         lock_timeout_seconds: u32 = 5;
-        /// Seconds that a statement on PostgreSQL may run before the request fails with 503. With 0
-        /// the server sets no limit, and the connection is considered lost after a minute.
+        /// Seconds that a statement on PostgreSQL may run before the request fails with 503. With 0,
+        /// PostgreSQL sets no limit, and the request fails with 503 if PostgreSQL does not respond
+        /// within 60 seconds.
         statement_timeout_seconds: u32 = 10;
         /// The same for searches and other slow reads.
         scan_timeout_seconds: u32 = 30;
@@ -161,10 +162,11 @@ section! {
         /// The folder; created with permissions for this user only if missing. If unset, it is `files`
         /// beside the database file of `database.url`; with PostgreSQL it is the default shown here.
         dir: PathBuf = PathBuf::from("/var/lib/switchboard/files");
-        /// Maximum total size in MiB of a person's files in a company, until their contents are
-        /// purged; beyond it, uploads fail with 409. 0 means no limit.
+        /// Maximum total size in MiB of a person's files in a company; a deleted file counts until
+        /// its content is purged. Beyond it, uploads fail with 409. 0 means no limit.
         quota_mib_per_person: u32 = 10_240;
-        /// The same for all files of a company.
+        /// Maximum total size in MiB of all files of a company; a deleted file counts until its
+        /// content is purged. Beyond it, uploads fail with 409. 0 means no limit.
         quota_mib_per_company: u32 = 102_400;
         /// Hours after which a file that no message carries is deleted. 0 means never.
         unattached_hours: u32 = 24;
@@ -215,8 +217,8 @@ section! {
 section! {
     /// Assistants connected by employees.
     AssistantSettings at "assistant" {
-        /// Seconds after its first use within which a spent refresh token of the same client
-        /// returns the same tokens again, 0 to 60, for clients that refresh in parallel. A value
+        /// Seconds after the first use of a refresh token within which its client can present it
+        /// again and gets the same tokens, 0 to 60, for clients that refresh in parallel. A value
         /// above 0 deviates from the contract of the assistant server, by which reusing a refresh
         /// token revokes its connection. Set the same value on every node.
         refresh_overlap_seconds: u32 = 0;

@@ -65,9 +65,10 @@ pub struct UserVisibility {
 }
 
 impl UserVisibility {
-    /// Returns whether bots can find the user in lists, by id and by e-mail: they find people in
-    /// every state, guests only if members see them (D-145), and never bot users. For a user that
-    /// is not listed, the error is `user_not_found`.
+    /// Returns whether bots can find the user in lists and by id: people in every state, guests
+    /// only if members see them (D-145), and never bot users. [`Self::is_found_by_email`] has the
+    /// further conditions of the look-up by e-mail. For a user that is not listed, the error is
+    /// `user_not_found`.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         !self.is_bot && !is_hidden_guest(self.is_guest, self.guest_visible)

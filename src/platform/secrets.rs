@@ -65,8 +65,8 @@ pub fn sha256(bytes: impl AsRef<[u8]>) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: fingerprints of
-/// requests and of limit keys.
+/// Returns the first half of the SHA-256, for uses where 128 bits are sufficient: keys of rate limits,
+/// and the digests under which sign-in attempts are counted.
 #[must_use]
 pub fn sha256_16(bytes: impl AsRef<[u8]>) -> [u8; 16] {
     let mut half = [0; 16];

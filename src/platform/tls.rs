@@ -1,7 +1,8 @@
-//! Inspection of a server's TLS certificate: the chain, whether it is trusted, and its expiry.
+//! TLS: the default cryptography provider of the process, and the inspection of a server's
+//! certificate (its chain, whether it is trusted, its expiry).
 //!
-//! Used by `switchboard doctor`. The handshake is completed with any certificate, so that a problem
-//! of the certificate can be reported; no data is sent afterwards.
+//! The inspection is used by `switchboard doctor`. It completes the handshake with any certificate,
+//! so that a problem of the certificate can be reported; no data is sent afterwards.
 
 use std::{
     fmt, io,

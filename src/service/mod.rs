@@ -154,10 +154,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns a new id, which is higher than every earlier id of this node.
+    /// Returns a new id, greater than every id that this method returned before on this node. An id of
+    /// [`Stamp::message_id`] can be greater than later ids.
     ///
     /// # Errors
-    /// Unavailable while this node has no node number, and if the clock is past the time of the highest possible id.
+    /// Unavailable while this node has no node number, while its clock is too far from the database's, and if the clock
+    /// is past the time of the highest possible id.
     pub fn id(&self) -> Result<i64> {
         self.ids.next().map_err(|error| StoreError::Unavailable(error.to_string().into()).into())
     }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
 import {
-  asOperator, onwards, openPage, picture, startBrowser, startLeadingOn, startSandbox, startSite, violations,
+  asOperator, openPage, picture, redirectTargets, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
 } from './sandbox.js';
 
 let sandbox;
@@ -107,10 +107,10 @@ for (const redirect of ['com.example.calendar:/callback', 'cursor://calendar.hel
   });
 }
 
-for (const [where, template] of Object.entries(onwards)) {
+for (const [where, template] of Object.entries(redirectTargets)) {
   for (const button of ['Connect', 'Cancel']) {
     test(`${button}: the app redirects the browser on to ${where}`, async () => {
-      const app = await startLeadingOn(template);
+      const app = await startRedirectingApp(template);
       const asking = await client(app.redirect);
       const page = await openPage(browser);
       await page.goto(at(asking.path));
@@ -127,8 +127,8 @@ for (const [where, template] of Object.entries(onwards)) {
 }
 
 test('the browser blocks redirects that a policy does not allow, so the tests above can fail', async () => {
-  for (const template of Object.values(onwards)) {
-    const app = await startLeadingOn(template);
+  for (const template of Object.values(redirectTargets)) {
+    const app = await startRedirectingApp(template);
     const asking = await client(app.redirect);
     const page = await openPage(browser);
     await page.goto(at(asking.path));

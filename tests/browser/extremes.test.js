@@ -288,7 +288,10 @@ test('conversations with many files and blocks, and with long texts and names, f
   });
 });
 
-/** Returns a message in the middle of a conversation. A page around it marks no message as read. */
+/**
+ * Returns the id of a message in the middle of a conversation. The page of the messages before it does not end with the
+ * newest message, so opening it marks nothing as read.
+ */
 async function middleOf(where) {
   const { messages } = await admin('GET', `/conversations/${where}/messages?limit=60`);
   return messages.at(-1).id;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { inspect, judge } from './checks.js';
 import {
-  asOperator, onwards, openPage, picture, startBrowser, startLeadingOn, startSandbox, startSite, violations,
+  asOperator, openPage, picture, redirectTargets, startBrowser, startRedirectingApp, startSandbox, startSite, violations,
 } from './sandbox.js';
 
 let sandbox;
@@ -195,10 +195,10 @@ for (const [name, template] of Object.entries(targets)) {
   });
 }
 
-for (const [where, template] of Object.entries(onwards)) {
+for (const [where, template] of Object.entries(redirectTargets)) {
   for (const button of ['Install', 'Cancel']) {
     test(`${button}: the app redirects the browser on to ${where}`, async () => {
-      const leading = await startLeadingOn(template);
+      const leading = await startRedirectingApp(template);
       const page = await openPage(browser);
       await page.goto(at(await app(leading.redirect)));
       await fill(page, 'admin');

@@ -41,13 +41,13 @@ export async function startSite(answer, host = '127.0.0.1') {
 }
 
 /** The targets to which callbacks of apps redirect the browser: another origin, or a program with a private-use URI scheme. */
-export const onwards = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
+export const redirectTargets = { 'a page elsewhere': 'http://localhost:{port}/done', 'a scheme of the app': 'com.example.calendar:/done' };
 
 /**
- * Starts a callback that redirects to `template`, one of `onwards`, and a website for the other origin. `reached` waits for the
- * redirect.
+ * Starts a callback that redirects to `template`, one of `redirectTargets`, and a website for the other origin. `reached`
+ * waits for the redirect.
  */
-export async function startLeadingOn(template) {
+export async function startRedirectingApp(template) {
   const elsewhere = await startSite((response) => response.end('you may close this'));
   const to = template.replace('{port}', elsewhere.port);
   const callback = await startSite((response) => response.writeHead(302, { location: to }).end());

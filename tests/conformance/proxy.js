@@ -1,5 +1,5 @@
-// The suite cannot obtain an access token. This proxy adds an employee's access token to the suite's requests and
-// forwards them.
+// The MCP conformance suite cannot obtain an access token. This proxy adds an employee's access token to the suite's
+// requests and forwards them.
 import http from 'node:http';
 import { listen } from '../clients/lib/listen.js';
 

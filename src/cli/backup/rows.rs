@@ -26,7 +26,8 @@ pub struct Expected {
     pub size: u64,
 }
 
-/// Exports a table into the backup. From the rows of the table `files`, also adds the contents to copy to `expected`.
+/// Exports a table into the backup. For the table `files`, also appends to `expected` the content of each row whose
+/// content is not purged.
 ///
 /// # Errors
 /// [`Failure::Local`] if the table cannot be read or its file cannot be written.

@@ -1,11 +1,11 @@
 //! Rate limits (D-191 to D-196, D-371).
 //!
-//! There are two algorithms. A [`Window`] is a sliding log of the requests allowed in its length:
-//! at most the limit in any window, and traffic within the limit is never rejected. A [`Rate`] is a
-//! token bucket that refills steadily and allows bursts; a request takes a token from each of several
-//! buckets or from none, so a send that one bucket rejects takes no token from the others. Rejected
-//! requests are not counted. Both tolerate the jitter of clients that pace themselves by their own
-//! clocks.
+//! There are two algorithms. A [`Window`] is a sliding log of the times of allowed requests. It rejects
+//! a request while `limit` of these times count; a time counts for the length of the window minus a
+//! tolerance. Traffic within the limit is never rejected. A [`Rate`] is a token bucket that refills
+//! steadily and allows bursts; a request takes a token from each of several buckets or from none, so a
+//! send that one bucket rejects takes no token from the others. Rejected requests are not counted. Both
+//! tolerate the jitter of clients that pace themselves by their own clocks.
 //!
 //! The state is in this process's memory, so decisions do not wait. Several nodes on one database
 //! exchange the allowed requests a few times a second, so that together they soon allow as many

@@ -12,8 +12,9 @@
 pub(super) const CLOCKS_APART: i64 = 100_000;
 
 /// Times are rounded down to multiples of this, in microseconds, which bounds the size of a record.
-/// Multiples of a fixed unit make a time the same in every record: a bucket that has already folded
-/// a time must not count it again because a later record contains it as a later time.
+/// Rounding to multiples of a fixed unit gives a request the same time in every record of its node.
+/// Otherwise a later record could contain the request with a later time, and a token bucket that has
+/// already counted it and no longer keeps its time would count it again.
 const SLOT: i64 = 100_000;
 
 /// The first byte of a record. Records of unknown versions are ignored.
@@ -27,9 +28,10 @@ pub(super) struct Slot {
     pub(super) count: u32,
 }
 
-/// The promise of a `Retry-After`. Requests that other nodes allowed, of which the rejecting node
-/// did not know yet, would prolong the wait; one request is allowed at the promised time anyway.
-/// Times are in microseconds since the Unix epoch.
+/// The promise of a `Retry-After`. After a rejection, a node may learn of earlier requests that other
+/// nodes allowed, which would prolong the wait. The next request at or after `pass_at` is allowed
+/// nevertheless, if no request was allowed since the rejection. Times are in microseconds since the
+/// Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Promise {
     pub(super) rejected_at: i64,

@@ -109,7 +109,7 @@ async fn advancing_the_clock_ends_the_request() {
 }
 
 #[tokio::test]
-async fn a_response_after_the_timeout_is_ignored_even_if_polled_later() {
+async fn a_response_that_is_first_polled_after_the_timeout_is_a_timeout() {
     use std::sync::mpsc;
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

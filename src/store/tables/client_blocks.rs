@@ -3,14 +3,15 @@
 use crate::domain::{ids::WorkspaceId, time::Timestamp};
 use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
-/// A blocked block key.
+/// A block of a company: its assistant clients with this key ([`keys`](crate::domain::assistant::keys)) cannot connect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClientBlock {
     /// Position in the company's list.
     pub id: i64,
     /// The block key, normalized; earlier versions stored it as the admin entered it.
     pub key: String,
-    /// Display name of its clients when the key was blocked; `None` if no such client was ever connected.
+    /// Display name of the newest stored connection of such a client in the company when the key was blocked; `None`
+    /// if there was none.
     pub display_name: Option<String>,
     /// When the key was blocked.
     pub created_at: Timestamp,
@@ -18,7 +19,8 @@ pub struct ClientBlock {
 row!(ClientBlock { id, key, display_name, created_at });
 
 statements! {
-    // the display name is stored because no such client can connect until the block is removed
+    // the display name is copied from a connection, because connections are purged, and a blocked client makes no new
+    // one
     INSERT: Command = "INSERT INTO client_blocks (workspace_id, key, id, created_at, display_name)
         VALUES ($1, $2, $3, $4, (SELECT c.display_name FROM connections c
             WHERE c.workspace_id = $1 AND c.block_key = $2 ORDER BY c.id DESC LIMIT 1))

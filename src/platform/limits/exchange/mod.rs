@@ -1,5 +1,5 @@
-//! The exchange of allowed requests: a node decides with the counts that it has, and publishes the
-//! requests that it allowed to the other nodes afterwards.
+//! The exchange of allowed requests. A node decides with the counts that it has. Afterwards it publishes
+//! to the other nodes which requests it allowed.
 //!
 //! An exchange is one statement: it publishes the records of the keys that changed since the last
 //! exchange, and returns the records that other nodes published in the meantime. Exchanges run every
@@ -195,8 +195,8 @@ impl Drop for Unpublished<'_> {
 }
 
 impl Limits {
-    /// Publishes the requests allowed on this node since the last exchange, and reads those of
-    /// other nodes; does nothing on a single node. Called by [`Limits::keep_exchanging`].
+    /// Runs one exchange at once, for tests; a process runs [`Limits::keep_exchanging`]. Does nothing on
+    /// a single node.
     ///
     /// # Errors
     /// Errors of the shared state. Unpublished records are published by the next exchange.

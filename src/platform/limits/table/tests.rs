@@ -19,10 +19,10 @@ const HEAD: &str = "<!-- Generated from src/platform/limits/table/mod.rs by its 
 # Rate limits
 
 A request over a limit gets 429 with `Retry-After`. The limits are minimums: a client that keeps to them by its own clock is
-never rejected, except by an *exact* limit of sign-in and of assistants if its requests take different times to arrive. *Exact*
-limits protect secrets or other parties and are counted in the database when several nodes share one;
-each node decides the others by itself and exchanges counts with the other nodes. `limits.scale` multiplies every limit, for
-load tests. The name is the one in `RateLimit-Policy` and in the label `limit` of the metrics.
+never rejected. Sign-in and assistants are an exception: their *exact* limits have no tolerance for different network delays,
+so such a client can be rejected there. *Exact* limits protect secrets or other parties and are counted in the database when
+several nodes share one; each node decides the others by itself and exchanges counts with the other nodes. `limits.scale`
+multiplies every limit, for load tests. The name is the one in `RateLimit-Policy` and in the label `limit` of the metrics.
 
 An address is a network address; an IPv6 address counts as its /64. Where a limit says *each*, every operation is counted
 separately.

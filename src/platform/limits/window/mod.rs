@@ -1,8 +1,8 @@
 //! The sliding window: a log of the times at which requests were allowed.
 //!
 //! A time `t` counts while `now - t` is less than the length of the window minus its tolerance
-//! ([`Window::counted`]). When the limit is used up, the next request is allowed as soon as the oldest time no longer
-//! counts. The limit bounds the memory of a key, because rejected requests are not logged.
+//! ([`Window::counted`]). When the limit is used up, the next request is allowed as soon as fewer times than the limit
+//! count. The limit bounds the memory of a key, because rejected requests are not logged.
 //!
 //! Times of requests that other nodes allowed count as well. A record of a node is complete and replaces its previous
 //! record, so a record may be lost, repeated or late, and records of different nodes may arrive in any order. A request
@@ -62,8 +62,8 @@ impl Log {
     fn status(&self, window: Window, now: i64) -> LimitStatus {
         let others: u64 = self.others.slots().map(|slot| u64::from(slot.count)).sum();
         let used = u32::try_from(others + self.passed.len() as u64).unwrap_or(u32::MAX);
-        // the next request is allowed when at most `limit - 1` of the counted requests are left; until then `remaining`
-        // does not increase
+        // `remaining` increases when `leaving` requests no longer count: one, or more if nodes together allowed more
+        // than `limit`; if the limit is used up, the next request is allowed at the same time
         let leaving = used.saturating_sub(window.limit).saturating_add(1);
         status(window, used, self.oldest(leaving), now)
     }

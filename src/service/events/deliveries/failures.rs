@@ -23,8 +23,8 @@ pub enum InjectedFailure {
 pub struct InjectedFailures(Mutex<HashMap<AppId, (InjectedFailure, u32)>>);
 
 impl InjectedFailures {
-    /// Makes the next `count` delivery attempts of an app fail. Replaces the failures that were set before; 0 removes
-    /// them.
+    /// Injects `failure` into the next `count` delivery attempts of an app. Replaces the injection that was set before;
+    /// 0 removes it.
     pub fn set(&self, app: AppId, failure: InjectedFailure, count: u32) {
         let mut failures = self.0.lock();
         match count {

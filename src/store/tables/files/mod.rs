@@ -214,8 +214,8 @@ pub async fn swept<C: Sql>(c: &mut C, id: FileId) -> Result<()> {
     Ok(())
 }
 
-/// Reschedules the clean-up of a claimed upload after its leftovers could not be deleted: `begun_at` becomes its start
-/// time.
+/// Reschedules the clean-up of a claimed upload whose leftovers could not be deleted: replaces its start time by
+/// `begun_at`, so that [`sweep`] returns it again once `until` reaches `begun_at`.
 pub async fn sweep_later<C: Sql>(c: &mut C, id: FileId, begun_at: Timestamp) -> Result<()> {
     c.exec(&SWEEP_LATER, args![id, begun_at]).await?;
     Ok(())

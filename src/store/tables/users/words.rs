@@ -109,7 +109,7 @@ pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Re
     replace(c, vec![(user.id, user.workspace_id, words)]).await
 }
 
-/// Replaces the words of users of some companies.
+/// Replaces the stored words of `users`, given as user, company and new words.
 async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>)>) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|(id, ..)| *id).collect();
     let stored: Vec<(UserId, Vec<u8>)> = c.all(&OF_USERS, args![&ids]).await?;
@@ -136,9 +136,11 @@ async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>
 /// Returns the people and bots of a company that have a word for every prefix in `prefixes` (at least
 /// one), after `after` in creation order.
 ///
-/// If the rarest prefix has few matches, they are collected (`PAGE`). Otherwise many users match, so
-/// the users are scanned until enough match (`WALK`). Both cost far less than scanning the whole
-/// company.
+/// If the rarest prefix has few matches, they are collected (`PAGE`). Otherwise each prefix alone
+/// matches many words, so the users are scanned in creation order until `limit` of them match
+/// (`WALK`). If few users match all prefixes, this scans the rest of the company. No plan with the
+/// existing indexes avoids that: they order the matches of a prefix by word and not by user, so the
+/// matches of two frequent prefixes cannot be intersected without reading all of one of them.
 pub async fn page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,

@@ -1,4 +1,4 @@
-//! Connections of assistants: the events that revoke them (the state table), who may see and revoke them, races, store
+//! Connections of assistants: the events that revoke them (A-233 … A-255), who may see and revoke them, races, store
 //! failures, and limits.
 
 mod consent;

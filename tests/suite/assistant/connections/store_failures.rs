@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Server, assistant::*, both_engines};
 
-/// A database trigger that makes every `INSERT`, `UPDATE` or `DELETE` of a table fail.
+/// A database trigger that makes one kind of write to a table fail: every INSERT, every UPDATE or every DELETE.
 struct FailingWrites<'a> {
     server: &'a Server,
     table: &'static str,
@@ -137,7 +137,7 @@ async fn a_failed_decision_has_no_effect(server: Server) {
 }
 
 #[both_engines]
-async fn a_change_and_the_end_of_connections_that_it_causes_are_atomic(server: Server) {
+async fn a_change_and_the_revocation_of_connections_that_it_causes_are_atomic(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let tokens = employee.connect(&server, &client).await;
     let code = employee.approve(&server, &client, &[]).await;

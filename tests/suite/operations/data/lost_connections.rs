@@ -20,7 +20,8 @@ use crate::support::{postgres, tcp_proxy::TcpProxy, until};
 /// A bound on the time after which a command reports a lost connection.
 const DETECTED: Duration = Duration::from_secs(75);
 
-/// A proxy in front of a deployment's database, and the URL through it; `None` if the tests did not start the server.
+/// A proxy in front of a deployment's database, and the URL through it. `None` on SQLite, or if the tests use a
+/// PostgreSQL server that they did not start.
 async fn proxied(deployment: &Deployment) -> Option<(TcpProxy, String)> {
     let database = deployment.database.as_ref().filter(|_| postgres::is_private())?;
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
@@ -64,7 +65,8 @@ impl Drop for Running {
     }
 }
 
-/// Waits until a session has this state in `pg_stat_activity`, of which a transaction would see only one version.
+/// Waits until a session matches the condition `state` in `pg_stat_activity`. Uses a connection without an open
+/// transaction, because PostgreSQL caches `pg_stat_activity` until the end of a transaction.
 async fn until_session(deployment: &Deployment, state: &str) {
     let mut outside = PgConnection::connect(&deployment.url).await.unwrap();
     let count = format!(
@@ -77,7 +79,7 @@ async fn until_session(deployment: &Deployment, state: &str) {
     .await;
 }
 
-/// The state of a backup that waits for the lock of a table.
+/// The condition of a backup that waits for the lock of a table.
 const COPY_WAITS: &str = "query LIKE 'COPY %' AND wait_event_type = 'Lock'";
 
 /// A backup waits for the rows of a table when its connection is lost. If `host_is_lost`, new connections hang as well;
@@ -156,7 +158,7 @@ async fn a_command_whose_session_was_terminated_reports_it_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lost_lock_on_servers_is_detected_within_seconds() {
+async fn the_loss_of_the_lock_that_keeps_servers_from_starting_is_detected_within_seconds() {
     let Some(deployment) = Deployment::new(Engine::Postgres).await else { return };
     let Some((proxy, url)) = proxied(&deployment).await else { return };
     let mut hold = Hold::take(&url.parse().unwrap(), &Clock::system()).await.unwrap();
