@@ -14,7 +14,7 @@ use sha2::Sha256;
 pub type Key = [u8; 32];
 
 /// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits, which are infeasible to guess online (RFC 2104 §5
-/// allows a truncation to half of the length).
+/// recommends at least half of the hash length).
 pub(super) const MAC_LEN: usize = 16;
 /// Maximum length of a payload in bytes.
 const MAX_PAYLOAD: usize = 32;

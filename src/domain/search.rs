@@ -1,6 +1,6 @@
 //! Splits messages into words for both full-text indexes, and parses and evaluates queries.
 //!
-//! Splitting and folding happen here and not in the engines, so that SQLite and PostgreSQL return
+//! Texts are split and normalized here and not in the engines, so that SQLite and PostgreSQL return
 //! the same results (`docs/decisions/0005-message-search.md`). The same rules are applied to
 //! messages that are not indexed yet.
 
@@ -46,7 +46,7 @@ struct Splitter {
     words: Vec<String>,
     word: String,
     chars: usize,
-    /// Whether the last word is a single character that is a word of its own, with its marks.
+    /// Whether the last of `words` is a character that [`stands_alone`], with the marks that follow it.
     is_alone: bool,
 }
 
@@ -305,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_split_into_folded_words() {
+    fn texts_are_split_into_lower_case_words_without_accents() {
         for (text, expected) in [
             ("The build, v1.2: GREEN!", &["the", "build", "v1", "2", "green"][..]),
             ("Größe Straße ŁÓDŹ Ærø", &["grosse", "strasse", "lodz", "aero"]),

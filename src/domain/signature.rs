@@ -35,8 +35,8 @@ pub fn sign(secret: &str, timestamp: i64, body: &[u8]) -> String {
     value
 }
 
-/// Returns the header: the value of the current secret and, after a comma, that of the previous one
-/// if given.
+/// Returns the header: the signature with the current secret and, if there is a previous secret, a
+/// comma and the signature with the previous secret.
 #[must_use]
 pub fn header(secret: &str, previous: Option<&str>, timestamp: i64, body: &[u8]) -> String {
     let newest = sign(secret, timestamp, body);
@@ -73,8 +73,8 @@ impl std::error::Error for SignatureError {}
 /// is enough; values of other versions are ignored. The comparison takes constant time.
 ///
 /// # Errors
-/// A [`SignatureError`]; a wrong signature is reported before an old timestamp, because an unsigned
-/// timestamp is not trusted.
+/// [`SignatureError::Timestamp`]; [`SignatureError::Mismatch`]; [`SignatureError::TooOld`]. The age is
+/// checked last, because a timestamp without a matching signature is not trusted.
 pub fn verify(
     secret: &str,
     timestamp: &str,

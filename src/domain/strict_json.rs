@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
         match value {
-            // `-0` is parsed as 0, so its text is looked up
+            // `-0` is parsed as 0, so the text of a 0 is looked up
             0 => number(self.numbers),
             _ => {
                 self.numbers.pass();

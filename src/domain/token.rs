@@ -16,8 +16,8 @@ use super::base62;
 
 const RANDOM_LEN: usize = 43;
 const CHECKSUM_LEN: usize = 6;
-/// Length of the body of a connection's token, in base 62 digits: 62^60 > 2^352, the bits of
-/// [`super::connection_token`].
+/// Length of the body of a connection's token, in base 62 digits: 62^60 > 2^352, and the body has 352 bits
+/// ([`super::connection_token`]).
 pub(super) const CONNECTION_BODY_CHARS: usize = 60;
 
 /// The purpose of a token; each kind has its own prefix.
@@ -29,7 +29,7 @@ pub enum TokenKind {
     BotTest,
     /// Operator key of the admin API.
     Operator,
-    /// Session of the admin API.
+    /// Session of the admin API or of the pages.
     Session,
     /// Client id of an app. It is public; it has the format of a token so that it can be recognized.
     ClientId,

@@ -1,12 +1,12 @@
 //! Fairness between apps: limits how many apps this process serves at the same time, and ensures
 //! that apps with unresponsive servers leave slots for the others.
 //!
-//! Each served app has an app slot and four reserved slots for attempts, so no other app's server
-//! can delay its attempts; an app with several busy installations gets more slots for attempts from
-//! a pool shared by all apps. Unresponsive apps get at most three quarters of the app slots and of
-//! the pool. An app is classified by its latest attempt. An app without an attempt gets an app slot
-//! like a responsive one. If an app becomes unresponsive while the share of the unresponsive apps is
-//! used up, it must release its app slot.
+//! Each served app has an app slot and four reserved slots for attempts, which no other app can use.
+//! An app with several busy installations gets more slots for attempts from a pool shared by all
+//! apps. Unresponsive apps get at most three quarters of the app slots and of the pool. An app is
+//! classified by its latest attempt; an app without an attempt counts as responsive. An app that
+//! becomes unresponsive while the share of the unresponsive apps is used up must release its app
+//! slot.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -133,7 +133,7 @@ mod tests {
         let kept: Vec<bool> = unresponsive_slots.iter_mut().map(|slot| app_slots.note(slot, false)).collect();
         assert_eq!(kept.iter().filter(|kept| **kept).count(), 6);
         unresponsive_slots.retain(|slot| slot.unresponsive.is_some());
-        // however many come back, two slots remain for responsive apps
+        // however many unresponsive apps request a slot, two slots remain for responsive apps
         assert!(take(&app_slots, 7).is_none());
         let good = [take(&app_slots, 100).unwrap(), take(&app_slots, 101).unwrap()];
         assert!(take(&app_slots, 102).is_none());

@@ -1,9 +1,10 @@
 //! The delivery worker of an app, which runs while the app has due events.
 //!
 //! Events are read when there are free slots for them, together with the current state of their app
-//! and installation. So an attempt uses the current URL and secrets (D-187, B-434), and nothing is
-//! sent for a disconnected installation (D-183). First attempts to an installation start in the
-//! order of creation; retries use at most two of the four slots of an installation.
+//! and installation. So an attempt uses the current URL and secrets (D-187, B-434), and after a
+//! disconnect of the installation only `app.uninstalled` is sent (D-183). First attempts to an
+//! installation start in the order of creation; retries use at most two of the four slots of an
+//! installation.
 
 use std::{
     sync::Arc,
@@ -40,7 +41,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const IDLE_POLLS: u32 = 4;
 /// How long an event is not attempted again after its attempt panicked.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
-/// Maximum time that a worker runs while other apps may be waiting for its slot.
+/// Time after which a worker starts no further attempts if other apps may be waiting for its slot.
 const MAX_RUN: Duration = Duration::from_secs(5);
 
 /// The delivery worker of an app.
@@ -154,7 +155,7 @@ impl AppWorker {
                 let is_prompt = is_prompt(&attempt);
                 self.installations.note(finished.installation, is_prompt);
                 if !self.shared.app_slots.note(slot, is_prompt) {
-                    // responsive apps must not wait for this one
+                    // responsive apps must not wait for the slot of this app
                     self.closing = true;
                 }
                 self.results.add(attempt);
@@ -294,7 +295,7 @@ impl AppWorker {
                 match event.destination.clone() {
                     Ok(url) => {
                         let secrets = self.secrets.of(&self.shared.world, self.app, &event.secrets)?;
-                        // generated before the attempt starts: without an id its result could not
+                        // generated before the attempt starts: without an id the result could not
                         // be stored
                         let attempt = self.shared.world.stamp().id()?;
                         self.results.start(event.id, id);

@@ -37,9 +37,9 @@ pub(super) struct Ready {
     pub(super) secrets: Arc<SigningSecrets>,
 }
 
-/// Sends an event and returns the result. Returns `None`, with no body sent, if the permission check before the body
-/// denied it: the installation was disconnected, or the check failed or took too long. `id` is the attempt's id in the
-/// delivery log.
+/// Sends an event and returns the result. Returns `None`, with no body sent, if the check right before the body denied
+/// the permission: the installation was disconnected, or the check failed or took too long. `id` is the attempt's id in
+/// the delivery log.
 pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> Option<Attempt> {
     let Ready { event, url, secrets } = ready;
     shared.world.after_disconnect(&event.right).await;
@@ -185,17 +185,17 @@ mod tests {
         for is_permitted in [true, false] {
             let permission = Permission::default();
             permission.withdraw();
-            assert!(!permission.is_denied(), "the timeout of an app that has not connected");
+            assert!(!permission.is_denied(), "a timeout before the check denies nothing");
             assert_eq!(permission.clone().decide(async { Ok(is_permitted) }).await, is_permitted);
             permission.withdraw();
-            assert_eq!(permission.is_denied(), !is_permitted, "the timeout of an app that got the body");
+            assert_eq!(permission.is_denied(), !is_permitted, "a timeout after the check changes nothing");
         }
         let permission = Permission::default();
         let slow = async {
             permission.withdraw();
             Ok(true)
         };
-        assert!(!permission.clone().decide(slow).await, "no body leaves after the timeout");
+        assert!(!permission.clone().decide(slow).await, "no body is sent after a timeout");
         assert!(permission.is_denied());
     }
 

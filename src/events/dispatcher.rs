@@ -1,4 +1,4 @@
-//! Finds the apps with due events and ensures that each has a worker.
+//! Finds the apps with due events and ensures that each app that no other process serves has a worker.
 
 use std::{
     sync::Arc,

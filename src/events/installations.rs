@@ -2,8 +2,8 @@
 //!
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
 //! attempts, at most two of them retries, so that the backlog of one company does not delay the
-//! others. Installations whose latest attempt got no prompt response share three quarters of the
-//! app's slots: however many time out, the others continue.
+//! others. Together, the installations whose latest attempt got no prompt response may have three
+//! quarters of [`OPEN_PER_APP`] open attempts, so that they leave slots for the others.
 //!
 //! The worker learns of installations with due events from commits of this process, and from a
 //! search that steps through the installations in id order, a page at a time.
@@ -35,8 +35,8 @@ const RETRY_SEARCH_STEPS: usize = 512;
 /// Number of attempts after which an installation yields to others that wait to be served.
 const QUANTUM: u32 = 16;
 /// Minimum number of further installations that could be served, for a search to run while the served installations
-/// still have events to read. One more can be served for each installation that is missing from [`SERVED`], and for
-/// each served installation that has used its quantum.
+/// still have events to read. This number is [`SERVED`] minus the served installations, plus those of the served
+/// installations that have used their quantum.
 const MIN_YIELDING: usize = 8;
 /// Maximum number of open attempts to slow installations.
 const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
@@ -154,7 +154,8 @@ impl Installations {
         }
     }
 
-    /// Restarts all readers and searches: there may be due events anywhere in the queues.
+    /// Restarts the finished readers and searches, and marks the others to be repeated: there may be due
+    /// events anywhere in the queues.
     pub(super) fn recheck(&mut self) {
         for served in self.served.values_mut() {
             for reader in [&mut served.first, &mut served.retries] {
@@ -236,9 +237,9 @@ impl Installations {
         shares
     }
 
-    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of
-    /// events of an installation in flight, which the queries return as due too, so the limits
-    /// include them.
+    /// Returns the reads of the two queues for these shares. `in_flight` returns the number of events
+    /// in flight of an installation. Queries return these events as due too, so the limits of the
+    /// reads include them.
     pub(super) fn reads(
         &mut self,
         shares: &[Share],
@@ -384,7 +385,7 @@ mod tests {
         let mut seen = HashSet::new();
         for _ in 0..10_000 {
             if !step(&mut all, 1000) {
-                // each of them has used its quantum
+                // each served installation has used its quantum
                 for (id, served) in &mut all.served {
                     seen.insert(*id);
                     served.begun = QUANTUM;

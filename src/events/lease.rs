@@ -1,5 +1,5 @@
-//! Delivery leases. One process at a time delivers the events of an app; if it dies, another takes
-//! over after the lease has expired.
+//! Delivery leases. One process at a time delivers the events of an app; if that process dies, another
+//! one takes over after the lease has expired.
 //!
 //! The lease is timed by the database's clock. Its guaranteed validity is computed here with the
 //! monotonic clock, from a moment before the lease was requested, so that an attempt starts only if

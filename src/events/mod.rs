@@ -11,9 +11,9 @@
 //! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run;
 //!   [`in_flight`] counts the events in flight.
 //!
-//! An app whose server is down or slow has its own worker and slots and delays no other app; nor
-//! does one installation delay another of the same app. Only open attempts and results being stored
-//! are kept in memory, so the memory use does not depend on the length of the backlog.
+//! Each app has a worker and slots of its own, and each installation a maximum number of the slots, so
+//! that a server that is down or slow does not occupy the slots of others. Events are read only when
+//! they can be attempted, so the memory use does not depend on the length of the backlog.
 //! `docs/decisions/0003-event-delivery.md` has the reasons.
 
 mod app_slots;

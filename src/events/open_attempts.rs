@@ -1,5 +1,5 @@
-//! The open attempts of an app. Each runs in its own task, so its timing does not depend on what
-//! the worker waits for.
+//! The open attempts of an app. Each attempt runs in a task of its own, so that its timing does not
+//! depend on what the worker waits for.
 //!
 //! Four slots are reserved for the app. Each further slot needs a permit of the pool shared by all
 //! apps of the process.
@@ -48,7 +48,7 @@ pub(super) struct FinishedAttempt {
 
 /// How an attempt ended.
 pub(super) enum AttemptEnd {
-    /// The request was sent, with this result.
+    /// The attempt was delivered or failed, with this result.
     Completed(Attempt),
     /// The event was not sent: the lease might have expired before the end of the attempt, the
     /// installation was disconnected before the body was sent, or the check of the installation

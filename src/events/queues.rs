@@ -2,8 +2,8 @@
 //!
 //! A queue is read from its beginning. New events are appended at the end, so afterwards only the
 //! end is read again on each notification; the whole queue is read again about four times a second.
-//! On PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and a
-//! worker that scanned all of them on each notification would do little else.
+//! On PostgreSQL delivered events remain in the index as dead entries until the next vacuum, and each
+//! read of the whole queue scans these entries.
 
 use std::time::Duration;
 

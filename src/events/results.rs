@@ -3,7 +3,7 @@
 //!
 //! While the store is unavailable, no further attempts start and the results are kept. If the store
 //! rejects a batch, the rejected result is found by bisection, so that it does not block the other
-//! results and the app forever. The rejected result is stored without its log entry. If the store rejects this as
+//! results and the app forever. The rejected result is stored without its log entry. If the store rejects this form as
 //! well, both forms of the result (with and without the log entry) are retried with a pause; after eight rejections of
 //! both forms the result is dropped and its event is skipped.
 

@@ -27,7 +27,7 @@ pub(super) fn headers(
     headers.insert(USER_AGENT, agent.clone());
     headers.insert(ATTEMPT, HeaderValue::from(event.attempts + 1));
     headers.insert(TIMESTAMP, HeaderValue::from(at.seconds()));
-    // hex digits and commas are always a valid header value
+    // signatures are ASCII, and therefore always a valid header value
     if let Ok(signature) = HeaderValue::from_str(&secrets.sign(at, &event.body)) {
         headers.insert(SIGNATURE, signature);
     }

@@ -37,8 +37,8 @@ pub(super) struct Registration {
 }
 
 impl Workers {
-    /// Wakes the worker of an app for installations that may have due events. Returns an entry for
-    /// a new worker if there is none.
+    /// Wakes the worker of an app for installations that may have due events. If the app has no
+    /// worker, returns the entry of a new one.
     pub(super) fn wake(&self, app: AppId, new_events: NewEvents) -> Option<Registration> {
         let mut workers = self.0.lock();
         if let Some(signal) = workers.get(&app) {

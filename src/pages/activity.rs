@@ -126,7 +126,7 @@ async fn show(
     let of = match &person.one {
         _ if !for_admins => Some(Some(own_person.user_id)),
         Some(one) => Some(UserId::parse(&one.id)),
-        // an ambiguous name matches nobody until one person is chosen
+        // a text that identifies no person, or several, matches no calls
         None if !person.text.is_empty() => Some(None),
         None => None,
     };

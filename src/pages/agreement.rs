@@ -2,8 +2,8 @@
 //!
 //! Both forms have a check box that is `required` and at first unchecked. It prevents double-clickjacking: another page
 //! can make its visitor double-click and replace itself by this page between the two clicks, which no header prevents.
-//! The browser submits no approval while the box is unchecked. The server does not read the box, because the form of
-//! the contract has no such field, and because double-clickjacking needs a browser.
+//! The browser submits no approval while the box is unchecked. The server does not read the box: the contract defines
+//! the forms without such a field, and only a browser can be made to submit them by double-clickjacking.
 
 /// Why a form is shown again.
 #[derive(Clone, Copy)]

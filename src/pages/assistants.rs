@@ -77,7 +77,7 @@ pub(super) enum RejectedSettings {
         hours: String,
         ai_assistants: Option<bool>,
         assistant_sends: Option<AssistantSends>,
-        /// The settings with which the form was shown; `None` if it does not name them.
+        /// The settings with which the form was shown; `None` if the form has no field `loaded`.
         loaded: Option<AssistantSettings>,
     },
     /// Settings of a form that was shown before the stored settings were changed, or whose field `loaded` is malformed.
@@ -126,7 +126,8 @@ pub(super) async fn show(
     let stored = company.max_session_hours.map(|hours| hours.to_string()).unwrap_or_default();
     let (submitted, status) = match rejected {
         None => (None, StatusCode::OK),
-        // the corrected form would be sent with the settings of this page, and undo the change
+        // the form would be shown with the typed settings and the new `loaded`, so sending it again would undo the
+        // change that somebody else has made
         Some(RejectedSettings::Hours { loaded: Some(loaded), .. })
             if loaded != company.assistant_settings() =>
         {

@@ -10,7 +10,7 @@ use crate::{
     service::people::OwnPerson,
 };
 
-/// Name of the form field and the query parameter.
+/// Name of the form field and the query parameter that select the company.
 pub(super) const FIELD: &str = "workspace_id";
 
 /// A company to switch to.
@@ -151,8 +151,8 @@ impl CompanyHeading {
     }
 }
 
-/// Returns the frame of a page about a person. For a visitor in several companies, its links lead to pages about the
-/// same company, if the person may open them.
+/// Returns the frame of a page about a person. For a visitor in several companies, the links of the frame lead to pages
+/// about the same company, if the person may open them.
 pub(super) fn frame(
     pages: &super::Pages,
     context: &PageContext,

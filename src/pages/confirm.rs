@@ -30,8 +30,8 @@ pub(super) struct StillSignedIn {
     is_by_script: bool,
     /// The conversations that the page shows.
     shown: Vec<ShownConversation>,
-    /// The frame of the error page if the visitor no longer sees a conversation. Without it, the visitor is redirected
-    /// to the page again.
+    /// The frame of the error page if the visitor no longer sees a conversation. Without a frame, the visitor is
+    /// redirected to the page again.
     frame: Option<Frame>,
 }
 

@@ -91,7 +91,7 @@ pub(super) struct PageContext {
     /// A time before the request read anything from the store.
     as_of: ReadTime,
     browser: Option<BrowserId>,
-    /// The value of the browser's cookie; `None` if it sent none.
+    /// The value of the cookie with the browser's id; `None` if the browser sent no such cookie.
     browser_cookie: Option<String>,
     /// The browser's cookie with the conversation that was opened last.
     opened: Option<String>,
@@ -126,7 +126,7 @@ impl PageContext {
         // open windows mark messages as read by themselves: behind a shared address, their marks would use up the limit
         // that people need for sending
         let is_mark = route == super::READ_FORM;
-        // the script keeps the text
+        // if the script sent the form, the script keeps the text
         let has_text = is_post && !is_by_script && form::has_text(route);
         let mut admission = Admission { has_text, refused: None };
         if is_post && !is_mark {
@@ -243,7 +243,7 @@ impl PageContext {
         self.browser
     }
 
-    /// Replaces the browser's session cookie by a cookie with a lifetime of [`KNOWN_LOCATION_LIFE`] after a sign-in,
+    /// After a sign-in, sets the cookie with the browser's id again, with a lifetime of [`KNOWN_LOCATION_LIFE`],
     /// because the browser is now known for the account.
     pub(super) fn keep_browser(&mut self, pages: &Pages) {
         if let Some(text) = self.browser_cookie.take() {
@@ -331,7 +331,7 @@ impl Visitor {
     }
 
     /// Returns the visitor of a session, and counts the request of the account by the limit of the route; `None` if the
-    /// session has ended.
+    /// session has ended or has no person.
     ///
     /// # Errors
     /// 429 for too many requests of the account; store errors.

@@ -91,8 +91,8 @@ impl PageError {
         }))
     }
 
-    /// Returns a redirect instead of a page: to the sign-in page, to the choice of a company, or to an app with an
-    /// error.
+    /// Returns a redirect instead of a page: to the sign-in page (of the pages or of the console), to the choice of a
+    /// company, or to an app with an error.
     pub(super) fn redirect(address: impl Into<String>) -> Self {
         let mut error = Self::new(StatusCode::FOUND, "", "");
         error.0.redirect = Some(address.into());
@@ -125,10 +125,10 @@ impl PageError {
         )
     }
 
-    /// Replaces the errors of [`Self::not_found`] and [`Self::in_other_company`] for a form of somebody in several
-    /// companies, who may have chosen another company since the page of the form was opened. Both become the same
-    /// error: a text that explains how to send the form in another company, and no form that opens the other company.
-    /// Other errors stay as they are.
+    /// Replaces a 404 error without a link, such as [`Self::not_found`] and [`Self::in_other_company`], for a form of
+    /// somebody in several companies, who may have chosen another company since the page of the form was opened. All
+    /// become the same error: a text that explains how to send the form in another company, and no form that opens the
+    /// other company. Other errors stay as they are.
     #[must_use]
     pub(super) fn or_in_other_company(mut self) -> Self {
         if self.0.status == StatusCode::NOT_FOUND && self.0.retry.is_none() {
@@ -153,8 +153,8 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a conversation of a person of the visitor in another company than the one that the session
-    /// shows, with the form that shows it in that company.
+    /// Returns an error for a conversation in a company of the visitor that the session does not show at the moment,
+    /// with a form that chooses the company and then opens `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
@@ -180,7 +180,7 @@ impl PageError {
         Self::new(StatusCode::BAD_REQUEST, "That did not work", message)
     }
 
-    /// Returns an error for a form that is too old or has the token of another session.
+    /// Returns an error for a form without a valid CSRF token, usually because it was opened in another session.
     pub(super) fn stale(retry: &str) -> Self {
         let mut error = Self::new(
             StatusCode::FORBIDDEN,

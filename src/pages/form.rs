@@ -50,8 +50,8 @@ pub(super) fn has_text(route: &str) -> bool {
 }
 
 /// Returns the submitted form of a route with its typed text and without its files, to send it again. For a visitor who
-/// is not signed in, it has the submitted CSRF token. `None` without a text, for other routes, and if the script sent
-/// the form, because the script keeps the text.
+/// is not signed in, the returned form has the submitted CSRF token. `None` without a text, for a route without a typed
+/// text, and if the script sent the form, because the script keeps the text.
 pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedForm> {
     let text = text_of(&context.form);
     if text.is_empty() || context.is_by_script {

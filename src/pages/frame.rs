@@ -54,7 +54,7 @@ const LINKS: [(&str, &str, &str, bool); 6] = [
 ];
 
 impl Frame {
-    /// Returns a frame without a person, for sign-in, approval and errors before sign-in.
+    /// Returns a frame without a person, for sign-in, approval, errors before sign-in, and the console.
     pub(super) fn bare(pages: &Pages) -> Self {
         Self {
             title: String::new(),

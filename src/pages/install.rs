@@ -46,7 +46,7 @@ fn parameters(context: &PageContext) -> Vec<(String, Vec<u8>)> {
     if context.query.is_empty() { context.form.pairs() } else { query_pairs(&context.raw_query) }
 }
 
-/// Validates the request before sign-in is required, because its errors concern the app.
+/// Validates the request before sign-in is required, because the errors of the request concern the app.
 async fn request(pages: &Pages, context: &PageContext) -> Result<InstallRequest, PageError> {
     match pages.world.read_install_request(&parameters(context)).await? {
         Ok(request) => Ok(request),

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn every_tool_has_a_label() {
         for name in READ_TOOLS.iter().chain(&WRITE_TOOLS) {
-            assert_ne!(tool(name), *name, "the pages show what a tool did in words: add them to `tool`");
+            assert_ne!(tool(name), *name, "the function `tool` has no label for this tool");
         }
     }
 

@@ -66,8 +66,8 @@ impl Day {
     }
 }
 
-/// Formats a time in a list, in a time zone: the time of day if it is on the day of `now`, otherwise the day, with the
-/// year if it is not that of `now`.
+/// Formats a time in a list, in a time zone: `14:35` on the day of `now`, `21 Nov` in the year of `now`, otherwise
+/// `21 Nov 2026`.
 pub(super) fn short_time(at: Timestamp, now: Timestamp, zone: Option<&str>) -> LocalTime {
     let (Some(local), Some(now)) = (zoned(at, zone), zoned(now, zone)) else { return local_time(at, zone) };
     let text = match () {
@@ -100,7 +100,7 @@ fn zoned(at: Timestamp, zone: Option<&str>) -> Option<Zoned> {
     Some(at.to_zoned(zone_of(zone)))
 }
 
-/// `14:35`. Does not use `strftime`, which takes several times as long: a page formats hundreds of timestamps.
+/// `14:35`. Does not use `strftime`, which is slower: a page can have hundreds of times.
 fn clock(at: &Zoned) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }

@@ -3,11 +3,11 @@
 //!
 //! Pages are rendered on the server and work without scripts, with forms and links only; the web client and the console
 //! also have a script. Templates are in `templates/`, stylesheets and scripts in `assets/`; all are part of the binary.
-//! The business rules are in `service`, as for the admin API; the handlers convert forms to calls of its functions,
+//! The business rules are in `service`, as for the admin API; the handlers convert forms to calls of the service layer,
 //! and results to pages.
 //!
 //! A request is parsed in `context` (session, origin, form) and handled by one function. `answer` sets the response
-//! headers, `context` adds the cookies. Errors become pages in `error_page`, never the JSON envelope.
+//! headers, `context` adds the cookies. `error_page` renders errors as pages.
 
 mod activity;
 mod agreement;

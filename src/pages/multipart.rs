@@ -61,7 +61,7 @@ pub enum Part {
     Field {
         name: String,
         text: String,
-        /// Whether `text` is the whole field. Of a field that is larger than [`MAX_FIELD_BYTES`], it is the beginning.
+        /// Whether `text` is the whole field. If the field is larger than [`MAX_FIELD_BYTES`], `text` is its beginning.
         is_whole: bool,
     },
     /// A file, whose content [`FormReader::content`] returns.

@@ -1,4 +1,5 @@
-//! Redirect target after sign-in or sign-out: a path of this site only, to prevent open redirects.
+//! Redirect targets that requests name in `next`, for example for the time after sign-in: paths of this site only, to
+//! prevent open redirects.
 
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;

@@ -1,8 +1,8 @@
 //! Origin check of submitted forms against CSRF (D-269).
 //!
 //! Browsers set the headers `Sec-Fetch-Site` and `Origin`, and scripts of a page cannot change them. A request with
-//! neither header is not from a recent browser. This check accepts such a request; the form's CSRF token is required
-//! as in every other request.
+//! neither header is not from a recent browser. This check accepts such a request, whose only protection against CSRF
+//! is then the token of the form.
 
 use poem::http::{HeaderMap, HeaderValue, header};
 use url::Url;

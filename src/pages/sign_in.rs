@@ -31,7 +31,7 @@ struct SignInPage<'a> {
     email: &'a str,
     /// Why the last attempt failed.
     problem: Option<&'static str>,
-    /// What the visitor signs in for, if another page requires it.
+    /// What the visitor signs in for, if `next` is the page of an approval.
     reason: Option<&'static str>,
 }
 
@@ -78,7 +78,7 @@ fn form(
     answer::page(status, &page)
 }
 
-/// POST /signin. Always creates a new session (D-275).
+/// POST /signin. A successful sign-in always creates a new session (D-275).
 pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = same_site(context.form.get("next").unwrap_or_default()).to_owned();
     let token = context.form.get("csrf").unwrap_or_default();
@@ -131,9 +131,9 @@ fn retry_after(mut page: Response, seconds: u32) -> Response {
 
 /// POST /signout. `next` is the path to continue at, for switching accounts (D-273); the default is the sign-in form.
 ///
-/// If the session no longer exists, an earlier submission of the form has probably ended it and its response was lost.
-/// The session is then ended once more, so that the response is sent only after the session has ended for all requests
-/// in progress.
+/// If the session no longer exists, an earlier submission of the form has probably ended the session, and the response
+/// was lost. The session is then ended once more, so that the response is sent only after the session has ended for all
+/// requests in progress.
 pub(super) async fn sign_out(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = match same_site(context.form.get("next").unwrap_or_default()) {
         "/" => "/signin".to_owned(),

@@ -7,8 +7,8 @@
 //! everything before the nonce, so a ciphertext that is copied to another row or column, or whose
 //! header is changed, is rejected.
 //!
-//! Random nonces of 192 bits do not repeat, however many secrets a key encrypts
-//! (draft-irtf-cfrg-xchacha §1).
+//! The probability that random nonces of 192 bits repeat is negligible, however many secrets a key
+//! encrypts (draft-irtf-cfrg-xchacha §1).
 
 use std::fmt;
 use std::sync::Arc;
@@ -173,8 +173,8 @@ impl Keyring {
     ///
     /// # Errors
     /// [`KeyringError::Damaged`] if the text does not begin with a valid header,
-    /// [`KeyringError::UnknownKey`] if its key is not configured, and [`KeyringError::Damaged`] if it
-    /// was changed or belongs to another location.
+    /// [`KeyringError::UnknownKey`] if the key of the text is not configured, and
+    /// [`KeyringError::Damaged`] if the text was changed or belongs to another location.
     pub fn decrypt(&self, location: &[&str], text: &str) -> Result<Vec<u8>, KeyringError> {
         let id = key_of(text).ok_or(KeyringError::Damaged)?;
         let known = self.find(id)?;

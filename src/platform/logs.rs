@@ -39,8 +39,8 @@ impl fmt::Display for LogFormat {
     }
 }
 
-/// Starts logging for the process; called once by the command line. `colours` enables ANSI colours,
-/// which files and pipes should not get.
+/// Starts logging for the process. `colours` enables ANSI colours, which files and pipes should not
+/// get.
 ///
 /// # Errors
 /// [`AlreadySetUp`] if this process already has a logger.

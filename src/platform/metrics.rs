@@ -146,7 +146,7 @@ metrics_table! {
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 /// Upper bounds of the size buckets.
 const SIZES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
-/// How often recorded samples are folded into the buckets if nobody scrapes the metrics.
+/// How often recorded samples are aggregated into the buckets, also if nobody scrapes the metrics.
 const MAINTENANCE: Duration = Duration::from_secs(10);
 
 /// A handle to the metrics recorder of the process. Cheap to clone.
@@ -162,7 +162,7 @@ pub struct Metrics {
 pub struct MetricsError(String);
 
 impl Metrics {
-    /// Starts recording for the process; called once by the command line.
+    /// Starts recording for the process.
     ///
     /// # Errors
     /// If a recorder was already installed.
@@ -188,7 +188,7 @@ impl Metrics {
         self.handle.render()
     }
 
-    /// Folds samples into the buckets until shutdown, so that memory stays constant even if nobody
+    /// Aggregates samples into the buckets until shutdown, so that memory stays constant even if nobody
     /// scrapes the metrics. Spawn it as a task.
     pub async fn keep_up(self, clock: Clock, stop: Stop) {
         loop {

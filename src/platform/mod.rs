@@ -1,8 +1,8 @@
 //! Infrastructure: clock, randomness, network, files, logging, metrics. No business rules.
 //!
-//! Other modules use time, randomness, sockets, files, logs and signals through this module only
-//! (`clippy.toml` forbids the direct ways), so that tests can control them. The modules here do not
-//! use the store; of `domain` they use only value types and pure functions.
+//! Other modules of the server get the time, random values and the client for outbound requests here,
+//! so that tests can control them. `clippy.toml` forbids the direct ways; exceptions state a reason.
+//! The modules here do not use the store; of `domain` they use only value types and pure functions.
 //!
 //! - [`clock`], [`rng`], [`ids`]: time, random bytes, new row ids.
 //! - [`secrets`], [`encryption`], [`passwords`]: values that must not leak; their comparison, encryption

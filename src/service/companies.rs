@@ -1,4 +1,4 @@
-//! Companies and their settings. Called by the admin API and the pages.
+//! Companies and their settings.
 
 use super::{
     Stamp,

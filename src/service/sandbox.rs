@@ -1,6 +1,4 @@
 //! Sandbox tools: test clock and reset of rate limits. Not available in production.
-//!
-//! Called by the admin API and the sandbox console.
 
 use std::time::Duration;
 

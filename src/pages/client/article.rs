@@ -42,9 +42,9 @@ const JOINED: &str = "Somebody joined.";
 /// Marks of a message on the page of one reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::pages) struct Marks {
-    /// The reader sent it.
+    /// Whether the reader sent the message.
     pub(in crate::pages) mine: bool,
-    /// The page was opened for this message.
+    /// Whether the page was opened for this message.
     pub(in crate::pages) highlighted: bool,
 }
 
@@ -62,7 +62,7 @@ struct Article<'a> {
     is_bot: bool,
     via_label: Option<&'a str>,
     at: Moment,
-    /// When it was edited.
+    /// When the message was edited.
     edited: Option<String>,
     quote: Option<Quoted<'a>>,
     /// A notice that is shown instead of a text.
@@ -105,8 +105,8 @@ struct FilePart<'a> {
     is_image: bool,
 }
 
-/// Renders a message with its times in a time zone, or in UTC if it is `None`. The HTML does not depend on the reader,
-/// except for the marks, and for the quoted message, which is left out unless `quote_visible`.
+/// Renders a message with its times in the time zone `zone`, or in UTC if `zone` is `None`. Apart from the times, only
+/// the marks and the quoted message depend on the reader; the quoted message is left out unless `quote_visible`.
 ///
 /// # Errors
 /// Errors of the template.

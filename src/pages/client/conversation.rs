@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Length of a random key of a form.
+/// Length in characters of the random idempotency keys and nonces of forms.
 pub(super) const KEY_CHARS: usize = 22;
 
 /// Shown after a press on a button.
@@ -101,7 +101,7 @@ struct Reply {
     id: String,
     sender: String,
     is_bot: bool,
-    /// Label of the assistant through which it was sent.
+    /// Label of the assistant through which the message was sent.
     via_label: Option<String>,
 }
 
@@ -174,7 +174,8 @@ pub(in crate::pages) fn conversation_path(context: &PageContext) -> String {
 /// its text and the reason.
 ///
 /// # Errors
-/// 404 unless the person is a member, and for a message that the person does not see in the conversation.
+/// A redirect to the sign-in page, or to the choice of a company; 404 unless the person is a member, and for a message
+/// that the person does not see in the conversation; store errors.
 pub(in crate::pages) async fn answer_with(
     pages: &Pages,
     context: &PageContext,
@@ -187,7 +188,7 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // the script requests the page for its heading only, so the person has not seen its messages
+    // the script takes no new messages from a page that it requests, so the person has not seen them
     if !context.is_by_script {
         person.finish_reading(&page, window).await;
     }
@@ -204,7 +205,7 @@ pub(in crate::pages) async fn answer_with(
 }
 
 /// Returns the error page for a failure to read a page of a conversation. If the visitor sees the page in another
-/// company of the session, the error page has a form that shows it there. Opening the address does not change the
+/// company of the session, the error page has a form that chooses that company. Opening the address does not change the
 /// chosen company, because anybody can make a person follow a link.
 async fn elsewhere(
     pages: &Pages,
@@ -402,7 +403,7 @@ fn template_failed(error: &askama::Error) -> PageError {
 /// Returns the person, if the request comes from a form of the page.
 ///
 /// # Errors
-/// A redirect to the sign-in page; 403 for a missing CSRF token or one of another session.
+/// Errors of [`PageContext::poster`]; a redirect to the choice of a company.
 pub(in crate::pages) fn poster<'a>(pages: &Pages, context: &'a PageContext) -> Result<Person<'a>, PageError> {
     context.poster(pages, "")?;
     shell::person(pages, context)

@@ -60,7 +60,7 @@ enum View {
     Open(Box<Card>),
     Sent {
         to: String,
-        /// Path of the message, if its company is the one that the session shows.
+        /// Path of the message, if the session shows the company of the message.
         path: Option<String>,
         at: LocalTime,
     },
@@ -72,7 +72,7 @@ struct Card {
     id: String,
     /// The name of the destination; `None` if the person no longer sees the destination.
     to: Option<String>,
-    /// Path of the conversation, if there is one and its company is the one that the session shows.
+    /// Path of the conversation, if there is one and the session shows the company of the conversation.
     path: Option<String>,
     /// Path of the message that the draft replies to.
     thread: Option<String>,
@@ -221,7 +221,7 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
     if decided == Ok(Decided::Done) {
         let company = shell::own_person_of(context, person)?.workspace_id;
         if visitor.chosen != Some(company) && visitor.people.len() > 1 {
-            // the next page links to the message, so the session must show its company
+            // the next page links to the message, so the session must show the company of the message
             visitor.caller.signed_in()?.choose_company(company).await?;
         }
         let path = format!("{PATH}/{}", context.parts.first().map_or("", String::as_str));

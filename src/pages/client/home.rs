@@ -52,8 +52,9 @@ fn roles(visitor: &Visitor) -> Vec<Role> {
     roles.map(|own_person| Role { company: own_person.company.clone(), role: role(own_person) }).collect()
 }
 
-/// GET /: redirects to the conversation that the person opened last in this browser, or else read last, or shows the
-/// start page if there is none. People of several companies choose one first, and continue at the path `next`.
+/// GET /: shows the choice of a company if the session has several and has not chosen one. Otherwise redirects to the
+/// path `next`; without it, to the conversation that the person opened last in this browser, or else read last. Shows
+/// the start page if there is no such conversation.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let next = same_site(context.parameter("next").unwrap_or_default());

@@ -13,8 +13,9 @@
 //!
 //! The first three events have an id. The stream of a conversation continues after the event whose id the request has
 //! in `Last-Event-ID` or in the query parameter `after`. If that event is at most a minute old, the stream also reports
-//! unread messages and new conversations since then. A stream ends when the session ends, and when the person is no
-//! longer a member. A person who has too many windows open gets 429.
+//! unread messages and new conversations since then. A stream ends after `reset`, at shutdown, and when the person is
+//! signed out or deactivated; the stream of a conversation also ends when the person leaves the conversation. A person
+//! who has too many windows open gets 429.
 
 use std::{io, sync::Arc};
 
@@ -68,7 +69,7 @@ pub(in crate::pages) async fn list(pages: &Pages, context: &PageContext) -> Outc
     Ok(answer(pages, window))
 }
 
-/// Returns the error page for a stream that cannot be opened. The script shows its text.
+/// Returns the error page for a stream that cannot be opened. The script shows the text of the page.
 fn refused(error: Error) -> PageError {
     match error {
         Error::Refused(refusal) if refusal.code == Code::RateLimited => PageError::new(
@@ -152,7 +153,7 @@ impl Open {
         };
         let id = LivePosition { followed: change.at, at: self.clock.now() };
         let mut event = format!("id: {id}\nevent: {name}\n");
-        // a line break of any kind ends a line of the event; CR LF is one
+        // a line break of any kind ends a line of the event; CR LF is one line break
         for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
             event.push_str("data: ");
             event.push_str(line);

@@ -1,6 +1,6 @@
-//! The web client: conversations, people and search, as pages that work without scripts.
+//! The web client: conversations, people, search and drafts, as pages that work without scripts.
 //!
-//! [`shell`] makes the frame of each page. The handlers read and write with the methods of
+//! [`shell`] makes the frame of the pages. The handlers read and write with the methods of
 //! [`Person`](crate::service::callers::Person) in [`web_client`](crate::service::web_client).
 
 pub(super) mod article;

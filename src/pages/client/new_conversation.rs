@@ -69,7 +69,7 @@ struct Form {
     members: Vec<String>,
     /// The search text for people.
     find: String,
-    /// Idempotency key; empty if it has to be chosen by the page.
+    /// Idempotency key; empty if the page has to choose one.
     client_key: String,
 }
 
@@ -171,8 +171,9 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`. A
-/// repeated form redirects to the conversation that was created by the first one. With the decision `find`, shows the
-/// form with the people who match the search text in `find`, or with all people if there is no search text.
+/// form repeated with the same `client_key` redirects to the conversation that was created by the first one. With the
+/// decision `find`, shows the form with people who match the search text in `find`, or with any people if there is no
+/// search text.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let mut form = Form::of_post(context);
@@ -278,8 +279,8 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and the people that the search finds, without the person. A search text that is too long
-/// finds everybody.
+/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor. A search text
+/// that is too long is ignored.
 async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =

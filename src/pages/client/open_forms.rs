@@ -55,7 +55,7 @@ mod tests {
         let mut open: Vec<OpenForm> = (0..MAX_FORMS).filter_map(|_| forms.open(7)).collect();
         assert_eq!(open.len(), MAX_FORMS);
         assert!(forms.open(7).is_none(), "the limit of the account is reached");
-        assert!(forms.open(8).is_some(), "another account has its own");
+        assert!(forms.open(8).is_some(), "another account has its own limit");
         open.pop();
         assert!(forms.open(7).is_some(), "a form has ended");
         drop(open);

@@ -159,8 +159,8 @@ pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
     form.filled("thread_id").map(MessageId::parse)
 }
 
-/// Returns whether the form is shown again with the reason of the rejection, so that the person can correct it and its
-/// text is not lost.
+/// Returns whether the form is shown again with the reason of the rejection, so that the person can correct the form
+/// and the text is not lost.
 fn is_about_form(refusal: &Refusal) -> bool {
     let is_session = matches!(refusal.code, Code::InvalidAuth | Code::Forbidden | Code::UserDeactivated);
     (400..500).contains(&refusal.status()) && refusal.status() != 404 && !is_session

@@ -16,7 +16,7 @@ use crate::{
 /// them.
 const SIDEBAR_SIZE: usize = 60;
 
-/// Links in the header of every page: path and name.
+/// Links in the header of the pages of the web client: path and name.
 const LINKS: [(&str, &str); 4] = [
     ("/conversations", "Conversations"),
     ("/people", "People"),
@@ -89,11 +89,11 @@ pub(in crate::pages) struct SideItem {
     pub(in crate::pages) name: String,
     /// `group`, `channel` or `dm`.
     pub(in crate::pages) kind: &'static str,
-    /// Whether it is a direct message with a bot.
+    /// Whether this is the direct conversation with a bot.
     pub(in crate::pages) is_app: bool,
     /// Number of unread messages, at most `99+`; empty if there is none.
     pub(in crate::pages) unread: String,
-    /// Whether it is the open conversation.
+    /// Whether this is the open conversation.
     pub(in crate::pages) is_current: bool,
 }
 
@@ -161,7 +161,7 @@ pub(in crate::pages) fn own_person(context: &PageContext) -> Result<&OwnPerson, 
     chosen(context.visitor()?).ok_or_else(|| PageError::redirect(choice_path(&context.here)))
 }
 
-/// Returns the path of the page on which people of several companies choose one. It leads to `next` afterwards.
+/// Returns the path of the page on which people of several companies choose one. The page leads to `next` afterwards.
 fn choice_path(next: &str) -> String {
     let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
     if next == "/" { next.to_owned() } else { format!("/?next={encoded}") }
@@ -179,7 +179,8 @@ pub(in crate::pages) fn person<'a>(
     Ok(context.visitor()?.caller.person_in(own_person.workspace_id)?)
 }
 
-/// Returns the fields that pages show of a person of the session, whether the session has chosen its company or not.
+/// Returns the fields that pages show of a person of the session, also if the session has not chosen the person's
+/// company.
 ///
 /// # Errors
 /// A redirect to the sign-in page; 404 if the person is not one of the session's.
@@ -204,7 +205,7 @@ pub(in crate::pages) fn is_chosen(context: &PageContext, person: Person<'_>) -> 
 /// of the person, the sidebar is empty, because links to conversations lead to the chosen company.
 ///
 /// # Errors
-/// A redirect to the sign-in page; store errors.
+/// Errors of [`own_person_of`]; store errors.
 pub(in crate::pages) async fn load(
     pages: &Pages,
     context: &PageContext,

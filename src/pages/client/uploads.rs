@@ -58,8 +58,8 @@ pub(super) struct ReceivedFiles {
 /// # Errors
 /// A redirect to the sign-in page; 429 for too many forms of the account at once; 413 for a body that is too large or
 /// has too many parts; 408 for a body that is too slow; 400 for a malformed body; 403 for a file before a valid CSRF
-/// token; 404 unless the person is in the conversation; store errors. The maintenance job for files without a message
-/// deletes the files that were stored before the error.
+/// token; a redirect to the choice of a company; 404 unless the person is in the conversation; store errors. The
+/// maintenance job for files without a message deletes the files that were stored before the error.
 pub(super) async fn read(
     pages: &Pages,
     context: &PageContext,
@@ -148,7 +148,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     async fn read(mut self, chunks: Chunks, boundary: String) -> Result<ReceivedFiles, PageError> {
-        // the parser may have read the last chunk
+        // fused, because the stream is polled below even if the parser has already read it to the end
         let mut chunks = chunks.fuse().boxed();
         let is_read = self.read_parts(FormReader::new(&mut chunks, boundary)).await?;
         if !is_read {
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
 
     /// Checks the CSRF token and whether the person may post, before the first file is received. Returns the person. If
     /// the person may not post for a reason other than 404, records the reason in `refused`, unless a message was
-    /// posted with the key of the form.
+    /// posted with the `client_key` of the form.
     async fn admit(&mut self) -> Result<Person<'a>, PageError> {
         let form = Form::of(self.fields.lock().clone());
         self.context.sent_form(self.pages, "", &form)?;

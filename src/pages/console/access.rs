@@ -1,6 +1,6 @@
 //! Who may use the console: sessions, and the one-time link that `switchboard dev` prints.
 //!
-//! Expiry uses real time: the console moves the server's clock, and a move must not sign its user out.
+//! Expiry uses real time: the console moves the server's clock, which must not sign out the user of the console.
 
 use std::{collections::VecDeque, time::Duration};
 

@@ -152,8 +152,8 @@ fn browser(console: &Console, headers: &HeaderMap) -> Option<BrowserId> {
     console.pages.cookies.browser(headers).map(BrowserId::of_cookie)
 }
 
-/// Counts a form against the limit of the address. An attempt to sign in also counts as a sign-in attempt from the
-/// address, as one with a password does.
+/// Counts a form against the limit of the address. An attempt to sign in to the console also counts as a sign-in
+/// attempt from the address, like an attempt with a password.
 ///
 /// # Errors
 /// 429 if a limit is exceeded.

@@ -1,4 +1,4 @@
-//! Sends messages as the bot, shows the `curl` command that does the same, and signs the browser in as any person.
+//! Sends messages as the bot, shows the `curl` command that does the same, and signs the browser in as a person.
 
 use std::fmt::Write as _;
 
@@ -48,7 +48,7 @@ struct ConversationsPage {
     people: Vec<PersonRow>,
     destinations: Vec<Choice>,
     draft: Draft,
-    /// Whether the process knows the sandbox's token, so that the user need not type one.
+    /// Whether the process knows the sandbox's bot token, so that the user need not type one.
     has_token: bool,
     key: String,
     curl: String,
@@ -88,8 +88,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields. `field` returns a field by its name; an empty field gets its default. The text keeps its
-    /// spaces, and has the line breaks that were typed: browsers send CRLF.
+    /// Reads the fields. `field` returns a field by its name; an empty field gets its default. In the text, CRLF, which
+    /// browsers send, becomes LF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -140,8 +140,8 @@ impl Draft {
     }
 }
 
-/// Returns a function that returns the fields of the form, or of the query. The field `token` of the query is ignored,
-/// because browser histories and logs keep addresses.
+/// Returns a function that returns the fields of the form of a POST, otherwise of the query. Only `text` keeps
+/// surrounding spaces. The field `token` of the query is ignored, because browser histories and logs keep addresses.
 fn field_reader<'a>(context: &'a ConsoleContext) -> impl Fn(&str) -> &'a str {
     |name| match (name, context.is_post) {
         ("text", true) => context.form.get(name).unwrap_or_default(),
@@ -205,7 +205,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
 }
 
 /// Returns the company with the id `wanted`. If `wanted` is empty, returns the sandbox's company, or the first company
-/// if the list does not contain it.
+/// if the list does not contain the sandbox's company.
 ///
 /// # Errors
 /// 404 for an id that is not in the list.

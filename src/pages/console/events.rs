@@ -60,8 +60,8 @@ pub(super) struct Apps {
 }
 
 impl Apps {
-    /// Reads the apps. The chosen app is the one with the id `wanted`. If `wanted` is empty, it is the sandbox's app,
-    /// or the first app if the list does not contain that.
+    /// Reads the apps. The chosen app is the one with the id `wanted`. If `wanted` is empty, the chosen app is the
+    /// sandbox's, or the first app if the list does not contain the sandbox's app.
     ///
     /// # Errors
     /// 404 for an id that is not in the list.

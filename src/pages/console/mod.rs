@@ -2,11 +2,11 @@
 //! a sandbox, and send messages as a bot.
 //!
 //! The console exists only in the environments `sandbox` and `dev`; in production the process has no [`Console`], and
-//! its paths return 404. Its user signs in with the operator key or a one-time link ([`access`]), and acts with the
-//! rights of the operator.
+//! the paths of the console return 404. The user signs in with the operator key or a one-time link ([`access`]), and
+//! acts with the rights of the operator.
 //!
 //! Every page works without scripts. `assets/console.js` refreshes the part of a page that changes: it requests the
-//! same address with the header `X-Console-Live` and the entity tag of the part that it shows.
+//! same address with the header `X-Console-Live` and the entity tag of the part that the page shows.
 
 mod access;
 mod context;
@@ -39,7 +39,7 @@ pub use self::{
 use super::{Outcome, Pages, answer, error_page::PageError, frame::Frame};
 use crate::{api::recorder::Recorder, contract::OperationInfo, service::World};
 
-/// All paths with their methods. A segment in braces is a parameter.
+/// The paths of the pages with their methods. A segment in braces is a parameter.
 pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console", &["GET"]),
     ("/console/signin", &["GET", "POST"]),
@@ -56,7 +56,7 @@ pub const ROUTES: &[(&str, &[&str])] = &[
     ("/console/conversations/curl", &["GET", "POST"]),
 ];
 
-/// Purpose of the CSRF tokens of all forms.
+/// Purpose of the CSRF tokens of the forms for signed-in users.
 const PURPOSE: &str = "console";
 
 /// Passes to the console what the process knows only after it has started.
@@ -68,7 +68,7 @@ pub struct ConsoleHandle(Arc<State>);
 struct State {
     access: Access,
     facts: std::sync::OnceLock<SandboxFacts>,
-    /// The text that was sent last as the bot, with the id of the request, for the page that follows.
+    /// The text that was sent last as the bot, with the id of the request, for the page that shows the response.
     sent_text: Mutex<Option<(String, String)>>,
 }
 

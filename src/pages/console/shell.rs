@@ -24,7 +24,7 @@ const LINKS: [(&str, &str); 6] = [
     ("/console/secrets", "Secrets"),
 ];
 
-/// What every page of the console shows. Templates access it as `shell`.
+/// What the pages of the console have in common for signed-in users. Templates access it as `shell`.
 pub(super) struct Shell {
     pub(super) style: String,
     pub(super) script: String,

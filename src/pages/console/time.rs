@@ -45,8 +45,8 @@ pub(super) struct BotChoice {
 }
 
 /// Reads the connected installations of the first companies. The chosen installation is the one with the id `wanted`;
-/// if there is no such installation, none is chosen. If `wanted` is empty, it is the first installation of the
-/// sandbox's app, or the first of all if that app has none.
+/// if there is no such installation, none is chosen. If `wanted` is empty, the chosen installation is the first one of
+/// the sandbox's app, or the first of all if that app has none.
 pub(super) async fn bots(
     console: &Console,
     caller: &Caller,

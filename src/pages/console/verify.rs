@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_body_differs_from_a_rewritten_one() {
+    fn the_result_says_whether_a_different_body_is_the_same_json() {
         assert_eq!(compare("{\"a\":1}", "{\"a\":1}").passed, Some(true));
         assert!(compare("{ \"a\": 1 }", "{\"a\":1}").detail.contains("the same JSON"));
         assert_eq!(compare("{\"a\":2}", "{\"a\":1}").detail, "it differs from byte 6 on");

@@ -23,8 +23,8 @@ pub(super) struct Parts(Option<Upload>);
 enum Upload {
     /// A temporary file beside the final path, deleted with this value.
     Disk(Box<dyn MultipartUpload>),
-    /// This module numbers the parts and keeps the upload id itself, because the id must outlive
-    /// the process.
+    /// This module numbers the parts and knows the upload id, because [`Blobs::sweep`] needs the id
+    /// after a crash, and `object_store`'s `MultipartUpload` hides it.
     Bucket { bucket: Arc<AmazonS3>, key: Path, id: MultipartId, stored: Vec<PartId> },
 }
 

@@ -12,7 +12,7 @@ use super::parts::{BegunParts, Parts};
 use super::{Backend, BlobError, Blobs, parse_key};
 
 /// Size in bytes of a part in a bucket. One part of a content is in memory at a time. Buckets
-/// require at least 5 MiB; some require equal sizes except for the last part.
+/// require at least 5 MiB, and some require equal sizes, both except for the last part.
 pub(super) const BUCKET_PART: usize = 5 << 20;
 /// Size in bytes of a part on disk: small, so that stalled clients occupy little memory.
 pub(super) const DISK_PART: usize = PIECE;
@@ -53,8 +53,8 @@ impl Blobs {
     /// before its first part, for [`Blobs::sweep`] if the process crashes.
     ///
     /// # Errors
-    /// Errors of the source, the storage or `begun`. In the storage, nothing is left behind after
-    /// an error or when the future is dropped.
+    /// Errors of the source, the storage or `begun`. After an error, and if the future is dropped, the
+    /// multipart upload is aborted.
     pub async fn receive<E>(
         &self,
         key: &str,

@@ -5,8 +5,8 @@
 //! millisecond; with several nodes, 5 of them contain the node number and 16 count. If all counter
 //! values of a millisecond are used, or the node number was replaced by a lower one, ids continue in the
 //! next millisecond. If the clock goes backwards, ids continue after the last one. So ids never repeat
-//! and never sort before earlier ones. An id that must follow an id of another node is an exception: it
-//! may be placed ahead of the next ids ([`IdGen::next_from`]).
+//! and never sort before earlier ones. The exception is an id that must follow an id of another node
+//! ([`IdGen::next_from`]): ids that are generated later may sort before it.
 //!
 //! A node number is held for a limited time ([`IdGen::hold`]) and must be renewed: without a valid
 //! number no ids are generated, because another node might generate the same ids.
@@ -44,7 +44,7 @@ pub enum NoId {
     #[error("this node's clock is too far from the database's, so it can give no new ids")]
     ClockOff,
     /// The clock, or the highest id so far, exceeds the range of ids. Resolved by correcting a
-    /// wrong clock, unless ids were stored under it.
+    /// wrong clock, unless ids that were generated with the wrong clock are stored.
     #[error("ids end in the year 2109 and the clock says it is later")]
     PastEnd,
 }
@@ -173,7 +173,7 @@ impl IdGen {
     }
 
     /// Sets the node number, 0 to [`MAX_NODE`], valid until `end` (of [`Clock::instant`]); no other
-    /// node may use it before then. Has no effect on a generator created by [`IdGen::new`].
+    /// node may use the number before then. Has no effect on a generator created by [`IdGen::new`].
     pub fn hold(&self, number: u8, end: Instant) {
         if let Some(lease) = &self.number {
             let millis = end.saturating_duration_since(lease.base).as_millis();
@@ -183,14 +183,14 @@ impl IdGen {
     }
 
     /// Makes every later id greater than `max_id`, an id already stored. Called at start, because
-    /// the clock may have moved backwards while the process was down, and when an id must follow an
-    /// id of another node.
+    /// the clock may have moved backwards while the process was down, and before a new node number is
+    /// used, because another node may have generated ids with this number under another clock.
     ///
     /// An id that is further ahead of the database's clock than the bound was generated under a wrong
-    /// clock. Such an id is returned and raises the floor only up to the bound, because otherwise
-    /// every later id would be as far in the future. Later ids cannot collide with it until the clock
-    /// reaches its millisecond. In that millisecond, the unique index rejects an id with the same
-    /// counter and node number.
+    /// clock. Such an id is returned, and later ids only become greater than the ids up to the bound,
+    /// because otherwise every later id would be as far in the future. Later ids cannot collide with
+    /// `max_id` until the clock reaches the millisecond of `max_id`. In that millisecond, the unique
+    /// index rejects an id with the same counter and node number.
     pub fn seed(&self, max_id: i64) -> Option<StrayId> {
         let highest = self.measure.as_ref().and_then(|measure| {
             let latest = measure.database(self.clock.instant())?.saturating_add(measure.bound);

@@ -47,7 +47,7 @@ fn a_full_millisecond_continues_in_the_next() {
 }
 
 #[test]
-fn a_stored_id_of_any_node_raises_the_floor() {
+fn new_ids_are_greater_than_a_stored_id_of_any_node() {
     let stored = ((START_MS + 5_000) << 21) | (31 << 16) | 7;
     for ids in [IdGen::new(clock()), node(clock(), 0)] {
         assert_eq!(
@@ -71,7 +71,7 @@ fn an_id_is_far_ahead_after_more_than_a_minute() {
 }
 
 #[test]
-fn an_id_after_one_from_the_future_affects_no_other() {
+fn an_id_that_follows_one_from_the_future_does_not_move_later_ids() {
     let stray = ((START_MS + 3_600_000) << 21) | (9 << 16) | 7;
     for ids in [IdGen::new(clock()), node(clock(), 3), node(clock(), 31)] {
         let number = ids.next().unwrap() & (31 << 16);

@@ -8,8 +8,9 @@
 //! earlier, and a [`Rate`] grants a token that much earlier.
 //!
 //! An [`ExactWindow`] protects secrets or other parties. On PostgreSQL each decision is one statement, so
-//! that several nodes together count exactly. It has the tolerance only at the OAuth endpoints of apps,
-//! which pace their requests (B-414); elsewhere it has none.
+//! that several nodes together count exactly; while PostgreSQL is slow or fails, each node decides alone.
+//! An exact window has the tolerance only at the OAuth endpoints of apps, which pace their requests
+//! (B-414), and none elsewhere.
 
 use std::time::Duration;
 

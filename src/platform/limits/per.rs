@@ -18,8 +18,8 @@ pub trait LimitSubject {
     /// The name of this kind of caller in `docs/limits.md`.
     const WORDS: &'static str;
 
-    /// Returns the key of a caller. `route` is part of it, so that each operation is counted
-    /// separately, or several together (D-191).
+    /// Returns the key of a caller. The requests of operations with the same `route` are counted
+    /// together (D-191).
     fn key(route: &'static str, id: Self::Id<'_>) -> Key;
 }
 

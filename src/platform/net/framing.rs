@@ -1,8 +1,8 @@
 //! Tracks request boundaries in the bytes of a connection, for what hyper does not report.
 //!
 //! - A request with both `Content-Length` and `Transfer-Encoding` may be an attempt at request
-//!   smuggling (RFC 9112 §6.3). Hyper removes the length of such a request before the service sees
-//!   it, so it is detected here.
+//!   smuggling (RFC 9112 §6.3). Hyper removes the `Content-Length` before the service sees the
+//!   request, so such a request is detected here.
 //! - Hyper does not report the path of a request that it rejected itself. The path determines the
 //!   format of the error response.
 //!

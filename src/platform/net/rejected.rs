@@ -1,10 +1,10 @@
 //! Responses to requests that hyper rejects itself: 400 for malformed HTTP, 431 or 414 for a head
-//! larger than its buffer.
+//! larger than hyper's buffer.
 //!
-//! Hyper's own response has no body and no request id, which every response must have (B-003,
-//! B-004). Hyper writes it to the socket like any other response, so [`Socket`] recognizes and
-//! withholds it. After hyper has dropped the connection, the application's endpoint is called, and
-//! its response is sent instead.
+//! Hyper's own response has neither the error body nor the request id that responses must have
+//! (B-003, B-004). Hyper writes its response to the socket like any other, so [`Socket`] recognizes
+//! and withholds it. After hyper has dropped the connection, the application's endpoint is called,
+//! and the application's response is sent instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -31,7 +31,7 @@ const LINGER_BYTES: u64 = 4 << 20;
 /// Maximum time of reading after a rejection.
 const LINGER_TIME: Duration = Duration::from_secs(1);
 
-/// A withheld response: the status, the bytes, the rejected request, and its socket.
+/// A withheld response: the status, the bytes, the rejected request, and the socket of the connection.
 pub(super) struct WithheldResponse {
     status: StatusCode,
     head: Vec<u8>,
@@ -40,7 +40,7 @@ pub(super) struct WithheldResponse {
 }
 
 /// The state that a [`Socket`] shares with its connection: the withheld response, whether the socket is full, and
-/// which request had two lengths.
+/// which request had both `Content-Length` and `Transfer-Encoding`.
 #[derive(Clone)]
 pub(super) struct RejectionState(Arc<Observed>);
 

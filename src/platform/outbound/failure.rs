@@ -10,7 +10,7 @@ use super::resolver::{Forbidden, NotFound};
 /// and contain no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
-    /// The URL cannot be parsed, has no host, or is not HTTPS, and must not be requested.
+    /// The URL cannot be parsed, has no host, or is not HTTPS although the host is not exempt.
     Url,
     /// The name has no address, or no name server responded.
     Dns,

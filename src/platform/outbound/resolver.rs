@@ -1,7 +1,7 @@
 //! Resolves names, and checks which addresses a connection may be made to.
 //!
-//! The HTTP client connects to exactly the addresses returned here, so a name that resolves
-//! differently at the next query (DNS rebinding) is checked by its current addresses.
+//! The HTTP client connects only to addresses returned here, so a name that resolves differently at
+//! the next query (DNS rebinding) is checked by its current addresses.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;

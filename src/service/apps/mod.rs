@@ -1,7 +1,6 @@
 //! Apps that the operator registers: their permissions, URLs and secrets.
 //!
-//! Called by the admin API and the sandbox console. [`installs`](crate::service::apps::installs) has their
-//! installation in companies.
+//! [`installs`](crate::service::apps::installs) has their installation in companies.
 
 pub mod installs;
 
@@ -324,7 +323,8 @@ impl Op for ChangeApp {
         };
         apps::update(c, &app).await?;
         if app.disabled_at.is_some() {
-            // even if the app was disabled before: the request that disabled it may still be waiting for this lock
+            // even if the app was disabled before: the request that disabled it may still be waiting for earlier
+            // holders of this lock
             c.notify(Notice::Drain(LockKey::app(self.id)));
         }
         if app.disabled_at.is_some() && !was_disabled {

@@ -103,7 +103,7 @@ pub type Named = (ConversationKind, ConversationId);
 /// What a bot may read of a group or channel that it is a member of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::service) struct Readable {
-    /// The lowest message id that it may see.
+    /// The lowest message id that the bot may see.
     pub visible_from: MessageId,
     /// Whether the company hides any of its guests from its members.
     pub hides_guests: bool,
@@ -157,8 +157,8 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
 /// Checks that a bot may write to a group or channel.
 ///
 /// # Errors
-/// In the order of B-079: `conversation_not_found`, also for a conversation of another company and for an id
-/// whose prefix is of another kind than the conversation (D-057); `not_in_conversation`;
+/// In the order of B-079: `conversation_not_found`, also for a deleted conversation, for a conversation of another
+/// company and for an id whose prefix is of another kind than the conversation (D-057); `not_in_conversation`;
 /// `not_allowed_in_conversation`; `conversation_archived`.
 pub(in crate::service) fn may_write(bot: &BotCaller, kind: ConversationKind, to: &Channel) -> Result<()> {
     let is_named = to.workspace_id == Some(bot.workspace_id)

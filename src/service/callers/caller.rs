@@ -31,9 +31,9 @@ impl World {
     /// Returns the caller of a session, with the persons it can act as now.
     ///
     /// # Errors
-    /// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed
-    /// out after it was created; unavailable while this node's clock is too far from the database's
-    /// ([`World::trusted_now`]).
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]); `invalid_auth` if
+    /// the session does not exist or has expired, or if each of its persons is inactive or was signed out after the
+    /// session was created.
     pub async fn session(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Caller> {
         Ok(Caller { principal: self.find_session(token_hash).await?, world: Arc::clone(self) })
     }

@@ -1,6 +1,6 @@
-//! Confirms callers again, in the transaction that writes for them and before responses, so that a revocation,
-//! deactivation or sign-out also stops requests in progress, however long they waited for a body, a password hash
-//! or a queue (`docs/decisions/0030-revocations-and-answers.md`).
+//! Confirms callers again, in the transaction that writes for them and before responses without a write, so that a
+//! revocation, deactivation or sign-out also stops requests in progress, however long such a request has waited for its
+//! body, a password hash or a queue (`docs/decisions/0030-revocations-and-answers.md`).
 
 use crate::service::{
     World,
@@ -14,13 +14,13 @@ use crate::{
     store::{AsOf, Db, Error, LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql},
 };
 
-/// A caller on whose behalf something is written, and whose credentials can be revoked.
+/// A caller whose credentials can be revoked, and who is confirmed for writes and responses.
 pub(in crate::service) trait Revocable: Send + Sync + 'static {
     /// The caller's current rights, if they are checked after the operation.
     type Current: Send;
 
-    /// Returns the locks that the write takes in shared mode. An operation that revokes the caller waits for the
-    /// holders of one of them.
+    /// Returns the locks that are taken in shared mode to confirm the caller. An operation that revokes the caller
+    /// waits for the holders of one of these locks.
     fn locks(&self) -> Vec<LockKey>;
 
     /// Returns the flag that records a committed write; `None` for callers without one.
@@ -231,7 +231,7 @@ impl World {
 }
 
 impl Caller {
-    /// Confirms the caller before data of the companies that the request is about are returned.
+    /// Confirms the caller before a response with data of the companies that the request is about.
     ///
     /// # Errors
     /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost
@@ -240,7 +240,8 @@ impl Caller {
         self.confirm_by(Principal::keeps_checked_rights).await
     }
 
-    /// Confirms the caller before a page is returned, which may show all companies of the caller, and conversations.
+    /// Confirms the caller before a page is returned. A page may show all companies of the caller, and the
+    /// conversations `shown`.
     ///
     /// # Errors
     /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what

@@ -10,9 +10,10 @@
 //! | [`Person`] | a person, in one company | `caller.person_in(company)?` |
 //! | [`SignedIn`] | a signed-in account | `caller.signed_in()?` |
 //!
-//! A resource that a request names by its id is changed and read by methods of [`Caller`]: its company is known only
-//! after its row was read, and the right is checked in that transaction, with [`principal`]. The other callers are a
-//! [`Bot`](super::bot::access::Bot) and an [`Assistant`](super::employee::Assistant).
+//! A resource that a request names by an id without the company is read and changed by methods of [`Caller`]: the
+//! company is known only after the resource's row was read, so the right is checked in that transaction, with
+//! [`principal`]. The callers of the other APIs are a [`Bot`](super::bot::access::Bot) and an
+//! [`Assistant`](super::employee::Assistant).
 //!
 //! - [`confirm`], [`request`]: how callers that can be revoked are confirmed again before their writes and responses
 

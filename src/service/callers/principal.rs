@@ -155,8 +155,8 @@ impl Principal {
         self.persons().iter().filter(|person| is_in_question(person)).all(kept)
     }
 
-    /// Returns the caller's right in a company; `None` for a caller outside it, who must not learn that it
-    /// exists.
+    /// Returns the caller's right in a company; `None` for a caller outside the company, who must not learn that the
+    /// company exists.
     #[must_use]
     pub fn right_in(&self, workspace: WorkspaceId) -> Option<Right> {
         match self {

@@ -28,14 +28,14 @@ use crate::{
     },
 };
 
-/// Why a form with a used idempotency key creates nothing.
+/// Reason of the `conflict` for an idempotency key whose conversation has other fields or was deleted.
 pub const KEY_USED: &str =
     "this form has created a conversation already; send it again to create another one";
 
 /// A conversation to create; lengths are already checked.
 #[derive(Clone, Debug)]
 pub struct NewConversation {
-    /// Group, channel or direct message.
+    /// Group, channel or direct conversation.
     pub kind: ConversationKind,
     /// The group of a channel; `Some(None)` for a value that is not a conversation id.
     pub parent: Option<NamedConversation>,
@@ -52,9 +52,9 @@ pub struct NewConversation {
 }
 
 impl CompanyCaller<'_> {
-    /// Creates a group, a channel or a direct message (W-15). The caller becomes a member unless it is the
-    /// operator; bots among the members are notified. Two people share one direct message: if it exists, it
-    /// is returned.
+    /// Creates a group, a channel or a direct conversation (W-15). The caller becomes a member unless it is the
+    /// operator; bots among the members are notified. An existing direct conversation of the two people is
+    /// returned.
     ///
     /// A person who is not an admin may create channels in groups that they belong to or may join, and may
     /// add to the channel only people who belong to the group or may join it. A guest may add only people with
@@ -63,9 +63,9 @@ impl CompanyCaller<'_> {
     /// # Errors
     /// `invalid_request` for a field that the kind does not have, a missing field and a name without visible
     /// characters; `not_found` for an unknown company; `user_not_found` if a member is not in the company, or the
-    /// caller may not know of the member; `invalid_request` for a direct message that is not between two people;
+    /// caller may not know of the member; `invalid_request` for a direct conversation that is not between two people;
     /// `conversation_not_found` for the group; `forbidden`; `conflict` for an archived group, for a member who is
-    /// deactivated or removed, and for a direct message that another request created and deleted in the meantime.
+    /// deactivated or removed, and for a direct conversation that another request created and deleted in the meantime.
     pub async fn create_conversation(self, new: NewConversation) -> Result<ConversationView> {
         self.create(new, None).await
     }
@@ -290,7 +290,7 @@ impl CreateConversation {
         Ok(Conversation { active_members: i64::try_from(active_members).unwrap_or(i64::MAX), ..conversation })
     }
 
-    /// Returns the direct message of two people, or creates it.
+    /// Returns the direct conversation of two people, or creates it.
     async fn direct<C: Sql>(&self, c: &mut C, members: &[User]) -> Result<Conversation> {
         let [one, other] = members else {
             return invalid("a direct message has exactly two people");
@@ -304,7 +304,7 @@ impl CreateConversation {
         }
         all_active(members)?;
         if !conversations::claim_pair(c, one.workspace_id, (one.id, other.id), self.id).await? {
-            // another request created it in the meantime
+            // another request created the conversation in the meantime
             return match conversations::direct(c, one.id, other.id).await? {
                 Some(id) => found(c, id).await,
                 None => conflict("the direct message was just deleted"),
@@ -314,10 +314,10 @@ impl CreateConversation {
     }
 }
 
-/// Returns the direct message of two people; creates it if there is none.
+/// Returns the direct conversation of two people; creates it if there is none.
 ///
 /// # Errors
-/// Errors of [`CompanyCaller::create_conversation`] for a direct message.
+/// Errors of [`CompanyCaller::create_conversation`] for a direct conversation.
 pub(in crate::service) async fn direct_message<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -361,8 +361,8 @@ mod tests {
     use super::*;
     use crate::service::testing::{Recorded, Team, TestWorld, world};
 
-    /// Creates a private group, or a channel of a group, with this many people and bots of the team. Returns it with
-    /// the names of the statements.
+    /// Creates a private group, or a channel of a group, with `number` people and `number` bots of the team. Returns
+    /// the names of the statements, and the conversation.
     async fn create(
         world: &TestWorld,
         team: &Team,
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn ten_members_join_by_the_statements_of_one() {
+    async fn adding_ten_members_takes_as_many_statements_as_adding_one() {
         let world = world().await;
         let team = world.team(10, 10).await;
         let mut statements = Vec::new();
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_members_of_a_private_group_are_checked_by_the_statements_of_one() {
+    async fn checking_ten_members_of_a_private_group_takes_as_many_statements_as_checking_one() {
         let world = world().await;
         let team = world.team(10, 10).await;
         let (_, group) = create(&world, &team, Right::Operator, None, 10).await;

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Number of members returned with a conversation (W-17).
+/// Maximum number of members returned with a conversation (W-17).
 const MAX_SHOWN: u32 = 200;
 /// Minimum batch size of reads for a caller who does not see all members.
 const BATCH: i64 = 500;
@@ -63,8 +63,8 @@ impl Caller {
     /// of a visible member.
     ///
     /// # Errors
-    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company and people who never
-    /// were members; `not_in_conversation` for people who left.
+    /// `invalid_cursor`; `conversation_not_found`, also for a caller outside the company, and for people who are not
+    /// admins if they never were members or the conversation was deleted; `not_in_conversation` for people who left.
     pub async fn list_members(
         &self,
         id: NamedConversation,
@@ -78,7 +78,7 @@ impl Caller {
     }
 }
 
-/// Returns whether a member of a conversation may see another one.
+/// Returns whether the member `reader` of a conversation may see another member.
 fn sees(reader: UserId, member: &MemberDetail) -> bool {
     let is_hidden = is_hidden_guest(member.is_external, member.guest_visible);
     member.left_at.is_none() && (!is_hidden || member.user_id == reader)

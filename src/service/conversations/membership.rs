@@ -1,8 +1,6 @@
 //! Membership of groups and channels: joining and leaving.
 //!
 //! Members of a channel are members of its group (D-121), so leaving the group leaves its channels (D-120).
-//! Called by the admin API, by [`conversations`](crate::service::conversations) for initial members, and by
-//! [`web_client`](crate::service::web_client) for people who join by themselves.
 
 use std::collections::HashSet;
 
@@ -63,8 +61,8 @@ pub(in crate::service) enum MembershipNotice {
     Omit,
 }
 
-/// Adds users to conversations: to a group, to a channel after its group, or to a direct message. New members see only
-/// messages that are posted after the join. The apps of bots are notified.
+/// Adds users to conversations: to a group, to a channel after its group, or to a direct conversation. New members see
+/// only messages that are posted after the join. The apps of bots are notified.
 ///
 /// The conversations must be locked, so that no message is posted between reading the highest id and the join.
 pub(in crate::service) async fn join<C: Sql>(
@@ -77,9 +75,9 @@ pub(in crate::service) async fn join<C: Sql>(
     let counted: Vec<(UserId, bool)> = users.iter().map(|user| (user.id, is_counted(user))).collect();
     let mut moves = Vec::new();
     for conversation in conversations {
-        // A member sees every message after the join and none before (B-281), whichever node wrote it and whatever the
-        // node's clock says: the system message has a higher id than all existing messages, and no later message gets
-        // an id below `visible_from`.
+        // A member sees every message after the join and none before (B-281), whichever node wrote the message and
+        // whatever that node's clock says: all existing messages have ids below `visible_from`, and no later message
+        // gets such an id.
         let visible_from = messages::first_after(c, conversation.id).await?;
         let joined = conversations::join(c, conversation.id, &counted, at.now, visible_from).await?;
         if notice == MembershipNotice::Post {
@@ -254,7 +252,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_user_leaves_five_channels_by_the_statements_of_one() {
+    async fn leaving_five_channels_takes_as_many_statements_as_leaving_one() {
         let world = world().await;
         let team = world.team(3, 1).await;
         let everybody = [team.people.clone(), team.bots.clone()].concat();
@@ -268,7 +266,7 @@ mod tests {
                     world.conversation(team.company, Some(group), &everybody).await,
                 ));
             }
-            // the person is not a member of this channel
+            // neither user is a member of this channel
             world.conversation(team.company, Some(group), &team.people[1..]).await;
             all.push((ConversationKind::Group, group));
             let before = world.changes_for(&team.bots[0]).await.len();

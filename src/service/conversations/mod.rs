@@ -1,8 +1,6 @@
-//! Conversations as their company administers them: creating, changing and deleting. Membership is in
+//! Conversations of a company: creating, listing, changing and deleting. Membership is in
 //! [`membership`](crate::service::conversations::membership), reading by bots in
 //! [`reading`](crate::service::bot::reading).
-//!
-//! Called by the admin API, and by the pages that create or list conversations.
 
 mod create;
 mod member_list;
@@ -48,14 +46,14 @@ pub struct ConversationView {
     pub kind: ConversationKind,
     /// The group of a channel.
     pub parent_id: Option<ConversationId>,
-    /// `None` for direct messages.
+    /// `None` for direct conversations.
     pub name: Option<String>,
     pub topic: Option<String>,
     pub is_private: bool,
     pub announcement_only: bool,
     pub is_archived: bool,
     pub is_deleted: bool,
-    /// Number of members who are people with an active account.
+    /// Number of members who are people in the state `active`.
     pub member_count: i64,
     pub created_at: Timestamp,
 }
@@ -285,8 +283,8 @@ impl Op for ChangeConversation {
 /// Result of a deletion.
 enum Deleted {
     Now,
-    /// An earlier request deleted it. Not an error, so that the response waits for the same writes as that
-    /// request.
+    /// An earlier request deleted the conversation. Not an error, because only a committed operation waits for the
+    /// writes in progress, and the earlier request may still be waiting for them.
     Before,
 }
 
@@ -307,7 +305,7 @@ impl Op for DeleteConversation {
             return Ok(Deleted::Before);
         }
         if conversation.kind == ConversationKind::Dm {
-            // the next message between the two people creates a new one
+            // the next message between the two users creates a new conversation
             conversations::release_pair(c, conversation.id).await?;
         }
         let mut deleted = Vec::new();
@@ -329,7 +327,7 @@ mod tests {
     use crate::service::testing::{Recorded, world};
 
     #[tokio::test]
-    async fn a_group_with_five_channels_is_deleted_by_the_statements_of_one() {
+    async fn deleting_a_group_with_five_channels_takes_as_many_statements_as_with_one() {
         let world = world().await;
         let team = world.team(1, 1).await;
         let mut statements = Vec::new();

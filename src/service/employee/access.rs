@@ -39,7 +39,7 @@ pub enum PersonRef {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConversationRef {
     Conversation(NamedConversation),
-    /// The direct messages with a person.
+    /// The direct conversation with a person.
     Person(PersonRef),
 }
 
@@ -47,7 +47,7 @@ pub enum ConversationRef {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Heading {
     pub conversation: ConversationView,
-    /// The other person of a direct message; `None` for a guest hidden from members.
+    /// The other user of a direct conversation; `None` for a guest hidden from members, and for groups and channels.
     pub with: Option<(UserId, String)>,
     /// Time of the newest message visible to the employee.
     pub latest: Option<Timestamp>,
@@ -125,7 +125,7 @@ pub(in crate::service) async fn open<C: ReadSql>(
 /// Returns the conversation that a request names.
 ///
 /// # Errors
-/// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct message with the
+/// Errors of [`open`]; `user_not_found`; `conversation_not_found` if there is no direct conversation with the
 /// person.
 pub(in crate::service) async fn open_conversation<C: ReadSql>(
     c: &mut C,

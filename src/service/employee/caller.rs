@@ -3,8 +3,8 @@
 //!
 //! - the lock of the employee: every change that revokes connections of one person waits, after its commit, for the
 //!   transactions that hold this lock;
-//! - the lock of the company's assistants: changes of the company's settings and of its blocked clients wait for its
-//!   holders in the same way.
+//! - the lock of the company's assistants: changes of the company's settings and of the company's blocked clients wait
+//!   for the holders of this lock in the same way.
 
 use super::Employee;
 use crate::{

@@ -10,10 +10,9 @@ use crate::{
     store::{ReadOp, ReadSql, Result, conversation_lists},
 };
 
-/// Number of conversations read in one statement. Without a filter by kind or name, the first statement reads only the
-/// page size plus 1.
+/// Number of conversations read in one statement, except the [first](List::first_batch).
 const BATCH_SIZE: i64 = 500;
-/// Maximum number of conversations scanned for one page; the scan then stops, and the page may be short.
+/// Number of conversations after which the scan for a page stops; the page may then be short.
 const MAX_SCANNED: usize = 5_000;
 
 /// Which conversations are listed.
@@ -28,8 +27,8 @@ pub struct ListFilter {
 }
 
 impl Assistant<'_> {
-    /// Lists the employee's conversations, direct messages and announcement channels included, in order of creation. A
-    /// page can be short or empty although there is a next page.
+    /// Lists the employee's conversations, direct and announcement-only conversations included, in order of creation.
+    /// A page can be short or empty although there is a next page.
     ///
     /// # Errors
     /// `invalid_cursor`.
@@ -71,7 +70,7 @@ impl List {
         if is_sparse { BATCH_SIZE } else { i64::try_from(self.limit).unwrap_or(BATCH_SIZE) }
     }
 
-    /// Whether direct messages may match. If not, they are not read, because there can be very many.
+    /// Whether direct conversations may match. If not, they are not read, because there can be very many.
     fn includes_direct(&self) -> bool {
         self.filter.kinds.is_empty() || self.filter.kinds.iter().any(|kind| kind.is_dm())
     }

@@ -59,8 +59,8 @@ pub struct ShownDraft {
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
-    /// A digest of the draft's content, author and time of change. The version differs after an assistant has changed
-    /// the draft, even if two changes have the same time.
+    /// A digest of the draft's destination, thread, text, author and time of change. The time alone would not identify
+    /// a version, because two changes may have the same time.
     pub version: String,
 }
 
@@ -132,7 +132,8 @@ pub(in crate::service) async fn destination<C: ReadSql>(
         .unwrap_or(DraftDestination::NotVisible { is_dm: draft.person_id.is_some() }))
 }
 
-/// Returns the destinations of drafts, in their order, with a fixed number of statements.
+/// Returns the destinations of drafts, in the same order. The number of statements does not grow with the number of
+/// drafts.
 pub(in crate::service) async fn destinations<C: ReadSql>(
     c: &mut C,
     who: Employee,

@@ -68,11 +68,12 @@ impl Assistant<'_> {
     /// Creates or changes a draft. A replay of the idempotency key returns the existing draft.
     ///
     /// # Errors
-    /// `invalid_request` for the text; `token_revoked` if the connection was revoked in the meantime;
-    /// `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded it; `conflict` if the draft
-    /// was sent, and for too many drafts; `invalid_request` for a new draft without destination;
-    /// `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or `invalid_request` for
-    /// a bot or the employee as the destination; `invalid_request` for the thread, and for a new draft without text.
+    /// `invalid_request` for the text; `token_revoked` if the connection was revoked in the meantime; `not_found` for
+    /// text that is not a draft id; `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded
+    /// it; `conflict` if the draft was sent, and for too many drafts; `invalid_request` for a new draft without
+    /// destination; `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or
+    /// `invalid_request` for a bot or the employee as the destination; `invalid_request` for the thread, and for a new
+    /// draft without text.
     pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
         let connected = self.connected;
         if let Some(text) = &drafting.text {
@@ -122,8 +123,8 @@ impl World {
     }
 }
 
-/// Claims an idempotency key. Returns `None` if the key is new, and the draft of the earlier call if this call is a
-/// replay of it.
+/// Claims an idempotency key. Returns `None` if there is no key or the key is new, and the draft of the earlier call if
+/// this call is a replay.
 ///
 /// # Errors
 /// `idempotency_key_reused` if a call of another tool or with other arguments used the key.
@@ -393,7 +394,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_page_of_drafts_is_read_by_the_statements_of_one_draft() {
+    async fn a_page_of_twenty_drafts_is_read_by_the_statements_of_a_page_of_one() {
         let world = world().await;
         let list = || Recorded(List { who: WHO, before: DraftId(i64::MAX), limit: 51 });
         world.db.write(InsertDrafts(10..11)).await.unwrap();

@@ -2,8 +2,8 @@
 //!
 //! If the company requires its people to confirm the drafts of assistants ([`AssistantSends::Confirm`]), the tool posts
 //! nothing: it asks the employee, who sends or discards the draft on a page, and later calls return the outcome. The
-//! setting is read in the transaction that posts, under a shared lock. A change of the setting responds only after the
-//! holders of this lock have released it.
+//! setting is read in the transaction that posts, under a shared lock. The response to a change of the setting waits
+//! until the holders of this lock have released it.
 
 use super::{
     Assistant, Employee,
@@ -73,8 +73,8 @@ pub struct WaitingDraft {
     pub version: String,
 }
 
-/// How the client of a call can be asked to open a page for the employee. A client is asked once for each version of a
-/// draft.
+/// How the client of a call can be asked to open a page for the employee. At most one request is sent for each version
+/// of a draft, except that [`PageElicitation::InsteadOfResult`] repeats the request until the client responds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageElicitation {
     /// The client cannot be asked.
@@ -107,10 +107,11 @@ impl Assistant<'_> {
     ///
     /// # Errors
     /// `not_found` for text that is not a draft id; `token_revoked` if the connection was revoked in the meantime;
-    /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if another call has sent the
-    /// draft without a confirmation by the employee; errors of people's messages: `conversation_not_found`,
-    /// `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`, `user_deactivated`,
-    /// `user_not_found`; `invalid_request` for a thread that no longer exists.
+    /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if the draft was sent, unless
+    /// this call is a replay, the employee was asked to confirm the draft, or the company requires a confirmation;
+    /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
+    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that no longer
+    /// exists.
     pub async fn send_draft(
         self,
         id: Option<DraftId>,
@@ -136,7 +137,7 @@ impl Assistant<'_> {
     }
 }
 
-/// Counts a draft that was sent in the metric [`MESSAGES_SENT`].
+/// Increments the metric [`MESSAGES_SENT`] for a draft that was sent.
 pub(in crate::service) fn count_sent(kind: ConversationKind) {
     metrics::counter!(MESSAGES_SENT, "sender" => "person", "destination" => kind.name()).increment(1);
 }
@@ -231,13 +232,13 @@ impl Send {
 /// Posting of a draft in a transaction.
 pub(in crate::service) struct DraftDelivery {
     pub(in crate::service) at: Stamp,
-    /// Id for the direct-message conversation if this is its first message.
+    /// Id of the direct conversation, if the draft is the first message in it.
     pub(in crate::service) direct_id: ConversationId,
     pub(in crate::service) who: Employee,
 }
 
 impl DraftDelivery {
-    /// Locks the owner and the recipient of a draft to a person, between whom a direct message may have to be created.
+    /// Locks the owner and the recipient of a draft to a person, whose direct conversation may have to be created.
     /// To be called before the draft is locked, because removing a person locks the person's row first and then deletes
     /// the person's drafts. If the draft's destination changes in between, the draft is sent to the new destination.
     /// Does nothing on SQLite.

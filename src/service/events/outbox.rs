@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// `type` of the event about a disconnected installation, the only event still sent to it (D-183).
+/// `type` of the event about a disconnected installation, the only event that is still sent then (D-183).
 pub const APP_UNINSTALLED: &str = "app.uninstalled";
 const DIRECTORY_CHANGED: &str = "directory.changed";
 const INTERACTION: &str = "interaction";
@@ -164,7 +164,7 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
 }
 
 /// Reports a change of a person to installations with `users:read` (B-459). The person must be visible to
-/// members (B-462). `of` selects the listeners; [`everyone`] accepts all.
+/// members before or after the change (B-462). `of` selects the listeners; [`everyone`] accepts all.
 pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -202,7 +202,7 @@ pub(in crate::service) fn email_was_or_is_visible(
 }
 
 /// Reports a change of conversations of one company to every bot in them, in the order of the conversations.
-/// Announcement-only conversations (D-166) and direct messages are not reported.
+/// Announcement-only conversations (D-166) and direct conversations are not reported.
 pub(in crate::service) async fn conversations<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -228,8 +228,8 @@ fn is_reported(about: &Conversation) -> bool {
     !about.announcement_only && about.kind != ConversationKind::Dm
 }
 
-/// Notifies bots that they were added to or removed from conversations, in the given order. Announcement-only
-/// conversations and direct messages are not reported.
+/// Notifies bots that they were added to or removed from conversations, in the given order. Announcement-only and
+/// direct conversations are not reported.
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -269,7 +269,7 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
 
 /// Drops pending events of disconnected installations of an app and reports the disconnection with its reason and
 /// the person who disconnected the app (B-364…B-366). `reason` is `None` if the app disconnected itself, which is not
-/// reported; the person is `None` if the service disabled the app.
+/// reported; the person is `None` if the operator disconnected or disabled the app.
 pub(in crate::service) async fn uninstalled<C: Sql>(
     c: &mut C,
     at: &Stamp,

@@ -1,7 +1,7 @@
 //! File storage of people and companies: quotas and usage counts.
 //!
-//! A file counts from its upload until its content is purged, two hours after its deletion. If it stopped counting
-//! at its deletion, alternating uploads and deletions could fill the disk.
+//! A file counts from its upload until its content is purged, at the earliest two hours after its deletion. If a file
+//! stopped counting at its deletion, alternating uploads and deletions could fill the disk.
 
 use crate::service::{
     World,

@@ -1,8 +1,7 @@
 //! Files: deletion, and the two-step links that open them without a token. Uploads are in
 //! [`uploads`](crate::service::files::uploads).
 //!
-//! A file is a row in the database and a content in the blob storage, under the id of the file. Called by the APIs;
-//! [`purge_files`](World::purge_files) is called by a maintenance job.
+//! A file is a row in the database and a content in the blob storage, under the id of the file.
 
 pub mod file_usage;
 pub mod open_uploads;
@@ -161,7 +160,7 @@ impl World {
     ///
     /// # Errors
     /// Store errors; the first storage failure, after the run has continued with other files or has stopped after
-    /// too many failures. A content that could not be deleted is retried after ten minutes.
+    /// too many failures. A failed deletion is retried after ten minutes.
     pub async fn purge_files(&self, now: Timestamp) -> Result<()> {
         let mut failures = Failures::default();
         for id in self.db.read(FindPurgeable(now)).await? {

@@ -1,7 +1,5 @@
 //! Uploads: receiving the content of a file. An upload is recorded before its content arrives, so that it can
 //! be cleaned up if it is abandoned.
-//!
-//! Called by the admin API and the web client; [`sweep_uploads`](World::sweep_uploads) is called by a maintenance job.
 
 use std::time::Duration;
 

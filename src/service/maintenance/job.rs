@@ -5,14 +5,14 @@ use std::time::Duration;
 /// A maintenance job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
-    /// Deletes files that no message uses and the contents of deleted files, and updates storage usage.
+    /// Deletes unattached files and the contents of deleted files, and updates storage usage.
     Files,
     /// Deletes abandoned uploads.
     Uploads,
-    /// Deletes expired sessions, installation codes, unused assistant clients and old sign-in attempts, and
+    /// Deletes expired sessions, install codes, unused assistant clients and old sign-in attempts, and
     /// erases superseded signing secrets.
     Sessions,
-    /// Deletes idempotency keys older than a day.
+    /// Deletes idempotency keys of bots that are older than a day.
     Keys,
     /// Deletes events completed more than two weeks ago, with their attempts.
     Deliveries,
@@ -24,8 +24,8 @@ pub enum Job {
     McpSessionUses,
     /// Deletes idle MCP sessions.
     McpSessions,
-    /// Revokes expired connections, and deletes expired requests and codes, spent tokens, and the tokens of ended
-    /// connections.
+    /// Revokes expired connections, and deletes expired authorization requests, codes, refresh overlaps and spent
+    /// tokens, and the tokens of ended connections.
     Connections,
     /// Deletes ended connections whose calls are no longer in the audit.
     EndedConnections,
@@ -33,7 +33,7 @@ pub enum Job {
     ToolCalls,
     /// Indexes people that search does not find yet.
     People,
-    /// Deletes old drafts.
+    /// Deletes old drafts that were sent or discarded, and expired idempotency keys of assistants.
     Drafts,
     /// Deletes message changes, which reconnecting windows read, and button presses, which detect repeated forms, after
     /// a day.

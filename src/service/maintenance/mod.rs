@@ -1,14 +1,12 @@
-//! Maintenance jobs, which run periodically. Most of them delete or erase data that have expired; [`Job`] lists which.
-//! The others count pending events, store the last uses of MCP sessions, remove idle rate limits, and index people for
-//! search.
+//! Maintenance jobs, which run periodically; [`Job`] lists them.
 //!
 //! Each [`Job`] runs on its own with an interval and a timeout, so that a slow object store delays only the jobs that
-//! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock and then waits for
-//! the deliveries that became due.
+//! use it. `app` runs the jobs; [`sandbox`](super::sandbox) runs all of them after moving the clock, and waits for the
+//! deliveries that became due.
 //!
-//! Expired credentials, codes, sessions and idempotency keys are rejected whether they are still stored or not.
-//! Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events are available
-//! until their job runs.
+//! Expired credentials, codes and sessions are rejected, and expired idempotency keys ignored, whether they are still
+//! stored or not. Unattached files, drafts that were sent, rows of the audit and of delivery logs, and overdue events
+//! are available until their job runs.
 
 mod job;
 
@@ -46,7 +44,7 @@ const MAX_COUNTED: i64 = 100_000;
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time, in real time, that [`World::finish_attempts`] waits: longer than an attempt takes (B-426).
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a metadata document is kept after it expired: longer than an authorization takes, so that its
+/// How long a metadata document is kept after it expired: longer than an authorization takes, so that the document's
 /// client still exists when the connection is created.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
 /// Batch size for scanning idempotency keys.
@@ -54,8 +52,7 @@ const KEY_BATCH: i64 = 500;
 /// Number of batches of idempotency keys that every run scans.
 const MIN_BATCHES: usize = 20;
 /// Maximum number of batches per run. A scan of idempotency keys goes beyond [`MIN_BATCHES`] only while at least half
-/// of the keys that it reads have expired: so a run deletes more per minute than a server stores, and the table stays
-/// below twice the size needed.
+/// of the keys in a batch have expired, which limits the share of expired keys in the table to about a half.
 const MAX_BATCHES: usize = 2_000;
 
 /// Batch size for deleting events. A run continues until a batch is not full or [`MAX_BATCHES`] is reached: up to
@@ -188,8 +185,8 @@ impl World {
         done.and(indexed)
     }
 
-    /// Drops events that were due for longer than the configured time without an attempt, because the server of their
-    /// app has shut down or no process delivers events. Otherwise the backlog would grow without bound.
+    /// Drops events that were due for longer than the configured time without an attempt, for example because no
+    /// process delivers events. Otherwise the backlog would grow without bound.
     async fn expire_events(&self, now: Timestamp) -> Result<()> {
         let before = now - self.settings.event_life;
         for DueApp { app_id, .. } in self.db.read(OverdueApps(before)).await? {
@@ -204,8 +201,8 @@ impl World {
         Ok(())
     }
 
-    /// Deletes expired rows, and erases signing secrets that were replaced a day ago and no longer sign
-    /// anything.
+    /// Deletes expired sessions, install codes and unused assistant clients, and erases signing secrets that were
+    /// replaced a day ago and no longer sign anything.
     async fn delete_expired(&self, now: Timestamp) -> Result<()> {
         self.in_batches(RETENTION_BATCH, || DeleteSessions(now)).await?;
         self.in_batches(RETENTION_BATCH, || DeleteInstallCodes(now)).await?;

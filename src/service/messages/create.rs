@@ -51,7 +51,7 @@ pub struct NewPost {
     pub text: Option<String>,
     /// `None` for text that is not a file id.
     pub files: Vec<Option<FileId>>,
-    /// `Some(None)` for text that is not a message id.
+    /// The message to reply to; `Some(None)` for text that is not a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
     /// The idempotency key chosen by the client, unique in the conversation.
     pub client_key: Option<String>,
@@ -270,7 +270,7 @@ impl Post {
 
     /// Returns the message of an earlier request if this request, which was refused with `code`, is a replay of it.
     /// Returns `None` if the caller must not see that message: a caller with a session who has left the conversation,
-    /// and any caller whose request is refused because of the caller's rights, the conversation or the sender.
+    /// and any caller who may not know the conversation or may not post as the sender.
     async fn find_posted_before<C: ReadSql>(&self, c: &mut C, code: Code) -> Result<Option<FullMessage>> {
         let is_of_state = match code {
             Code::InvalidRequest

@@ -6,7 +6,7 @@
 use crate::service::World;
 use crate::store::{Op, Result, Sql, op, search};
 
-/// Batch size: on SQLite a batch keeps the writer busy for a few milliseconds.
+/// Batch size; on SQLite other writes wait while a batch is indexed.
 const BATCH_SIZE: i64 = 200;
 /// Maximum number of batches per call of [`World::index_messages`].
 const MAX_BATCHES: usize = 50;
@@ -18,7 +18,7 @@ impl World {
     /// # Errors
     /// Store errors; the next call continues.
     pub async fn index_some(&self) -> Result<bool> {
-        // read first: a write costs a commit, and mostly nothing is pending
+        // read first, because a write costs a commit even if nothing is pending
         if !self.db.read(IsPending).await? {
             return Ok(false);
         }

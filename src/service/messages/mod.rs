@@ -1,7 +1,5 @@
-//! Messages in the admin API: listing with all fields, posting, editing and deleting. Bots send and edit messages in
-//! [`send`](crate::service::bot::send) and [`edit`](crate::service::bot::edit).
-//!
-//! Called by the admin API, the web client, and the tool that sends drafts.
+//! Listing messages with all fields, posting as a person or the system, editing and deleting. Bots send and edit
+//! messages in [`send`](crate::service::bot::send) and [`edit`](crate::service::bot::edit).
 
 mod change;
 pub(in crate::service) mod click;
@@ -81,7 +79,7 @@ pub struct FullMessage {
 pub struct PreviousVersion {
     pub text: String,
     pub blocks: Option<Vec<Block>>,
-    /// When it was replaced.
+    /// When the version was replaced.
     pub edited_at: Timestamp,
 }
 

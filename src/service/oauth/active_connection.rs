@@ -1,8 +1,5 @@
 //! The active connection of an assistant, found by the access token of each request. Every write confirms again that
 //! the connection is active, in `employee/caller.rs`.
-//!
-//! Called by the assistant API: for every request with an access token, to confirm a response before it returns data,
-//! and for open streams.
 
 use std::time::Duration;
 
@@ -111,7 +108,7 @@ impl World {
     }
 }
 
-/// Whether the token is the current access token of a connection that is not revoked, and has not expired.
+/// Whether the token is the current, unexpired access token of a connection that is not revoked.
 fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
     !found.is_refresh
         && found.revoked_at.is_none()

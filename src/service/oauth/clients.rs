@@ -1,8 +1,7 @@
 //! Clients of the authorization server for assistants: who may request a connection, and client
 //! authentication at `/token`.
 //!
-//! Called by the assistant API and the pages. A client is either registered or identified by the URL of its
-//! metadata document.
+//! A client is either registered or identified by the URL of its metadata document.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -32,7 +31,7 @@ pub struct Client {
     /// `mcpc_…`, or the URL of the metadata document.
     pub client_id: String,
     pub kind: ClientKind,
-    /// Whether it has no secret.
+    /// Whether the client has no secret.
     pub is_public: bool,
     /// Name shown to people: at most 40 characters, or the fixed name of a well-known host.
     pub display_name: String,
@@ -45,7 +44,7 @@ pub struct Client {
     pub redirect_kind: RedirectKind,
     /// The destination of the code, for display: the host of the redirect URI, or the scheme of a private-use URI.
     pub redirect_host: String,
-    /// The redirect URI without a loopback port; connections that share it are of the same app (D-313).
+    /// The redirect URI without a loopback port; connections that share this key are of the same app (D-313).
     pub redirect_key: String,
     /// Key by which a company blocks the client.
     pub block_key: String,
@@ -88,11 +87,11 @@ pub enum ClientCredentials {
 pub struct OauthClient {
     /// `mcpc_…`, or the URL of a document.
     pub client_id: String,
-    /// Whether it has no secret and authenticated with its id alone.
+    /// Whether the client has no secret and authenticated with its id alone.
     pub is_public: bool,
 }
 
-/// Reported for every redirect URI of valid form that the client has not listed.
+/// Text for a redirect URI of valid form that the client has not listed.
 const NOT_LISTED: &str = "The redirect URI is not one of the client's.";
 const LONG_HOST: &str = "The host of the client id has more than 249 characters, which is too many for a redirect URI \
                          on the employee's own computer.";

@@ -59,7 +59,7 @@ impl ListedConnection {
 }
 
 impl CompanyCaller<'_> {
-    /// Returns the [`MAX_ENDED_SHOWN`] connections that ended last, latest first: those of the company, or of the
+    /// Returns up to [`MAX_ENDED_SHOWN`] connections that ended last, latest first: those of the company, or of the
     /// person `of`.
     ///
     /// # Errors

@@ -1,8 +1,5 @@
 //! Assistants connected for employees: lists of connections, and their revocation by people and by changes of a person
 //! or company. [`cleanup`](super::cleanup) revokes expired connections.
-//!
-//! Called by the admin API and the pages (lists, disconnecting), and by changes of a person or company that revoke
-//! connections.
 
 pub use super::connection_view::ListedConnection;
 use crate::{
@@ -37,8 +34,8 @@ pub struct ConnectionFilter {
 
 impl CompanyCaller<'_> {
     /// Lists the connections of a company, oldest first, including ended connections (W-38). A person who is not an
-    /// admin sees only their own. A page of ended connections can be short and still have a next page, if thousands of
-    /// active connections precede the next ended connection.
+    /// admin sees only their own connections. A page of ended connections can be short and still have a next page, if
+    /// thousands of active connections precede the next ended connection.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the connections of others; `invalid_cursor`; `not_found`
@@ -138,7 +135,7 @@ pub(super) async fn revoke_by_block_key<C: Sql>(
     Ok(ended.len() as u64)
 }
 
-/// Maximum number of connections read for one page; a page that reaches it may be short.
+/// Number of connections after which reading for a page stops; the page may then be short.
 const MAX_SCANNED: usize = 5_000;
 /// Batch size of further reads, if the filter has excluded connections of the first read.
 const SCAN_BATCH: i64 = 500;

@@ -15,8 +15,8 @@ pub(super) struct CountedFetch<'a> {
     pub(super) authority: &'a str,
     /// Address of the request that started the fetch.
     pub(super) address: IpAddr,
-    /// Whether the document was valid when it was fetched last. If so, only the limit of its URL applies: otherwise
-    /// unauthenticated callers could prevent its fetch by requesting URLs that do not exist on its host.
+    /// Whether the document was valid when it was fetched last. If so, only the limit of the document's URL applies:
+    /// otherwise unauthenticated callers could prevent the fetch by requesting URLs that do not exist on the host.
     pub(super) was_good: bool,
 }
 

@@ -137,7 +137,7 @@ impl State {
         of_host.max(of_address)
     }
 
-    /// Returns the address of a waiter that has the smallest [`in_use`](State::in_use) count, with this count.
+    /// Returns the smallest [`in_use`](State::in_use) count of a waiter's addresses, and the address that has it.
     fn claim(&self, waiter: &Waiter) -> Option<(usize, IpAddr)> {
         let claims = waiter.addresses.iter().map(|address| (self.in_use(&waiter.host, *address), *address));
         claims.min_by_key(|(in_use, _)| *in_use)

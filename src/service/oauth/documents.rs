@@ -1,7 +1,7 @@
 //! Metadata documents of clients (Client ID Metadata Documents): fetched from the client's host, cached as long as the
 //! headers of the response allow, with one fetch for all requests that wait for the same document.
 //! [`document_slots`](super::document_slots) limits the number of concurrent fetches,
-//! [`document_limits`](super::document_limits) the number of fetches in a time.
+//! [`document_limits`](super::document_limits) how often documents are fetched.
 //!
 //! Only `/authorize` fetches documents; tokens are exchanged even if a client's host is down (D-215).
 
@@ -63,7 +63,8 @@ type Fetched = std::result::Result<Document, ClientProblem>;
 /// without its document ever being stored (D-213).
 struct InFlight {
     outcome: watch::Sender<Option<Result<Fetched>>>,
-    /// Addresses of all requests that wait.
+    /// The different addresses of the requests that joined the fetch, including requests whose clients have
+    /// disconnected.
     addresses: Vec<IpAddr>,
     /// The position of the fetch in the queue for a slot; `None` before it is queued.
     queued: Option<u64>,
@@ -212,7 +213,7 @@ impl World {
         }))
     }
 
-    /// Fetches a document and stores it if it is valid.
+    /// Fetches a document, and stores it if it is valid and describes a public client.
     async fn fetch(&self, url: &str, authority: &str, address: IpAddr) -> Result<Fetched> {
         let was_good = match self.stored_document(url).await? {
             // another fetch may have finished since the caller read the stored document

@@ -1,7 +1,7 @@
 //! Exchanges an authorization code for the tokens of a new connection (`/token`, RFC 6749 §4.1.3).
 //!
-//! Called by the assistant API. The rejection of a code that is presented twice revokes the connection of the code.
-//! Such a rejection is an `Ok` result of the operation, so that the revocation is committed.
+//! The rejection of a code that is presented twice revokes the connection of the code. Such a rejection is an `Ok`
+//! result of the operation, so that the revocation is committed.
 
 use super::{
     clients::OauthClient,

@@ -1,16 +1,15 @@
 //! Sessions of MCP clients that use a protocol version with a handshake. `initialize` creates a session; it ends with a
 //! DELETE request, after ten idle minutes, or with its connection.
 //!
-//! Called by the assistant API. A session is a row, so it survives restarts and is valid on every node. It
-//! belongs to its connection and not to a token, so it survives refreshes and ends with its connection; a
-//! connection that replaces another one does not take over its sessions (D-360). A session id is useless
-//! without a token of its connection.
+//! A session is a row, so it survives restarts and is valid on every node. It belongs to its connection and not to a
+//! token, so it survives refreshes and ends with its connection; a connection that replaces an older one does not take
+//! over the sessions of the older one (D-360). A session id is useless without a token of its connection.
 //!
 //! # When the last use is stored
 //!
 //! Every use counts, to the microsecond, but writing each would cost a busy session a commit per request. So a
 //! node keeps the last use of a session in memory ([`SessionUses`]), and decides by the later of the stored time
-//! and its own. A use is stored
+//! and the time in memory. A use is stored
 //!
 //! - before its request is answered, if the stored time is at least five minutes old. So another node, or this node
 //!   after a crash, ends no session that has been idle for less than five minutes;
@@ -63,7 +62,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The SHA-256 of a session id.
 pub type SessionHash = [u8; 32];
 
-/// Notifies an open stream when this process revokes the stream's connection or ends one of its sessions.
+/// Notifies an open stream when this process revokes the stream's connection or ends a session of the connection.
 #[derive(Debug)]
 pub struct ConnectionWatch(RevocationWatch);
 

@@ -7,8 +7,6 @@
 //! - [`active_connection`]: the connection of a request; [`connections`]: lists of connections and their revocation;
 //!   [`cleanup`]: expiry; [`ended`]: purge; [`mcp_sessions`]: MCP sessions; [`connection_view`]:
 //!   entries of connection lists.
-//!
-//! Called by the admin API, the pages, the assistant API, maintenance jobs, and changes of people and companies.
 
 pub mod active_connection;
 pub mod authorize;

@@ -1,7 +1,7 @@
 //! Exchanges a refresh token for new tokens (`/token`, RFC 6749 §6).
 //!
-//! Called by the assistant API. Presenting a spent refresh token revokes the connection, even if the token is no longer
-//! stored. The rejection is an `Ok` result of the operation, so that the revocation is committed.
+//! Presenting a spent refresh token revokes the connection, even if the token is no longer stored. The rejection is an
+//! `Ok` result of the operation, so that the revocation is committed.
 //!
 //! # Overlap
 //!
@@ -44,7 +44,7 @@ pub struct RefreshGrant {
 }
 
 impl World {
-    /// Exchanges a refresh token for new tokens; the old ones stop working immediately. A spent refresh token
+    /// Exchanges a refresh token for new tokens; the old tokens stop working immediately. A spent refresh token
     /// presented again revokes the connection, however old the token is, unless an overlap is
     /// configured and has not ended. A request that is rejected for another reason does not spend the token (D-298).
     ///

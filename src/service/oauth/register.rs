@@ -35,9 +35,9 @@ pub struct NewClient {
     pub redirect_uris: Vec<String>,
     /// Whether the client gets a secret.
     pub has_secret: bool,
-    /// Authentication method, grant types and scopes, stored as sent.
+    /// Authentication method and grant types.
     pub metadata: Map<String, Value>,
-    /// The eight members that are stored and never used: `logo_uri` and so on.
+    /// The optional members that are stored and never used: `logo_uri` and so on.
     pub extras: Map<String, Value>,
 }
 

@@ -25,7 +25,7 @@ use crate::{
     },
 };
 
-/// Issued tokens, returned only once.
+/// Issued tokens, of which only hashes are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TokenSet {
     pub access_token: Secret,

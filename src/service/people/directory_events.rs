@@ -13,7 +13,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Report {
     Nothing,
-    /// For every listener.
+    /// For every listener with `users:read`.
     Everyone(Kind),
     /// `user.updated` for a new e-mail address, for listeners that may see the old or the new address (D-174).
     Address,

@@ -3,9 +3,10 @@
 //! A person with an account has the same address as the account, an account has at most one person in a company, and
 //! every account has a person.
 //!
-//! Nobody proves ownership of an address, so an account may exist under it, with a password, before its person is
-//! added. Therefore a password that an admin sets gives access only to the admin's company, and a password that the
-//! operator sets to all companies of the account ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
+//! Nobody proves ownership of an address, so an admin of one company may create the account of an address, with a
+//! password, before another company adds the address's owner. Therefore a password that an admin sets gives access only
+//! to the admin's company, and a password that the operator sets to all companies of the account
+//! ([decision 2](../../../docs/decisions/0002-reach-of-a-password.md)).
 
 use super::conflict;
 use crate::{
@@ -28,7 +29,7 @@ pub(super) async fn of_address<C: Sql>(c: &mut C, at: &Stamp, email_key: &str) -
         if accounts::insert(c, fresh, email_key, at.now).await? {
             return Ok(fresh);
         }
-        // the account is missing only if its last person was removed between the two statements
+        // the account is missing only if it was deleted or got another address between the two statements
         if let Some(account) = accounts::by_email_for_update(c, email_key).await? {
             return Ok(account.id);
         }

@@ -1,7 +1,7 @@
 //! Administration of people: adding, changing and deactivating people, and the events by which apps are notified of
 //! these changes.
 //!
-//! Called by the admin API and the pages. Bots read people through [`reading`](crate::service::bot::reading).
+//! Bots read people through [`reading`](crate::service::bot::reading).
 
 mod change;
 mod create;
@@ -105,7 +105,7 @@ impl Caller {
         self.world().db.read(FindFullPerson { who: self.who(), id }).await
     }
 
-    /// Blocks an app for a person: its bot cannot send direct messages to the person (W-13). Idempotent.
+    /// Blocks an app for a person: the app's bot cannot send direct messages to the person (W-13). Idempotent.
     ///
     /// # Errors
     /// `user_not_found`, also for a bot and for a caller outside the company; `forbidden` for anybody but the
@@ -138,7 +138,7 @@ fn check_roles(user: &User) -> Result<()> {
 }
 
 /// Locks a person's row for a change and returns the person. The change is acknowledged only once every write of a
-/// message to or from the person that began before its commit has ended.
+/// message to or from the person that began before the commit of the change has ended.
 ///
 /// # Errors
 /// `user_not_found`.

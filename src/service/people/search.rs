@@ -22,7 +22,7 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn index_people(&self) -> Result<()> {
-        // read first, because usually every person is in the index, and a read is cheaper than a write
+        // read first, because a read is cheaper than a write that finds nobody to index
         if !self.db.read(IsAnyoneWithout).await? {
             return Ok(());
         }

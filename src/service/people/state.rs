@@ -100,7 +100,7 @@ impl Op for SetPersonState {
             identity::release(c, account).await?;
         }
         directory_events::notify(c, &self.at, Some(&before), &after).await?;
-        // last, because messages in these conversations wait for the locks taken here
+        // last, because messages in the person's conversations wait for the locks taken here
         match (is_counted(&before), is_counted(&after)) {
             (false, true) => conversations::count_everywhere(c, after.id, 1).await?,
             (true, false) => conversations::count_everywhere(c, after.id, -1).await?,

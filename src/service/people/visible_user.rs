@@ -1,7 +1,6 @@
 //! Users as bots and employees see them: who is visible to whom, and with which of the [fields](super::fields).
 //!
-//! No other module decides which users are visible. The admin API shows [every
-//! field](crate::service::people::UserView) to admins.
+//! The admin API shows [every field](crate::service::people::UserView) to admins.
 
 use super::VisibleUser;
 use crate::{

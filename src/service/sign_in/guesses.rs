@@ -169,8 +169,8 @@ impl Caller {
     }
 }
 
-/// Records that the password was right: removes the attempt from the count of unknown locations, and clears the
-/// failures of its location.
+/// Records that the password was right: removes the attempt from the count of unknown locations, and clears the failures
+/// of the attempt's location.
 pub(in crate::service) async fn was_right<C: Sql>(c: &mut C, guess: &Guess) -> Result<()> {
     guesses::clear(c, &guess.location_digest).await?;
     match &guess.unknown_locations {
@@ -186,9 +186,9 @@ impl Proof {
     }
 }
 
-/// Clears the failures of unknown locations for the account of an address after its password was changed: none of them
-/// was a guess at the new password, and its owner, who may sign in from a new device, must not have to wait because of
-/// strangers.
+/// Clears the failures of unknown locations for the account of an address after the password was changed: none of these
+/// attempts was a guess at the new password, and the account's owner, who may sign in from a new device, must not have
+/// to wait because of strangers.
 pub(in crate::service) async fn clear_unknown_locations<C: Sql>(c: &mut C, email_key: &str) -> Result<()> {
     guesses::clear(c, &unknown_locations_of(email_key)).await
 }
@@ -342,7 +342,7 @@ impl Op for TakeBack {
         let Guess { location_digest, unknown_locations } = &self.guess;
         let Count { failures, until } = guesses::hold(c, location_digest, self.now).await?;
         match failures - 1 {
-            // strangers who get 503 at many addresses leave no rows
+            // deleted, so that strangers who get 503 for many e-mail addresses leave no rows
             ..=0 => guesses::clear(c, location_digest).await?,
             failures => {
                 let count = Count { failures, until: wait_after_removal(failures, until) };

@@ -1,4 +1,4 @@
-//! Sign-in, sign-out and the rights of sessions. Called by the admin API and the pages.
+//! Sign-in, sign-out and the rights of sessions.
 //!
 //! A session acts as the persons to whom the account's password gives access: the persons in all companies if the
 //! operator set the password, the person in one company if an admin set it ([decision
@@ -167,8 +167,8 @@ impl Caller {
     }
 }
 
-/// Keeps the persons that a session created at `since` can act as: active, and not signed out after it was
-/// created.
+/// Keeps the persons that a session created at `since` can act as: active or onboarding, and not signed out after
+/// `since`.
 pub(super) fn acting(mut persons: Vec<Membership>, since: Timestamp) -> Vec<Membership> {
     persons.retain(|person| person.state.is_active() && person.sessions_valid_after < since);
     persons
@@ -240,7 +240,7 @@ op! { ReadOp "find_session": FindSession -> Principal = |op, c| find(c, op.token
 ///
 /// # Errors
 /// `invalid_auth` if the session does not exist or has expired, or if each of its persons is inactive or was signed out
-/// after it was created.
+/// after the session was created.
 pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],

@@ -51,13 +51,14 @@ pub struct CallFilter {
 pub struct TargetName {
     /// The id in the call's targets.
     pub id: String,
-    /// Name of a person or conversation; `None` for a direct message.
+    /// Name of a person or conversation; `None` for a direct conversation.
     pub name: Option<String>,
 }
 
 impl CompanyCaller<'_> {
     /// Lists the tool calls of a company's assistants, newest first (W-50). A person who is not an admin sees only
-    /// calls made for them. Calls on this node are included immediately, calls on other nodes a moment later.
+    /// calls made for them. Writes the queued calls of this node first; calls on other nodes are included a moment
+    /// later.
     ///
     /// # Errors
     /// `forbidden` if a person who is not an admin requests the calls of others; `invalid_cursor`; `not_found` for an

@@ -1,7 +1,6 @@
-//! Queue of tool calls that are written to the audit in batches, because a commit for each would cost more than the
-//! call.
+//! Queue of tool calls that are written to the audit in batches, which saves a commit for each call.
 //!
-//! Bounded: while the store is down or slow, the oldest [`CAPACITY`] calls stay queued and newer ones are
+//! Bounded: while the store is down or slow, the oldest [`CAPACITY`] calls stay queued and newer calls are
 //! lost, counted by [`AUDIT_LOST`] and logged once, so that reading tools keep working. Failed batches are
 //! retried; a row is stored once however often it is written.
 
@@ -153,7 +152,7 @@ impl World {
                 () = queue.full.notified() => {}
                 () = self.clock.pause(LINGER) => {}
             }
-            // retry until the queue is empty: rows left by a failure cause no further notification
+            // retried here, because rows left by a failure cause no further notification
             loop {
                 tokio::select! {
                     // rows stay queued until written, so an interrupted batch is written at shutdown

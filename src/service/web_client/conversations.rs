@@ -1,7 +1,8 @@
 //! The list of a person's conversations, with the numbers of unread messages.
 //!
 //! The list is sorted by the newest message, for which there is no index. So all conversations of the person are read,
-//! at most the [`MAX_SCANNED`] that were created last. Names, times and unread messages are read for one page only.
+//! at most the [`MAX_SCANNED`] that were created last. Times, unread messages and, without a filter by name, the other
+//! users of direct conversations are read for one page only.
 
 use std::collections::HashMap;
 
@@ -24,7 +25,7 @@ use crate::{
 
 /// Maximum number of conversations that are read and sorted for a list: those created last.
 pub const MAX_SCANNED: usize = 5_000;
-/// Batch size for reading conversations, and for reading the other users of direct messages.
+/// Batch size for reading conversations, and for reading the other users of direct conversations.
 const BATCH: usize = 1_000;
 
 /// Which conversations are listed.
@@ -43,10 +44,10 @@ pub struct ConversationEntry {
     pub id: ConversationId,
     /// The group of a channel.
     pub parent_id: Option<ConversationId>,
-    /// `None` for direct messages.
+    /// `None` for direct conversations.
     pub name: Option<String>,
     pub topic: Option<String>,
-    /// The other user of a direct message; `None` for a guest hidden from members, and for groups and channels.
+    /// The other user of a direct conversation; `None` for a guest hidden from members, and for groups and channels.
     pub with: Option<EntryPerson>,
     pub is_private: bool,
     pub announcement_only: bool,
@@ -59,7 +60,7 @@ pub struct ConversationEntry {
     sort_key: i64,
 }
 
-/// The other person or the bot of a direct message.
+/// The other person or the bot of a direct conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryPerson {
     pub id: UserId,
@@ -307,7 +308,7 @@ impl ListConversations {
         Ok(rows.into_iter().filter(matches).collect())
     }
 
-    /// Returns the other user of each direct message among the conversations.
+    /// Returns the other user of each direct conversation among `rows`.
     async fn with<C: ReadSql>(
         &self,
         c: &mut C,

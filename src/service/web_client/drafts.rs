@@ -37,7 +37,7 @@ const MAX_READERS: i64 = 200;
 /// Maximum number of bots that are named.
 const MAX_NAMED_BOTS: usize = 5;
 
-/// A draft that its owner can send, with those who would read the message.
+/// A draft that is neither sent nor discarded, with those who would read the message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnDraft {
     pub draft: ShownDraft,
@@ -49,9 +49,9 @@ pub struct OwnDraft {
 /// Who would read a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// One person, in direct messages.
+    /// One person, in a direct conversation.
     Person,
-    /// The app of a bot, in direct messages with it.
+    /// The app of a bot, in a direct conversation with the bot.
     App,
     Members {
         /// Number of active people, the sender included.
@@ -174,7 +174,8 @@ async fn owned<C: ReadSql>(c: &mut C, who: Employee, id: DraftId) -> Result<Draf
     }
 }
 
-/// Returns drafts as their owner sees them, in the given order, with a fixed number of statements.
+/// Returns drafts as their owner sees them, in the given order. The number of statements does not grow with the number
+/// of drafts.
 async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result<Vec<OwnDraft>> {
     let destinations = draft::destinations(c, who, &drafts).await?;
     let (mut conversation_ids, mut users) = (Vec::new(), Vec::new());
@@ -221,7 +222,7 @@ fn is_bot_of(member: &FirstMember) -> bool {
 struct ReaderData {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
-    /// The other users of direct messages, and the first bots of the other conversations.
+    /// The other users of direct conversations, and the first bots of the other conversations.
     users: Vec<User>,
 }
 

@@ -40,7 +40,7 @@ const MORE_CHANNELS: usize = 500;
 /// Number of groups and channels after which a page ends, although it may be short or empty. The batch in which this
 /// number is reached is read to its end.
 const MAX_SCANNED: usize = 5_000;
-/// Maximum number of channels on a page, as a multiple of its maximum number of groups.
+/// Number of channels after which a page ends, as a multiple of the maximum number of groups on the page.
 const CHANNELS_PER_GROUP: usize = 10;
 
 view! {
@@ -108,8 +108,8 @@ impl Person<'_> {
     /// conversation that the person joins. Does nothing for a member.
     ///
     /// # Errors
-    /// `conversation_not_found` for a conversation that does not exist, a direct message, and, unless the person is a
-    /// member already, for a private conversation and for guests; `conflict` for an archived conversation.
+    /// `conversation_not_found` for a conversation that does not exist, a direct conversation, and, unless the person
+    /// is a member already, for a private conversation and for guests; `conflict` for an archived conversation.
     pub async fn join(self, id: NamedConversation) -> Result<ConversationView> {
         let at = self.world().stamp();
         let op = Join { at, reader: self.user_id(), company: self.company_id(), id };

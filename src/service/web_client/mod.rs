@@ -2,7 +2,7 @@
 //!
 //! The operations are methods of [`Person`]. Which conversations and people are visible is decided in
 //! [`access`](crate::service::employee::access) and [`visible_user`](crate::service::people::visible_user), as for
-//! assistants. Called by the pages.
+//! assistants.
 
 pub mod company;
 pub mod conversations;

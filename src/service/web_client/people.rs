@@ -1,5 +1,5 @@
-//! Finding people: a member finds the people visible to members, a guest only those who share a conversation with the
-//! guest.
+//! Finding people: an employee finds the people visible to members, a guest only those of them who share a conversation
+//! with the guest.
 
 use crate::{
     domain::{
@@ -65,8 +65,8 @@ impl Person<'_> {
         self.world().db.read(ReadPeople { who: self.into(), ids }).await
     }
 
-    /// Returns the profile of somebody whom the person sees, or of a bot, and the id of the direct message with them;
-    /// `None` if there is no direct message yet.
+    /// Returns the profile of a user whom the person sees, or of a bot, and the id of the direct conversation with that
+    /// user; `None` if there is no direct conversation yet.
     ///
     /// # Errors
     /// `user_not_found`.
@@ -93,12 +93,12 @@ impl Person<'_> {
         }
     }
 
-    /// Returns the id of the direct message with somebody whom the person sees; creates the conversation if there is
+    /// Returns the id of the direct conversation with a user whom the person sees; creates the conversation if there is
     /// none.
     ///
     /// # Errors
-    /// `user_not_found`; `conflict` for a bot that has not written yet; `invalid_request` for a direct message of the
-    /// person with themselves; `conflict` for somebody who is deactivated or removed.
+    /// `user_not_found`; `conflict` for a bot that has not written yet; `invalid_request` for a direct conversation of
+    /// the person with themselves; `conflict` for a user who is deactivated or removed.
     pub async fn open_direct(self, id: Option<UserId>) -> Result<ConversationId> {
         let (user, direct) = self.profile(id).await?;
         if let Some(direct) = direct {

@@ -83,7 +83,7 @@ pub struct ConversationPage {
     pub read_only: Option<ReadOnly>,
     /// Whether the reader may delete every message.
     pub reader_is_admin: bool,
-    /// Whether it is a direct message with a bot.
+    /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
 }
 
@@ -131,8 +131,7 @@ impl Person<'_> {
                 tracing::debug!(%error, "failed to mark a conversation as read; the next page tries again");
             }
         };
-        // waits for the write, which is mostly fast, so that the lists of the same page do not count these messages as
-        // unread
+        // waits for the write, so that the lists of the same page do not count these messages as unread
         let _ = tokio::time::timeout(MARKING_WAIT, tokio::spawn(marking)).await;
     }
 

@@ -7,11 +7,11 @@
 //! itself and one step for each later time. `full_at` therefore depends only on the set of times, not on
 //! the order in which they become known, and increases with each time that is added or moved later.
 //!
-//! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps the times of the
-//! last [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending order when
-//! it learns of further times. The bucket knows a subset of the requests that all nodes allowed, at times
-//! no later than the actual ones. So it is never stricter than an exact bucket over all allowed requests,
-//! in whatever order and however late it learns of them.
+//! So nodes can exchange the times of taken tokens in batches. A shared bucket keeps at least the times
+//! of the last [`SHARED_FOR`], of this node and of other nodes, and recomputes `full_at` in ascending
+//! order when it learns of further times. The bucket knows a subset of the requests that all nodes
+//! allowed, at times no later than the actual ones. So it is never stricter than an exact bucket over all
+//! allowed requests, in whatever order and however late it learns of the requests.
 
 use std::collections::VecDeque;
 
@@ -28,9 +28,9 @@ use crate::domain::time::Timestamp;
 /// microseconds: much longer than an exchange takes. Older times are ignored.
 const SHARED_FOR: i64 = 5_000_000;
 
-/// How long a bucket is kept after the last token was taken if `full_at` was not recomputed since other
-/// nodes took tokens, in microseconds: as long as the deepest bucket takes to fill. A bucket from which the
-/// nodes together took more than its burst may be removed before it is full, in the caller's favour.
+/// How long a bucket whose `full_at` must be recomputed is kept after the last token was taken, in
+/// microseconds: as long as the deepest bucket takes to fill. A bucket from which the nodes together took
+/// more than its burst may be removed before it is full, in the caller's favour.
 const REMEMBERED: i64 = LONGEST_FILL;
 
 /// A time before all others: the initial value of [`Log::base`] and [`Log::folded_to`].
@@ -39,15 +39,15 @@ const NEVER: i64 = i64::MIN / 2;
 /// The times behind the `full_at` of a shared bucket.
 #[derive(Debug)]
 struct Log {
-    /// `full_at` computed from the times up to `folded_to`.
+    /// `full_at` computed from the times up to `folded_to`, which are then no longer kept one by one.
     base: i64,
     folded_to: i64,
-    /// The times of the tokens taken on this node that are not folded into `base` yet.
+    /// The times of the tokens taken on this node that `base` does not include.
     own: VecDeque<i64>,
     others: Others,
     /// Whether `full_at` must be recomputed.
     is_stale: bool,
-    /// The latest time that is folded into `base`.
+    /// The latest time that `base` includes.
     last_folded: Option<i64>,
     promise: Option<Promise>,
 }
@@ -65,8 +65,8 @@ impl Log {
         }
     }
 
-    /// Folds the times that are too old to be exchanged into `base`. Returns `full_at`, computed from all
-    /// times, also those that were not folded.
+    /// Adds the times that are too old to be exchanged to `base` and removes them from the log. Returns
+    /// `full_at`, computed from all times.
     fn fold(&mut self, step: i64, now: i64) -> i64 {
         let mut moments: Vec<(i64, i64)> = self.own.iter().map(|at| (*at, 1)).collect();
         moments.extend(self.others.slots().map(|slot| (slot.at, i64::from(slot.count))));
@@ -99,8 +99,8 @@ impl Log {
         promises.any(|promise| promise.pass_at <= now && promise.is_open(newest))
     }
 
-    /// Removes a taken token. If its time was already folded, subtracts its maximum contribution from
-    /// `base`.
+    /// Removes a taken token. If `base` includes the time of the token, subtracts one step from `base`,
+    /// the most that the token can have added.
     fn give_back(&mut self, at: i64, step: i64) {
         match self.own.iter().rposition(|own| *own == at) {
             Some(index) => drop(self.own.remove(index)),
@@ -159,8 +159,8 @@ impl Bucket {
         }
     }
 
-    /// Stores the promise of a `Retry-After` to a rejected caller, unless an earlier one is still open.
-    /// Returns whether it was stored, so that other nodes must learn of it.
+    /// Stores the promise of a `Retry-After` to a rejected caller, unless an earlier promise is still
+    /// open. Returns whether the promise was stored, so that it must be published to other nodes.
     fn promise(&mut self, promise: Promise) -> bool {
         let Some(log) = &mut self.log else { return false };
         let newest = log.newest();

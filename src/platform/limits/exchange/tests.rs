@@ -292,7 +292,7 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         let running = limits.keep_exchanging();
         tokio::pin!(running);
         assert!(futures_util::poll!(&mut running).is_pending());
-        // a decision during an exchange causes one more, so two exchanges would run anyway
+        // the keys need three exchanges; two would run anyway, because a decision during an exchange causes one more
         let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
         for id in 0..callers {
             assert!(limits.check(LIST.counter(), Key::id("route", id), nodes.clock.now()).allowed());
@@ -425,8 +425,8 @@ proptest! {
     // each case has about 1,200 requests
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// A client that paces itself exactly is never rejected, with up to 150 ms between its clock
-    /// and the nodes', through any node and whatever the nodes know.
+    /// A client that paces itself exactly is never rejected, if each request takes up to 150 ms to
+    /// arrive, through any node and whatever the nodes know.
     #[test]
     fn a_client_that_paces_itself_is_never_rejected(
         jitter in proptest::collection::vec((0_i64..=150_000, 0_usize..3, any::<bool>()), 400),

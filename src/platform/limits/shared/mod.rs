@@ -14,8 +14,8 @@ use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
 
-/// How long a node does not use the shared state after a failure: if every request waited for it, all
-/// requests would be slow.
+/// How long a node does not use the shared state after a failure, because otherwise every request would
+/// wait until the timeout.
 pub(super) const BACKOFF: Duration = Duration::from_secs(1);
 
 /// Why a node decides locally: the labels of the metric.

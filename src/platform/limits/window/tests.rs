@@ -140,7 +140,7 @@ fn after_more_than_the_limit_a_caller_waits_until_less_than_the_limit_counts() {
 }
 
 #[test]
-fn a_peek_decides_like_a_check_what_other_nodes_allowed_and_promised() {
+fn a_peek_considers_the_requests_and_promises_of_other_nodes() {
     let windows = Windows::shared();
     learn(&windows, &[0; 20], 0);
     let refused = windows.peek(TWENTY, key(), Timestamp(SECOND));
@@ -156,7 +156,7 @@ fn a_peek_decides_like_a_check_what_other_nodes_allowed_and_promised() {
     learn(&windows, &[29 * SECOND; 20], 30 * SECOND);
     let promised = 60 * SECOND;
     assert!(!windows.peek(TWENTY, key(), Timestamp(promised - 1)).allowed());
-    assert!(!windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "a request after the rejection");
+    assert!(!windows.peek(TWENTY, key(), Timestamp(promised)).allowed(), "the promise has been used");
 
     let windows = Windows::shared();
     for _ in 0..20 {

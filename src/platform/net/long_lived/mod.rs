@@ -90,8 +90,8 @@ impl Body for HandoffBody {
     }
 }
 
-/// Writes the rest of a long-lived response, until it ends or the client disconnects or stops
-/// reading. Data that is available at the same time is written together.
+/// Writes the rest of a long-lived response, until the response ends, or the client disconnects or
+/// stops reading. Data that is available at the same time is written together.
 ///
 /// # Errors
 /// Errors of the body, of the socket, and of [`write_all`].

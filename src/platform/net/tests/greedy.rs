@@ -185,7 +185,7 @@ async fn a_request_with_two_lengths_closes_its_connection() {
     let endpoint = make_sync(move |_| format!("number {}", count.fetch_add(1, Ordering::Relaxed)));
     let server = start(endpoint.around(refuse_bad_heads), OPTIONS).await;
     let mut socket = server.connect().await;
-    // after two valid requests, one of which has a body that looks like the invalid one
+    // after two valid requests, both with a body that looks like the invalid request
     let both = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n";
     let first = format!("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{both}", both.len());
     let chunk = format!("{:x}\r\n{both}\r\n0\r\n\r\n", both.len());

@@ -82,7 +82,7 @@ async fn assert_closed(socket: &mut TcpStream) {
     assert!(read.is_err() || rest.is_empty(), "{rest:?}");
 }
 
-/// An endpoint that waits for a signal, and reports when it was called and dropped.
+/// An endpoint whose handler waits for `go_on`. Reports when the handler was called and dropped.
 #[derive(Clone, Default)]
 struct Hanging {
     begun: Arc<Notify>,
@@ -148,7 +148,7 @@ async fn a_drain_closes_idle_connections_and_finishes_open_requests() {
 }
 
 #[tokio::test]
-async fn a_used_idle_connection_is_closed_at_once_too() {
+async fn a_drain_closes_idle_connections_that_were_used() {
     let server = start(make_sync(|_| "done"), OPTIONS).await;
     let mut socket = server.connect().await;
     ask(&mut socket, "GET / HTTP/1.1").await;

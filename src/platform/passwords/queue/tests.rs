@@ -43,7 +43,7 @@ async fn one_address_does_not_monopolize_the_queue() {
         ask(&queue, stranger("192.0.2.1")).await.is_err(),
         "a full queue rejects further requests of the same source"
     );
-    // another address replaces the last request of the crowd, and is served first
+    // the request of another address replaces the last request of the crowd, and is served first
     let mut honest = ask(&queue, stranger("198.51.100.1")).await.unwrap();
     assert_eq!(queue.waiting(), 8);
     assert!(
@@ -122,7 +122,7 @@ async fn dropped_requests_free_their_slots() {
     drop(running);
     let granted = is_served(&mut stays).await.expect("the first remaining request").unwrap();
     drop(granted);
-    // `last` was granted the slot, and is dropped before it receives it
+    // `last` was granted the slot, and is dropped before it receives the slot
     drop(last);
     let free = pin!(queue.acquire(stranger("192.0.2.5")));
     assert!(free.now_or_never().is_some_and(|slot| slot.is_ok()), "no thread is busy");

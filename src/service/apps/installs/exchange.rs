@@ -100,7 +100,7 @@ impl Op for ExchangeCode {
     type Out = (Installation, Scopes, String);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
-        // locks the app: serializes its exchanges, and none runs concurrently with its disabling
+        // locks the app, which serializes the app's exchanges with each other and with disabling the app
         let app = self.client.lock(c).await?;
         let registered = redirect_uris(&app)?;
         let code = apps::code(c, &self.code_hash).await?.filter(|code| self.fits(code, &registered));
@@ -133,8 +133,8 @@ impl ExchangeCode {
         let same_redirect = match (&code.redirect_uri, &self.exchange.redirect_uri) {
             (None, None) => true,
             (Some(approved), Some(given)) => redirect::is_same(approved, given),
-            // OAuth libraries always send a redirect URI, even if the approval (W-35) has none. A registered one is
-            // accepted, because the code was sent to no other redirect URI.
+            // Some OAuth libraries always send a redirect URI, even if the approval (W-35) has none. A registered
+            // redirect URI is accepted, because the code was sent to a registered redirect URI or to none.
             (None, Some(given)) => registered.iter().any(|known| redirect::is_same(known, given)),
             (Some(_), None) => false,
         };

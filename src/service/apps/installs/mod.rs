@@ -1,8 +1,7 @@
 //! Installations of apps: approval, exchange of the code for a bot token, uninstalling and revocation.
 //!
 //! An installation is connected or disconnected. A disconnected installation is never connected again:
-//! installing the app again creates another installation with the same bot user (D-038). Called by the admin API,
-//! by the bot API's `/oauth/*` and by the pages that install and list apps.
+//! installing the app again creates another installation with the same bot user (D-038).
 
 mod approve;
 mod client;
@@ -90,7 +89,7 @@ impl CompanyAdmin<'_> {
 
 impl Caller {
     /// Uninstalls an app (W-37, B-364): revokes its tokens, voids its unexchanged codes for the company, which would
-    /// connect it again, and notifies the app with an event that names the admin. If the installation is already
+    /// connect the app again, and notifies the app with an event that names the admin. If the installation is already
     /// disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin for whom the
     /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account.
     ///

@@ -30,7 +30,7 @@ const PARAMETERS: [&str; 7] = [
 
 /// Maximum number of disconnected installations shown.
 const MAX_ENDED_SHOWN: i64 = 20;
-/// Maximum number of connected installations shown: more than a company will have.
+/// Maximum number of connected installations shown: more than a company is expected to have.
 const MAX_CONNECTED_SHOWN: i64 = 1000;
 
 /// A valid request that an admin may approve.
@@ -38,7 +38,7 @@ const MAX_CONNECTED_SHOWN: i64 = 1000;
 pub struct InstallRequest {
     /// The app.
     pub app_id: AppId,
-    /// Its name.
+    /// The name of the app.
     pub app_name: String,
     /// The requested scopes.
     pub scopes: Scopes,

@@ -39,7 +39,7 @@ use crate::{
 #[derive(Clone)]
 pub struct PresentedBot {
     pub bot: Bot,
-    /// Whether its installation is connected.
+    /// Whether the bot's installation is connected.
     pub is_connected: bool,
     /// When the installation was read.
     pub as_of: ReadTime,

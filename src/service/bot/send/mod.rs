@@ -44,8 +44,8 @@ use crate::{
     },
 };
 
-/// The destination that a request names. An id of another kind is `None` and handled like an unknown one
-/// (B-151).
+/// The destination that a request names. `None` stands for text that is not an id of the kind, and is handled like an
+/// unknown id (B-151).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Destination {
     User(Option<UserId>),
@@ -64,7 +64,8 @@ pub struct BotMessageRequest {
     pub blocks: Option<String>,
     /// Metadata as JSON text.
     pub metadata: Option<String>,
-    /// The message to reply to; `Some(None)` for text that is not a message id.
+    /// The message to reply to, and whether its id is one of a direct conversation; `Some(None)` for text that is not
+    /// a message id.
     pub thread: Option<Option<(bool, MessageId)>>,
 }
 
@@ -106,13 +107,13 @@ impl Sent {
 pub struct SendOutcome {
     /// The message, or the error.
     pub sent: Result<Sent>,
-    /// Rate-limit status of installation and destination. Empty if no limit was checked: for a replay, and for
-    /// a send that was rejected for another reason.
+    /// Rate-limit status of installation and destination; empty if no limit was checked, as for most replays and
+    /// rejections.
     pub limits: Vec<LimitStatus>,
 }
 
 impl Bot {
-    /// Sends a message, or returns the response to the original if the request is a replay.
+    /// Sends a message, or returns the original response if the request is a replay.
     ///
     /// Errors in order: `token_revoked` and `idempotency_key_reused`; those of the destination:
     /// `user_not_found`, `cannot_dm_user`, `user_deactivated`, `conversation_not_found`,
@@ -202,7 +203,7 @@ impl Op for Arc<Send> {
 
 impl Send {
     /// Returns the shared locks (installation, app and, for a direct message, the recipient) and the exclusive lock
-    /// (the conversation, or the pair of users for a direct message).
+    /// (the conversation, or the pair of users for a direct message; none for an invalid id).
     fn locks(&self) -> Locks {
         let bot = self.bot.locks();
         match self.request.to {
@@ -225,7 +226,7 @@ impl Send {
             Err(error) => return Err(error),
         };
         // `bot_send::store` checks the bot's keys of the last day and the keys of the present conversation, so
-        // keys of deleted direct messages with the person are looked up here
+        // keys of deleted direct conversations with the person are looked up here
         if (destination.conversation.is_none() || destination.has_former)
             && let Some(sent) = self.replay.find(c).await?
         {
@@ -268,19 +269,20 @@ fn key_conflict() -> Refusal {
 
 /// A destination that accepts messages of the bot.
 struct OpenDestination {
-    /// `None` if bot and person have no direct message yet.
+    /// `None` if bot and person have no direct conversation yet.
     conversation: Option<ConversationId>,
     kind: ConversationKind,
     /// Lower bound for ids of new messages.
     floor: MessageId,
     /// Whether the message to reply to is in the conversation.
     has_thread: bool,
-    /// Whether a conversation of bot and person was deleted. Its keys still belong to the person (B-196, D-193).
+    /// Whether a direct conversation of bot and person was deleted. A key used in such a conversation still identifies
+    /// a replay (B-196, D-193).
     has_former: bool,
 }
 
 impl Send {
-    /// Returns the destination, unless it is a person.
+    /// Returns the group or channel that the request names; `None` for a person and for an invalid id.
     fn conversation(&self) -> Option<ConversationId> {
         match self.request.to {
             Destination::Conversation(Some((_, id))) => Some(id),
@@ -328,7 +330,7 @@ impl Send {
         Ok(OpenDestination { conversation: Some(id), kind, floor, has_thread, has_former: false })
     }
 
-    /// Checks that a person accepts messages of the bot, and returns their direct message (B-119).
+    /// Checks that a person accepts messages of the bot (B-119).
     fn direct(&self, found: Option<Addressee>) -> Result<OpenDestination> {
         let Some(found) = found.filter(|found| found.connected) else { return refuse(Code::TokenRevoked) };
         let visibility = found.visibility().filter(|_| found.workspace_id == Some(self.bot.workspace_id));
@@ -340,7 +342,7 @@ impl Send {
         Ok(OpenDestination { conversation, kind: ConversationKind::Dm, floor, has_thread, has_former })
     }
 
-    /// Creates the direct message of bot and person. The lock of the pair prevents a concurrent creation.
+    /// Creates the direct conversation of bot and person. The lock of the pair prevents a concurrent creation.
     async fn create_direct<C: Sql>(&self, c: &mut C) -> Result<ConversationId> {
         let Destination::User(Some(person)) = self.request.to else {
             return refuse(Code::ConversationNotFound);
@@ -405,9 +407,9 @@ impl Send {
         Extras { blocks: self.request.blocks.clone(), metadata: self.request.metadata.clone() }
     }
 
-    /// Returns the original response of a replay, and otherwise the rejection of a destination. A key that belongs to
-    /// another message is reported first, as for any other destination (B-064, B-202), but only in a conversation that
-    /// the bot is in: elsewhere it would disclose which keys exist.
+    /// Returns the original response of a replay, and otherwise the rejection of a destination. If the key belongs to
+    /// another message of the conversation, that is reported instead (B-064, B-202), but only if the bot is a member:
+    /// otherwise the error would disclose which keys exist.
     async fn replay_or_refuse_destination<C: ReadSql>(&self, c: &mut C, refusal: Refusal) -> Result<Sent> {
         let conversation = match (refusal.code, self.request.to) {
             (
@@ -422,9 +424,9 @@ impl Send {
         self.replay_or_refuse(c, conversation, refusal).await
     }
 
-    /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076), and
-    /// otherwise a rejection. If the key belongs to another message of the conversation, that is the reason;
-    /// otherwise it is `refusal`.
+    /// Returns the original response of a replay, even if the destination no longer accepts messages (B-076). Otherwise
+    /// rejects the send: with `idempotency_key_reused` if the key belongs to another message of `conversation`, else
+    /// with `refusal`.
     async fn replay_or_refuse<C: ReadSql>(
         &self,
         c: &mut C,

@@ -9,10 +9,9 @@ const SLOTS: usize = 1 << 15;
 
 /// Remembers some tens of thousands of recent idempotency keys.
 ///
-/// Most keys are new, and looking up a key costs a tenth of a send's processor time. So only a remembered key is looked
-/// up before the transaction, as a replay needs no write; any other key is looked up when it is claimed, in the
-/// transaction of the send. Remembering keys is only an optimization: newer keys replace older ones, and each node
-/// remembers only its own.
+/// A replay needs no write, so a remembered key is looked up before the transaction of the send, and any other key in
+/// that transaction. Remembering keys is only an optimization: newer keys replace older ones, and a node does not know
+/// the keys of sends to other nodes.
 pub struct RecentKeys(Mutex<Vec<[u64; 2]>>);
 
 impl Default for RecentKeys {

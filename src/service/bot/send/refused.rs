@@ -1,5 +1,5 @@
-//! Sends to conversations that rejected the bot's last send; these are checked without the conversation's
-//! lock.
+//! Remembers the conversations that rejected a bot's last send. The bot's next send to such a conversation is first
+//! checked without the conversation's lock.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::{
 /// Number of remembered rejections; 256 KB in all.
 const SLOTS: usize = 1 << 14;
 
-/// Remembers some thousands of pairs of a bot and a conversation that rejected its last send.
+/// Remembers up to [`SLOTS`] pairs of a bot and a conversation that rejected the bot's last send.
 ///
 /// A send locks the conversation before it reads whether the bot may write there, which saves a round trip. A
 /// bot that keeps sending to a conversation where it may not write would delay the senders who may, so after a
-/// rejection its next sends are first checked without the lock. This is only an optimization; newer entries
-/// may replace older ones.
+/// rejection the bot's next sends are first checked without the lock. Remembering is only an optimization; newer
+/// entries may replace older ones.
 pub struct RecentRefusals(Mutex<Vec<(UserId, ConversationId)>>);
 
 impl Default for RecentRefusals {
@@ -59,8 +59,8 @@ impl RecentRefusals {
 }
 
 impl World {
-    /// Checks a send to a conversation that rejected the bot's last one, without the conversation's lock. Returns
-    /// the original response of a replay, the rejection as an error, or `None` if the send may proceed.
+    /// Checks a send without the conversation's lock, if the conversation rejected the bot's last send. Returns the
+    /// original response of a replay, the rejection as an error, or `None` if the send may proceed.
     pub(super) async fn check_refused_before(&self, send: &Arc<Send>) -> Result<Option<Sent>> {
         let (bot, Some(slot)) = (send.bot.user_id, send.conversation()) else { return Ok(None) };
         if !self.refused_sends.contains(bot, slot) {
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-/// Returns whether a send was rejected because of its destination.
+/// Returns whether a send was rejected because of the conversation that it names.
 pub(super) fn is_of_destination(sent: &Result<Sent>) -> bool {
     const CODES: [Code; 4] = [
         Code::ConversationNotFound,

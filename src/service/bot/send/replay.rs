@@ -75,7 +75,7 @@ impl Replay {
     }
 
     /// Returns the conversations of the destination, without checking whether the bot may post there. A
-    /// person is one destination (D-193), so the deleted direct messages with the person count too.
+    /// person is one destination (D-193), so the deleted direct conversations with the person are included.
     async fn conversations<C: ReadSql>(&self, c: &mut C) -> Result<Vec<ConversationId>> {
         match self.to {
             Destination::Conversation(named) => Ok(named.map(|(_, id)| id).into_iter().collect()),

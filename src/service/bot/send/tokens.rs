@@ -62,7 +62,7 @@ impl SendTokens {
         if taken.from.as_ref().is_some_and(|earlier| earlier.is_of(&takes)) {
             return Ok(());
         }
-        // an earlier run had another conversation: two requests created the same direct message concurrently
+        // an earlier run had another conversation: two requests created the same direct conversation concurrently
         if let Some(other) = taken.from.take() {
             self.limits.give_back(&other);
         }

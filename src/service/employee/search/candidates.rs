@@ -28,15 +28,15 @@ const MAX_CANDIDATES: usize = 5_000;
 const MAX_SCANS: usize = 5;
 /// PostgreSQL: a word with fewer matches than this in one scan is assumed to be rare among all messages.
 const RARE_BELOW: usize = 60;
-/// Maximum number of conversations passed to one index query. The query then returns only candidates of these
-/// conversations; a scan on PostgreSQL ignores them.
+/// Maximum number of conversations passed to one index query, which then returns only candidates of these
+/// conversations. A scan on PostgreSQL ignores the conversations.
 const MAX_IDS_SQLITE: usize = 100;
 const MAX_IDS_POSTGRES: usize = 50;
 /// Maximum number of conversations passed in several index queries.
 const MAX_IDS_CHUNKED: usize = 500;
 /// Maximum number of candidates per chunk of conversations.
 const MAX_PER_CHUNK: usize = 5 * WINDOW;
-/// Number of messages of the employee's conversations that [`Finder::own`] compares in one step. It is smaller on
+/// Maximum number of messages of the employee's conversations that [`Finder::own`] compares in one step. Smaller on
 /// SQLite, whose index cannot filter a list of ids, so that the text of each message is read.
 const OWN_BATCH_SQLITE: usize = 2_000;
 const OWN_BATCH_POSTGRES: usize = 4_000;
@@ -211,7 +211,7 @@ impl Finder<'_> {
             Engine::Postgres => OWN_BATCH_POSTGRES,
         };
         let mut steps = 0;
-        // starts with all ids: an employee with few visible matches usually has few messages
+        // starts with all ids: if the employee's conversations have few messages, one step reads all of them
         let mut range = i64::MAX;
         while let Some(before) = all.open_end() {
             let is_enough = steps > 0 && all.ids.len() >= self.find.search.limit;

@@ -1,9 +1,9 @@
 //! Full-text search of the messages visible to an employee.
 //!
 //! The index returns [`candidates`], newest first. Up to [`MAX_UNINDEXED`] messages that are not indexed yet are
-//! compared directly, so new messages are found immediately. Whether a message is visible and still matches is checked
-//! on the message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so a word in half of all
-//! messages costs no more than a rare one (`docs/decisions/0005-message-search.md`).
+//! compared directly, so that new messages are found before they are indexed. Whether a message is visible and still
+//! matches is checked on the message itself. The newest [`WINDOW`] matches are ranked, then the next ones, so that a
+//! search for a common word does not rank all its matches (`docs/decisions/0005-message-search.md`).
 
 mod candidates;
 
@@ -68,11 +68,12 @@ pub struct SearchResults {
     pub is_incomplete: bool,
 }
 
-/// Start of a page: a window, whose messages have ids below `before`, and the offset of the page in its matches.
+/// Start of a page: a window, whose messages have ids below `before`, and the offset of the page in the window's
+/// matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Start {
     before: MessageId,
-    /// Lower end, inclusive, of a window that was partly shown, so that older messages are not ranked with its
+    /// Lower end, inclusive, of a window that was partly shown, so that older messages are not ranked with the window's
     /// remaining matches.
     from: Option<MessageId>,
     offset: usize,
@@ -129,7 +130,7 @@ pub(in crate::service) async fn find_messages(
             None => return refuse(Code::InvalidCursor),
         },
     };
-    // a scan, because it can take milliseconds that other requests should not wait for
+    // a scan, so that other requests do not wait for the search
     let page = world.db.scan(Find { who, search: search.clone(), start }).await?;
     let next_cursor = page.next.map(|next| cursor_of(world, &scope, next));
     Ok(SearchResults {
@@ -213,7 +214,7 @@ impl ReadOp for Find {
         } else if let (Order::Newest, Some(last)) = (self.search.order, page.last()) {
             Some(Start::window(*last))
         } else {
-            // bounded by its newest and oldest match, so that later messages do not change the window
+            // bounded by the window's newest match and lower end, so that later messages do not change the window
             let newest = window.matches.iter().map(|(id, _)| id.0).max().unwrap_or_default();
             Some(Start { before: MessageId(newest + 1), from: after, offset: end })
         };

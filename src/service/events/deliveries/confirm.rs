@@ -36,9 +36,10 @@ impl World {
         }
     }
 
-    /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged.
-    /// `true` stays valid for 20 ms, in which the body is sent: a disconnect is not acknowledged before that time has
-    /// passed. Reads nothing if the state that was read with the event is current.
+    /// Returns whether an event may be sent: `false` once a disconnect of its installation may have been acknowledged,
+    /// but always `true` for `app.uninstalled`. `true` stays valid for 20 ms, in which the body is sent: a disconnect
+    /// is not acknowledged before that time has passed. Reads nothing if the state that was read with the event is
+    /// current.
     ///
     /// # Errors
     /// Store errors.

@@ -1,4 +1,4 @@
-//! The delivery log of an app, and redelivery of events. Called by the admin API.
+//! The delivery log of an app, and redelivery of events.
 //!
 //! - [`queue`], [`signing`]: reads and writes of the delivery workers, and signatures
 //! - [`confirm`]: whether an event may still be sent

@@ -75,7 +75,7 @@ impl SigningSecrets {
     }
 
     /// Returns the value of the signature header for a body sent at `at`, signed with the app's secret and, for
-    /// 24 hours after a rotation, also with the previous one.
+    /// 24 hours after a rotation, also with the previous secret.
     #[must_use]
     pub fn sign(&self, at: Timestamp, body: &str) -> String {
         let overlaps = self.rotated_at.is_some_and(|rotated_at| at < rotated_at + ROTATION_OVERLAP);

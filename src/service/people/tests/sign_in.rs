@@ -1,4 +1,4 @@
-//! Tests of sessions: creation, the persons they act for, expiry.
+//! Tests of sessions, and of the limits on sign-in attempts and wrong passwords.
 
 use std::net::IpAddr;
 
@@ -120,7 +120,7 @@ async fn guesses_from_one_location_wait_longer_and_longer() {
         world.clock.advance(Duration::from_secs(60));
         assert_eq!(guess(&world, email, at(1), 20).await, (1, Some(120)), "{email}");
     }
-    // neither restarts nor days reset the wait
+    // neither ten days nor the maintenance jobs reset the wait
     world.clock.advance(Duration::from_secs(10 * 24 * 3600));
     world.run_due(world.clock.now()).await.unwrap();
     assert_eq!(guess(&world, "ada@example.com", at(1), 20).await, (1, Some(240)));

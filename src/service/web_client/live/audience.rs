@@ -1,7 +1,7 @@
 //! The open windows on a conversation or on lists of conversations, and the confirmation that their people may still
 //! see what the windows show.
 //!
-//! Nothing is sent to a window unless its rights were confirmed after every acknowledged revocation
+//! No change is sent to a window unless the window's rights were confirmed after every acknowledged revocation
 //! (`docs/decisions/0030-revocations-and-answers.md`). One statement confirms all windows of a [batch](WindowBatch), up
 //! to [`MAX_BATCH`] windows of an [audience](Audience), and the windows share the result as long as it is current. So a
 //! message needs one statement per batch and not one per reader.
@@ -26,9 +26,10 @@ use crate::{
     },
 };
 
-/// Maximum number of reads in one confirmation: a read is repeated if it took so long that its result is not current.
+/// Maximum number of reads in one confirmation. A read is repeated if its result is not current, because the read took
+/// too long or something was revoked during the read.
 const MAX_ATTEMPTS: usize = 10;
-/// Maximum number of windows in a batch. One statement confirms them, in milliseconds.
+/// Maximum number of windows in a batch, which one statement confirms.
 const MAX_BATCH: usize = 500;
 const TOO_SLOW: &str = "the rights of open windows cannot be confirmed in time";
 

@@ -35,8 +35,8 @@ const BATCH: usize = 500;
 /// How long a shutdown waits for the last marks, in real time.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Marks that are not written yet: the newest one of each session, because a session may end before its mark is
-/// written.
+/// Marks that are not written yet: in each conversation the newest mark of each session, because a session may end
+/// before its mark is written.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
     waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
@@ -177,7 +177,7 @@ struct WriteMarks {
 
 op! { Op "write_read_marks": WriteMarks -> () = |op, c| write(c, &op.marks, op.now) }
 
-/// Writes, for each person and conversation, the last mark of a session that is still signed in. Drops the other marks.
+/// Writes, for each person and conversation, the latest of the marks whose sessions are still valid.
 async fn write<C: Sql>(c: &mut C, marks: &[Mark], now: Timestamp) -> Result<()> {
     let by: Vec<WindowSession> = marks.iter().map(|mark| mark.by).collect();
     let present: HashSet<usize> = windows::present(c, &by, None, now).await?.into_iter().collect();

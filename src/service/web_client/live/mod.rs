@@ -5,7 +5,7 @@
 //! messages and changes once for all windows and passes them on. A window that reconnects reads from the position that
 //! it had reached. Lists of conversations are in [`lists`].
 //!
-//! Rights are confirmed before anything is sent, for many windows together ([`audience`]).
+//! Rights are confirmed before a change is sent, for many windows together ([`audience`]).
 
 mod audience;
 mod feed;

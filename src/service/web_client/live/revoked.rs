@@ -1,6 +1,6 @@
 //! Closing the windows of people who lost a right, on the node that revoked it and on the others.
 //!
-//! Until such a window is closed, nothing is sent to it, because a window is confirmed before anything is sent.
+//! No change is sent to such a window before it is closed, because a window is confirmed before each change is sent.
 
 use std::{sync::Arc, time::Duration};
 

@@ -36,8 +36,8 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// Maximum age of a page for which the changes of the list are sent when its window is opened; the client of an older
-/// page loads the list again by itself.
+/// Maximum age of the position from which a window continues, up to which missed changes of the list are sent when the
+/// window is opened. After a longer time the client loads the list again by itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// What is sent to a window.
@@ -132,7 +132,8 @@ impl Person<'_> {
     /// Opens a window on the person's list of conversations.
     ///
     /// # Errors
-    /// `rate_limited` if the person has too many windows open; unavailable at shutdown.
+    /// Unavailable before [`World::run_live`] was called; `rate_limited` if the person has too many windows open; store
+    /// errors.
     pub async fn follow_conversations(self) -> Result<LiveWindow> {
         self.open(self.window_session(MessageId(0))?).await
     }
@@ -174,7 +175,8 @@ impl Person<'_> {
     }
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
-    /// that the window had reached before it reconnected; if it is `None`, the window receives changes from now on.
+    /// of the page, or the position that the window had reached before it reconnected. If `from` is `None`, the window
+    /// receives changes from now on.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].

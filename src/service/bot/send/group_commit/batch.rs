@@ -33,7 +33,7 @@ impl Batch {
         Self { sends, waits: false }
     }
 
-    /// Creates a transaction that waits for the lock of one conversation and writes sends to it.
+    /// Creates a transaction that waits for the lock of one conversation and writes sends to that conversation.
     pub(super) const fn when_free(sends: Vec<Arc<Send>>) -> Self {
         Self { sends, waits: true }
     }

@@ -5,11 +5,12 @@
 //! many these are, the transaction needs one disk write and four round trips, or five if it has sends both to
 //! conversations and to people. A shared transaction takes only the conversation locks that are free, and writes the
 //! messages that have no conflict. Sends whose conversation is locked by another transaction are written by a
-//! transaction that waits for the lock, one for each conversation. A send that is rejected, is a replay, or creates a
-//! conversation is written in a transaction of its own. So no send waits for a lock of another conversation.
+//! transaction that waits for the lock, one for each conversation. A send that is a replay, that creates a
+//! conversation, or whose destination or thread is rejected gets a transaction of its own. So no send waits for a lock
+//! of another conversation.
 //!
-//! While sends to a conversation are in progress, its other sends stay in the queue: their transaction would not
-//! get the lock, and each of them would need a transaction of its own.
+//! While sends to a conversation are in progress, other sends to the same conversation stay in the queue, because
+//! their transaction would not get the lock of the conversation.
 
 mod batch;
 
@@ -37,7 +38,7 @@ const MAX_SENDS: usize = 64;
 /// sends do not wait long for large ones.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Maximum number of concurrent transactions that wait for no lock. Low, so that sends queue up and share them.
+/// Maximum number of concurrent transactions that wait for no lock. Low, so that sends queue up and share transactions.
 const WORKERS: usize = 2;
 
 /// Timeout for a queued send.
@@ -248,8 +249,8 @@ fn start(worker: Option<Worker>, db: &Db, clock: &Clock) {
     }
 }
 
-/// Writes queued sends until the queue has none that can be taken now. The others wait for sends in progress,
-/// after which their worker, or a new one, takes them.
+/// Writes queued sends until the queue has none that can be taken now. The remaining sends wait for sends in progress;
+/// when those have ended, their worker or a new one ([`GroupCommit::in_background`]) takes the remaining sends.
 async fn work(mut worker: Worker, db: Db, clock: Clock) {
     loop {
         let taken = worker.take();

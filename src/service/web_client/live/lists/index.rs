@@ -26,8 +26,8 @@ pub(super) struct Index {
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
     /// People whose conversations have to be read again.
     pub(super) to_reload: HashSet<UserId>,
-    /// Whether signals may have been lost, so that the newest message and change of every conversation have to be
-    /// compared with those that were counted last.
+    /// Whether signals of changed conversations may have been lost, so that the newest message and change of every
+    /// conversation have to be compared with those that were counted last.
     pub(super) is_stale: bool,
     /// Number of readings of people's conversations that have begun.
     readings: u64,

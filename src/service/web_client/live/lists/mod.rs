@@ -179,9 +179,9 @@ impl Lists {
         compared
     }
 
-    /// Schedules counts of the conversations in a person's list that have changed since the page with the list was
-    /// rendered, at `made`. Sends [`ListNews::Moved`] if the person has joined a conversation since. Called when the
-    /// first window of the page is opened, because earlier changes were not sent to it.
+    /// Schedules counts of the conversations in a person's list that have changed since `made`, the time of the
+    /// position from which a window continues. Sends [`ListNews::Moved`] if the person has joined a conversation since.
+    /// Called when the window is opened, because changes of the list in between were not sent to it.
     ///
     /// # Errors
     /// Store errors.

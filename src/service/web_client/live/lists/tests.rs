@@ -31,7 +31,7 @@ fn list() -> Lists {
 }
 
 #[tokio::test]
-async fn a_person_who_joins_while_conversations_are_read_is_read_again() {
+async fn conversations_are_read_again_if_the_person_joins_one_during_a_reading() {
     let lists = list();
     lists.pass(&joined());
     let reads = AtomicUsize::new(0);
