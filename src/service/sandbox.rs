@@ -8,9 +8,12 @@ use super::{World, callers::Operator, files::PURGE_AFTER};
 use crate::{
     domain::time::Timestamp,
     store::{
-        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, server,
+        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op, server,
     },
 };
+
+/// Counts of failed sign-ins that are deleted in one transaction.
+const GUESS_BATCH: i64 = 1000;
 
 /// The total clock offset that all nodes have set, in microseconds, as known to this node. Locked while the stored
 /// offset is read or changed, so that an older value cannot replace a newer one.
@@ -81,11 +84,12 @@ impl Operator<'_> {
         Ok(self.clock_reading())
     }
 
-    /// Resets all rate limits (W-46) on every node.
+    /// Resets all rate limits (W-46) on every node, and the counts of failed sign-ins.
     ///
     /// # Errors
-    /// Unavailable if the rate limit state that the nodes share is unavailable.
+    /// Store errors; unavailable if the rate limit state that the nodes share is unavailable.
     pub async fn reset_limits(self) -> Result<()> {
+        self.world().in_batches(GUESS_BATCH, || ResetGuesses).await?;
         self.world()
             .limits
             .reset()
@@ -148,6 +152,12 @@ impl Op for ResetOffset {
         }
         server::set_state(c, server::CLOCK_OFFSET, 0).await
     }
+}
+
+struct ResetGuesses;
+
+op! {
+    Op "reset_guesses": ResetGuesses -> u64 = |_, c| guesses::purge(c, Timestamp(i64::MAX), GUESS_BATCH)
 }
 
 struct ReadOffset;

@@ -105,6 +105,21 @@ async fn the_operator_resets_rate_limits() {
     }
 }
 
+#[both_engines]
+async fn the_operator_resets_the_counts_of_failed_sign_ins(server: Server) {
+    let company = server.company().await;
+    let email = "ada@limits.example";
+    with_password(&company, email, false).await;
+    let wrong = json!({"email": email, "password": "difference engine"});
+    for _ in 0..10 {
+        server.api().post("/admin/v1/sessions").json(&wrong).refused(401, "invalid_auth").await;
+    }
+    let right = json!({"email": email, "password": "analytical engine"});
+    server.api().post("/admin/v1/sessions").json(&right).refused(429, "rate_limited").await;
+    server.operator().post("/admin/v1/rate_limits/reset").ok(200).await;
+    server.api().post("/admin/v1/sessions").json(&right).ok(201).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn production_has_no_sandbox() {
     let options = Options { production: true, ..Options::default() };
