@@ -136,6 +136,20 @@ pub async fn read_limited(body: poem::Body, limits: BodyLimits) -> Result<Bytes,
     Ok(read_whole(body, None, limits, async { Ok(None) }).await?.bytes)
 }
 
+/// As [`read_limited`], for a sender that was authenticated before. Also returns whether the server had to wait for the
+/// body. The sender must then be authenticated again, because the token may have been replaced or revoked meanwhile.
+///
+/// # Errors
+/// Those of [`read_limited`].
+pub async fn read_authenticated(
+    headers: &HeaderMap,
+    body: poem::Body,
+    limits: BodyLimits,
+) -> Result<(Bytes, bool), ApiError> {
+    let read = read_whole(body, declared(headers), limits, async { Ok(None) }).await?;
+    Ok((read.bytes, !read.had_arrived))
+}
+
 /// A body that was read.
 struct ReadBody {
     bytes: Bytes,

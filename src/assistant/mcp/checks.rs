@@ -28,7 +28,7 @@ use crate::{
     contract::{
         ApiError, BodyLimits,
         answer::{self, Confirmation, Rejection},
-        declared_fits, has_token, read_limited, reply, sends_json, takes,
+        declared_fits, has_token, read_authenticated, reply, sends_json, takes,
     },
     domain::refusal::Code,
     platform::limits,
@@ -97,8 +97,8 @@ pub(super) struct ShownMessages {
     pub(super) otherwise: CallToolResult,
 }
 
-/// Confirms that a connection is still active before data are returned. A write confirms the connection in its own
-/// transaction, so a response that reports a write is sent even if the connection was revoked afterwards.
+/// Confirms that a connection is still active, and its token current, before data are returned. A write confirms both
+/// in its own transaction, so a response that reports a write is sent even if the connection was revoked afterwards.
 struct StillConnected {
     world: Arc<World>,
     challenges: Arc<Challenges>,
@@ -137,8 +137,7 @@ impl Confirmation for StillConnected {
     fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
         Box::pin(async move {
             self.as_of = self.world.as_of();
-            let id = self.connected.connection_id;
-            if !self.world.is_connection_active(id).await.map_err(ApiError::from)? {
+            if !self.world.is_still_connected(&self.connected).await.map_err(ApiError::from)? {
                 return Err(Rejection::Response(Box::new(self.challenges.invalid_token())));
             }
             let confirmed = self.world.confirm_shown(self.conversations()).await;
@@ -154,11 +153,21 @@ impl Confirmation for StillConnected {
     }
 }
 
-/// Reads the body, of at most 1 MiB, whatever its media type.
-pub(super) async fn body(headers: &HeaderMap, body: Body) -> Step<Bytes> {
+/// Reads the body, of at most 1 MiB, whatever its media type. Returns it with the caller, who is
+/// authenticated again if the server had to wait for the body: a token that was replaced or revoked meanwhile must not
+/// be accepted.
+pub(super) async fn body(
+    mcp: &Mcp,
+    endpoint: &McpEndpoint,
+    request: &Request,
+    who: (Connected, ReadTime),
+    body: Body,
+) -> Step<((Connected, ReadTime), Bytes)> {
     let limits = BodyLimits::default();
-    declared_fits(headers, limits)?;
-    Ok(read_limited(body, limits).await?)
+    declared_fits(request.headers(), limits)?;
+    let (bytes, has_waited) = read_authenticated(request.headers(), body, limits).await?;
+    let who = if has_waited { caller(mcp, endpoint, request).await? } else { who };
+    Ok((who, bytes))
 }
 
 /// Checks that the body is JSON, and that JSON or an event stream is accepted (D-356).

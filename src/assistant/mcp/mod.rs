@@ -108,9 +108,10 @@ impl Mcp {
             Method::POST => self.post(endpoint, &request, body).await,
             Method::GET => {
                 checks::origin(request.headers(), true)?;
-                let (who, _) = checks::caller(self, endpoint, &request).await?;
+                let who = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
-                checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
+                let body = body.take().map_err(ApiError::internal)?;
+                let ((who, _), _) = checks::body(self, endpoint, &request, who, body).await?;
                 checks::accepts_stream(request.headers())?;
                 let session = self.session(&who, request.headers()).await?;
                 checks::limit(self, &who).await?;
@@ -118,9 +119,10 @@ impl Mcp {
             }
             Method::DELETE => {
                 checks::origin(request.headers(), false)?;
-                let (who, _) = checks::caller(self, endpoint, &request).await?;
+                let who = checks::caller(self, endpoint, &request).await?;
                 has_sessions(request.headers())?;
-                checks::body(request.headers(), body.take().map_err(ApiError::internal)?).await?;
+                let body = body.take().map_err(ApiError::internal)?;
+                let ((who, _), _) = checks::body(self, endpoint, &request, who, body).await?;
                 let session = self.session(&who, request.headers()).await?;
                 checks::limit(self, &who).await?;
                 match self.world.end_mcp_session(who.connection_id, session).await? {
@@ -141,8 +143,9 @@ impl Mcp {
     async fn post(&self, endpoint: &McpEndpoint, request: &Request, mut body: RequestBody) -> Step<Response> {
         let headers = request.headers();
         checks::origin(headers, false)?;
-        let (who, as_of) = checks::caller(self, endpoint, request).await?;
-        let body = checks::body(headers, body.take().map_err(ApiError::internal)?).await?;
+        let who = checks::caller(self, endpoint, request).await?;
+        let body = body.take().map_err(ApiError::internal)?;
+        let ((who, as_of), body) = checks::body(self, endpoint, request, who, body).await?;
         checks::media(headers)?;
         let message = jsonrpc::read(&body)
             .map_err(|bad| response::error(StatusCode::BAD_REQUEST, &bad.id, &bad.error))?;

@@ -1,5 +1,5 @@
 //! The assistant of an employee as the caller of a write, which confirms in its own transaction that the connection is
-//! still active, under two shared locks:
+//! still active and that the access token was not replaced, under two shared locks:
 //!
 //! - the lock of the employee: every change that revokes connections of one person waits, after its commit, for the
 //!   transactions that hold this lock;
@@ -12,7 +12,7 @@ use crate::{
     service::{
         World,
         callers::{confirm::Revocable, request::Written},
-        oauth::active_connection::{Connected, is_active},
+        oauth::active_connection::{Connected, UsedToken},
         refuse,
         web_client::ShownConversation,
     },
@@ -23,6 +23,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(in crate::service) struct AssistantCaller {
     connection_id: ConnectionId,
+    token: UsedToken,
     /// The employee for whom it acts.
     pub(in crate::service) employee: Employee,
     /// When the write began.
@@ -33,8 +34,13 @@ pub(in crate::service) struct AssistantCaller {
 impl AssistantCaller {
     /// Returns the caller of a write that begins now.
     pub(in crate::service) fn new(connected: &Connected, now: Timestamp) -> Self {
-        let written = connected.written.clone();
-        Self { connection_id: connected.connection_id, employee: connected.into(), now, written }
+        Self {
+            connection_id: connected.connection_id,
+            token: connected.token,
+            employee: connected.into(),
+            now,
+            written: connected.written.clone(),
+        }
     }
 }
 
@@ -50,19 +56,21 @@ impl Revocable for AssistantCaller {
         Some(self.written.clone())
     }
 
-    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used.
+    /// Refuses with `token_revoked` if the connection was revoked, has expired or may no longer be used, or if the
+    /// token was replaced or has expired.
     async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         match connections::status(c, self.connection_id).await? {
-            Some(status) if is_active(&status, self.now) => Ok(()),
+            Some(status) if self.token.is_current(&status, self.now) => Ok(()),
             _ => refuse(Code::TokenRevoked),
         }
     }
 }
 
 impl World {
-    /// Confirms that a connection is active and that its employee still sees what the response shows of conversations,
-    /// under locks that are held during this query and for a further 20 ms, in which the response is sent. So the result
-    /// stays valid however long the query takes. Returns `false` on SQLite, where this is not needed.
+    /// Confirms that a connection is active, that the token is current, and that the employee still sees what the response
+    /// shows of conversations, under locks that are held during this query and for a further 20 ms, in which the response
+    /// is sent. So the result stays valid however long the query takes. Returns `false` on SQLite, where this is not
+    /// needed.
     ///
     /// # Errors
     /// `token_revoked`; those of [`World::confirm_shown`]; unavailable while this node's clock is too far from the

@@ -37,8 +37,23 @@ pub struct Connected {
     pub resource: Resource,
     /// Scopes of the token used.
     pub scopes: Access,
+    pub(in crate::service) token: UsedToken,
     /// Whether the request has written anything.
     pub written: Written,
+}
+
+/// The access token that a request used.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::service) struct UsedToken {
+    generation: i64,
+    expires_at: Timestamp,
+}
+
+impl UsedToken {
+    /// Whether the connection is active, and the token has neither been replaced by a refresh nor expired.
+    pub(in crate::service) fn is_current(self, status: &ConnectionStatus, now: Timestamp) -> bool {
+        is_active(status, now) && self.generation == status.generation && now < self.expires_at
+    }
 }
 
 impl World {
@@ -74,13 +89,13 @@ impl World {
             display_name: found.display_name,
             resource: found.resource,
             scopes: found.scopes,
+            token: UsedToken { generation: found.generation, expires_at: found.expires_at },
             written: Written::default(),
         }))
     }
 
-    /// Whether a connection is active, whatever the state of its tokens; called for open streams, and to confirm a
-    /// response before it returns data. An expired connection is inactive but is not changed; the next request with one
-    /// of its tokens, or the cleanup, revokes it.
+    /// Whether a connection is active, whatever the state of its tokens; called for open streams. An expired connection
+    /// is inactive but is not changed; the next request with one of its tokens, or the cleanup, revokes it.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -88,6 +103,17 @@ impl World {
         let found = self.db.read(FindStatus(id)).await?;
         let now = self.trusted_now()?;
         Ok(found.is_some_and(|status| is_active(&status, now)))
+    }
+
+    /// Whether a connection is still active, and the request's token still its current access token; called to confirm
+    /// a response before it returns data.
+    ///
+    /// # Errors
+    /// As [`World::is_connection_active`].
+    pub async fn is_still_connected(&self, connected: &Connected) -> Result<bool> {
+        let found = self.db.read(FindStatus(connected.connection_id)).await?;
+        let now = self.trusted_now()?;
+        Ok(found.is_some_and(|status| connected.token.is_current(&status, now)))
     }
 
     /// Records the use of a connection. A failure is only logged, because it is no reason to reject the request.
@@ -127,7 +153,7 @@ fn facts(found: &PresentedToken) -> ConnectionFacts {
 }
 
 /// Whether a connection is active, whatever the state of its tokens.
-pub(in crate::service) fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
+fn is_active(status: &ConnectionStatus, now: Timestamp) -> bool {
     let facts = ConnectionFacts {
         state: status.state,
         is_external: status.is_external,

@@ -67,9 +67,11 @@ pub struct Token {
 }
 row!(Token { connection_id, is_refresh, generation, scopes, expires_at });
 
-/// The state of a connection that decides whether it may continue, independent of its tokens.
+/// The state of a connection that decides whether it may continue, and its current token generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConnectionStatus {
+    /// Current token generation; a token of an earlier generation is spent.
+    pub generation: i64,
     /// When the connection expires unless it is refreshed before.
     pub refresh_until: Timestamp,
     pub created_at: Timestamp,
@@ -86,6 +88,7 @@ pub struct ConnectionStatus {
     pub max_session_hours: Option<i64>,
 }
 row!(ConnectionStatus {
+    generation,
     refresh_until,
     created_at,
     revoked_at,
@@ -161,7 +164,8 @@ statements! {
         VALUES ($1, $2, 0, $3, $4, $5, $9), ($6, $2, 1, $3, $7, $8, $9)";
     TOKEN: Query -> Token = "SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1";
-    STATUS: Query -> ConnectionStatus = "SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+    STATUS: Query -> ConnectionStatus = "SELECT c.generation, c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external,
+            w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key)
                 AS is_blocked,
             w.max_session_hours

@@ -1,5 +1,7 @@
-//! A revocation that was answered is final, also for writes in progress.
+//! A revocation that was answered is final, also for writes in progress. So is the replacement of an access
+//! token by a refresh.
 
+use reqwest::Method;
 use serde_json::json;
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
@@ -9,18 +11,26 @@ use switchboard::{
         refusal::Code,
     },
     service::{
+        World,
         employee::{
             Assistant,
             access::{ConversationRef, PersonRef},
             drafts::Drafting,
             send::PageElicitation,
         },
-        oauth::mcp_sessions::Handshake,
+        oauth::{active_connection::Connected, mcp_sessions::Handshake},
     },
     store::{Error, LockKey},
 };
 
-use crate::support::{Server, both_engines, mcp::*, until};
+use crate::support::{
+    Server,
+    assistant::{HOUR, Tokens},
+    both_engines,
+    mcp::*,
+    until,
+    wire::{Asked, asked},
+};
 
 /// A change after which the tokens of a connection are rejected.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +119,26 @@ fn writes() -> impl Iterator<Item = &'static str> {
     catalog().iter().filter(|tool| !tool.read_only).map(|tool| tool.name).chain(["initialize"])
 }
 
+/// Executes a write for a connection, as authenticated before, and returns the code of the refusal.
+async fn refusal(world: &World, who: &Connected, write: &str, draft: DraftId, to: &str) -> Code {
+    let caller = Assistant::new(world, who);
+    match write {
+        "draft_message" => code(caller.draft_message(new_draft(to)).await),
+        "send_draft" => code(caller.send_draft(Some(draft), None, PageElicitation::Unsupported).await),
+        "discard_draft" => code(caller.discard_draft(Some(draft), None).await),
+        "initialize" => {
+            let handshake = Handshake {
+                protocol_version: NOVEMBER.to_owned(),
+                client_name: "Helper".to_owned(),
+                client_version: "1".to_owned(),
+                url_elicitation: false,
+            };
+            code(world.begin_mcp_session(who, handshake).await)
+        }
+        _ => panic!("add {write}"),
+    }
+}
+
 #[both_engines]
 async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: Server) {
     let world = server.running().world();
@@ -120,26 +150,8 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
         let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
         revocation.apply(&server, &assistant).await;
         for write in writes() {
-            let caller = Assistant::new(world, &who);
-            let refusal = match write {
-                "draft_message" => code(caller.draft_message(new_draft(&to)).await),
-                "send_draft" => {
-                    code(caller.send_draft(Some(draft), None, PageElicitation::Unsupported).await)
-                }
-                "discard_draft" => code(caller.discard_draft(Some(draft), None).await),
-                "initialize" => {
-                    let handshake = Handshake {
-                        protocol_version: NOVEMBER.to_owned(),
-                        client_name: "Helper".to_owned(),
-                        client_version: "1".to_owned(),
-                        url_elicitation: false,
-                    };
-                    code(world.begin_mcp_session(&who, handshake).await)
-                }
-                _ => panic!("add {write}"),
-            };
             assert_eq!(
-                refusal,
+                refusal(world, &who, write, draft, &to).await,
                 Code::TokenRevoked,
                 "{write} is refused after the revocation: {revocation:?}"
             );
@@ -160,6 +172,73 @@ async fn a_connection_that_is_not_revoked_is_not_affected(server: Server) {
         revocation.apply(&server, &server.connected_assistant().await).await;
         Assistant::new(server.running().world(), &who).draft_message(new_draft(&to)).await.unwrap();
     }
+}
+
+#[both_engines]
+async fn a_request_with_a_replaced_or_expired_token_writes_nothing(server: Server) {
+    let world = server.running().world();
+    for is_refreshed in [true, false] {
+        let assistant = server.connected_assistant().await;
+        let company = &assistant.employee.company;
+        let to = company.person().await;
+        let who = server.connected(&assistant.tokens.access).await;
+        let draft = Assistant::new(world, &who).draft_message(new_draft(&to)).await.unwrap().id;
+        match is_refreshed {
+            true => drop(assistant.client.renewed(&assistant.tokens).await),
+            false => server.clock.advance(HOUR),
+        }
+        for write in writes() {
+            assert_eq!(
+                refusal(world, &who, write, draft, &to).await,
+                Code::TokenRevoked,
+                "{write} is refused for a token that is not current (A-197): refreshed: {is_refreshed}"
+            );
+        }
+        assert!(company.direct_conversations().await.is_empty());
+    }
+}
+
+/// Sends the head of an MCP request, and returns when the server waits for the body.
+async fn begun(server: &Server, line: &str, token: &str, headers: &[&str], body: &str) -> Asked {
+    let authorization = format!("authorization: Bearer {token}");
+    let usual = [&*authorization, "content-type: application/json", "accept: application/json"];
+    asked(&server.base, line, &[&usual[..], headers].concat(), body.as_bytes()).await
+}
+
+#[both_engines]
+async fn a_token_that_is_replaced_before_the_body_arrives_is_rejected(server: Server) {
+    let assistant = server.connected_assistant().await;
+    let company = &assistant.employee.company;
+    let to = company.person().await;
+    let old = &assistant.tokens.access;
+    let who = server.connected(old).await;
+    let drafting = Assistant::new(server.running().world(), &who).draft_message(new_draft(&to));
+    let draft = drafting.await.unwrap().id;
+    let session = server.mcp_session(old, NOVEMBER).await;
+    let id = format!("mcp-session-id: {}", session.session.as_deref().unwrap());
+
+    let params = json!({"name": "send_draft", "arguments": {"draft_id": draft}});
+    let message = server.mcp(old, MODERN).message("tools/call", params).to_string();
+    let headers = ["mcp-protocol-version: 2026-07-28", "mcp-method: tools/call", "mcp-name: send_draft"];
+    let sending = begun(&server, "POST /mcp", old, &headers, &message).await;
+    let headers = ["mcp-protocol-version: 2025-11-25", &*id];
+    let ending = begun(&server, "DELETE /mcp", old, &headers, "{}").await;
+
+    let narrower = [("scope", "service:read")];
+    let refreshed = assistant.client.refresh_with(&assistant.tokens.refresh, &narrower).await;
+    let tokens = Tokens::of(&refreshed.ok());
+    for (name, request) in [("send_draft", sending), ("DELETE", ending)] {
+        let got = request.end().await;
+        let challenge = got.header("www-authenticate").unwrap_or_default();
+        assert!(
+            got.status == 401 && challenge.contains("invalid_token"),
+            "the old access token stops working at once (A-197): {name}: {got:?}"
+        );
+    }
+    assert!(company.direct_conversations().await.is_empty(), "nothing is posted with the old token");
+    let session = session.with(&tokens.access);
+    session.list_tools().await.result();
+    assert_eq!(session.bare(Method::DELETE).send().await.status, 204);
 }
 
 async fn run(outside: &mut PgConnection, sql: String) {
