@@ -25,7 +25,7 @@ use crate::{
         Result, World,
         oauth::{
             active_connection::Connected,
-            mcp_sessions::{ConnectionWatch, SessionHash},
+            mcp_sessions::{ConnectionWatch, SessionHash, SessionStream},
         },
     },
 };
@@ -39,6 +39,8 @@ struct Open {
     world: Arc<World>,
     connection: ConnectionId,
     session: SessionHash,
+    /// Keeps the session in use while the stream is open.
+    _in_use: SessionStream,
     changes: ConnectionWatch,
     stop: Stop,
     is_begun: bool,
@@ -57,21 +59,22 @@ pub(super) async fn open(
         let seconds = u32::try_from(COMMENT_INTERVAL.as_secs()).unwrap_or(u32::MAX);
         return Err(checks::too_many(seconds).into());
     };
+    // the watch was not notified of a revocation between the authentication of the request and the start of the watch
+    if !mcp.world.is_connection_active(who.connection_id).await? {
+        return Err(endpoint.challenges.invalid_token().into());
+    }
+    if !mcp.world.touch_mcp_session(who.connection_id, session).await? {
+        return Err(sessions::not_found(&Value::Null));
+    }
     let open = Open {
         world: Arc::clone(&mcp.world),
         connection: who.connection_id,
         session,
+        _in_use: mcp.world.begin_session_stream(session),
         changes,
         stop: mcp.stop.clone(),
         is_begun: false,
     };
-    // the watch was not notified of a revocation between the authentication of the request and the start of the watch
-    if !open.world.is_connection_active(open.connection).await? {
-        return Err(endpoint.challenges.invalid_token().into());
-    }
-    if !open.world.touch_mcp_session(open.connection, session).await? {
-        return Err(sessions::not_found(&Value::Null));
-    }
     let comments = stream::unfold(open, |mut open| async move {
         open.next().await.then_some((Ok::<_, io::Error>(COMMENT), open))
     });

@@ -15,8 +15,15 @@
 //!   after a crash, ends no session that has been idle for less than five minutes;
 //! - by a maintenance job, which every node runs every minute for the uses in its own memory;
 //! - at a graceful shutdown.
+//!
+//! A session with an open event stream is in use, however far the clock moves at once (D-361). The node with the stream
+//! counts it, and stores the present time as the session's last use before any run of the job deletes idle sessions.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use parking_lot::Mutex;
 
@@ -25,7 +32,7 @@ use crate::{
     domain::{ids::ConnectionId, time::Timestamp, token},
     service::{World, employee::caller::AssistantCaller},
     store::{
-        Result, RevocationWatch, WatchLimits,
+        Engine, Result, RevocationWatch, WatchLimits,
         mcp_sessions::{self, NewSession, Session},
         op,
     },
@@ -38,6 +45,9 @@ pub const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
 const MAX_STORED_AGE: Duration = Duration::from_secs(5 * 60);
 /// Time for which the row of a session is kept after the session is idle: another node may have a later use in memory.
 const ROW_GRACE: Duration = Duration::from_secs(10 * 60);
+/// Real time in which every node has followed a move of the test clock, and has stored the uses of sessions with open
+/// streams.
+const CLOCK_GRACE: Duration = Duration::from_secs(10);
 
 /// Maximum number of open streams per connection and per employee in one process.
 const MAX_STREAMS: WatchLimits = WatchLimits { of_connection: 16, of_user: 64 };
@@ -73,33 +83,93 @@ impl ConnectionWatch {
     }
 }
 
-/// Last uses that are not stored yet, by session.
+/// The uses of sessions that this process has in memory.
 #[derive(Debug, Default)]
-pub struct SessionUses(Mutex<HashMap<SessionHash, Timestamp>>);
+pub struct SessionUses {
+    /// Last uses that are not stored yet, by session.
+    unstored: Mutex<HashMap<SessionHash, Timestamp>>,
+    /// Number of open streams, by session.
+    streams: Mutex<HashMap<SessionHash, usize>>,
+    /// The offset of the test clock that was seen last, and since when.
+    offset: Mutex<Option<(Duration, Instant)>>,
+}
 
 impl SessionUses {
     fn note(&self, session: SessionHash, now: Timestamp) {
-        let mut uses = self.0.lock();
+        let mut uses = self.unstored.lock();
         let latest = uses.entry(session).or_insert(now);
         *latest = (*latest).max(now);
     }
 
     fn latest(&self, session: &SessionHash) -> Option<Timestamp> {
-        self.0.lock().get(session).copied()
+        self.unstored.lock().get(session).copied()
     }
 
     fn all(&self) -> Vec<(SessionHash, Timestamp)> {
-        self.0.lock().iter().map(|(session, at)| (*session, *at)).collect()
+        self.unstored.lock().iter().map(|(session, at)| (*session, *at)).collect()
+    }
+
+    fn has_stream(&self, session: &SessionHash) -> bool {
+        self.streams.lock().contains_key(session)
+    }
+
+    /// Notes a use of each session with an open stream.
+    fn note_streams(&self, now: Timestamp) {
+        let open: Vec<_> = self.streams.lock().keys().copied().collect();
+        for session in open {
+            self.note(session, now);
+        }
+    }
+
+    fn begin_stream(&self, session: SessionHash) {
+        *self.streams.lock().entry(session).or_default() += 1;
+    }
+
+    fn end_stream(&self, session: SessionHash) {
+        let mut streams = self.streams.lock();
+        if let Some(open) = streams.get_mut(&session) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(&session);
+            }
+        }
+    }
+
+    /// Notes the clock's offset, and returns whether it has been the same for [`CLOCK_GRACE`].
+    fn is_clock_followed(&self, offset: Duration, now: Instant) -> bool {
+        let mut seen = self.offset.lock();
+        match *seen {
+            Some((known, since)) if known == offset => now.saturating_duration_since(since) >= CLOCK_GRACE,
+            _ => {
+                *seen = Some((offset, now));
+                false
+            }
+        }
     }
 
     /// Removes uses that were stored. A session that was used again in the meantime keeps its later use.
     fn remove_stored(&self, uses: &[(SessionHash, Timestamp)]) {
-        let mut uses_by_session = self.0.lock();
+        let mut uses_by_session = self.unstored.lock();
         for (session, at) in uses {
             if uses_by_session.get(session) == Some(at) {
                 uses_by_session.remove(session);
             }
         }
+    }
+}
+
+/// An open stream of a session in this process. Until the value is dropped, the session is in use.
+pub struct SessionStream {
+    world: Arc<World>,
+    session: SessionHash,
+}
+
+impl Drop for SessionStream {
+    fn drop(&mut self) {
+        let uses = &self.world.session_uses;
+        // noted first, so that the session does not expire in between if the clock has moved far
+        uses.note(self.session, self.world.clock.now());
+        uses.end_stream(self.session);
     }
 }
 
@@ -165,6 +235,13 @@ impl World {
         Ok(found.map(|session| UsedSession { hash, url_elicitation: session.url_elicitation }))
     }
 
+    /// Begins a stream of an active session, which keeps the session in use until the stream ends (D-361).
+    #[must_use]
+    pub fn begin_session_stream(self: &Arc<Self>, session: SessionHash) -> SessionStream {
+        self.session_uses.begin_stream(session);
+        SessionStream { world: Arc::clone(self), session }
+    }
+
     /// Records a use of a session and returns whether it is active; an open stream is a use (D-361).
     ///
     /// # Errors
@@ -179,7 +256,8 @@ impl World {
         let now = self.clock.now();
         let used =
             self.session_uses.latest(&session).map_or(found.last_used_at, |at| at.max(found.last_used_at));
-        let is_active = found.connection_id == connection && now.since(used) < SESSION_IDLE;
+        let is_used = now.since(used) < SESSION_IDLE || self.session_uses.has_stream(&session);
+        let is_active = found.connection_id == connection && is_used;
         if is_active {
             self.session_uses.note(session, now);
             if now.since(found.last_used_at) >= MAX_STORED_AGE {
@@ -199,11 +277,12 @@ impl World {
         self.db.write(DeleteSession { connection, session }).await
     }
 
-    /// Stores the last uses of sessions that this process has in memory.
+    /// Stores the last uses of sessions that this process has in memory; sessions with an open stream are used now.
     ///
     /// # Errors
     /// Store errors; the next call stores the rest.
     pub async fn store_session_uses(&self) -> Result<()> {
+        self.session_uses.note_streams(self.clock.now());
         for uses in self.session_uses.all().chunks(USES_BATCH) {
             self.db.write(StoreUses(uses.to_vec())).await?;
             self.session_uses.remove_stored(uses);
@@ -221,8 +300,16 @@ impl World {
         }
     }
 
-    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together.
+    /// Deletes the rows of sessions that have been idle for longer than [`SESSION_IDLE`] and [`ROW_GRACE`] together. If
+    /// the test clock was moved, nothing is deleted until the other nodes have stored the uses by their open streams.
     pub(in crate::service) async fn delete_idle_mcp_sessions(&self, now: Timestamp) -> Result<()> {
+        self.store_session_uses().await?;
+        let may_other_nodes_follow = self.settings.test_clock && self.db.engine() == Engine::Postgres;
+        if may_other_nodes_follow
+            && !self.session_uses.is_clock_followed(self.clock.offset(), self.clock.instant())
+        {
+            return Ok(());
+        }
         for _ in 0..MAX_BATCHES {
             let deleted = self.db.write(DeleteIdle(now - SESSION_IDLE - ROW_GRACE)).await?;
             if i64::try_from(deleted).is_ok_and(|deleted| deleted < DELETE_BATCH) {
@@ -327,6 +414,31 @@ mod tests {
         uses.remove_stored(&written);
         assert_eq!(uses.all(), [([2; 32], Timestamp(9))]);
         assert_eq!(uses.latest(&[1; 32]), None);
+    }
+
+    #[test]
+    fn a_session_is_in_use_until_its_last_stream_ends() {
+        let uses = SessionUses::default();
+        uses.begin_stream([1; 32]);
+        uses.begin_stream([1; 32]);
+        uses.end_stream([1; 32]);
+        assert!(uses.has_stream(&[1; 32]) && !uses.has_stream(&[2; 32]));
+        uses.note_streams(Timestamp(5));
+        assert_eq!(uses.all(), [([1; 32], Timestamp(5))]);
+        uses.end_stream([1; 32]);
+        assert!(!uses.has_stream(&[1; 32]));
+    }
+
+    #[tokio::test]
+    async fn sessions_are_deleted_some_time_after_a_move_of_the_clock() {
+        let world = testing::world().await;
+        let (uses, begun) = (&world.session_uses, world.clock.instant());
+        let hour = Duration::from_secs(60 * 60);
+        assert!(!uses.is_clock_followed(hour, begun));
+        assert!(!uses.is_clock_followed(hour, begun + CLOCK_GRACE / 2));
+        assert!(uses.is_clock_followed(hour, begun + CLOCK_GRACE));
+        assert!(!uses.is_clock_followed(hour * 2, begun + CLOCK_GRACE));
+        assert!(uses.is_clock_followed(hour * 2, begun + CLOCK_GRACE * 2));
     }
 
     #[test]

@@ -70,6 +70,23 @@ async fn every_node_stores_the_uses_of_sessions_that_it_has_in_memory() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_keeps_the_sessions_whose_streams_other_nodes_have() {
+    let Some(one) = Server::postgres().await else { return };
+    let two = one.alongside().await;
+    let assistant = one.connected_assistant().await;
+    let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = session.at(&two).stream().await;
+    assert!(stream.next().await.is_some());
+    // the first node runs all jobs as soon as it has moved the clock
+    one.advance(Duration::from_secs(60 * 60)).await;
+    let tokens = assistant.client.renewed(&assistant.tokens).await;
+    let session = session.with(&tokens.access);
+    session.at(&two).list_tools().await.result();
+    session.list_tools().await.result();
+    assert!(stream.next().await.is_some(), "the stream stays open (D-361)");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_node_stores_the_uses_of_all_sessions_by_one_statement() {
     let Some(server) = Server::postgres().await else { return };
     let assistant = server.connected_assistant().await;

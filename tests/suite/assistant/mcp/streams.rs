@@ -62,6 +62,31 @@ async fn an_open_stream_counts_as_use_of_its_session(server: Server) {
 }
 
 #[both_engines]
+async fn an_open_stream_keeps_its_session_however_far_the_clock_moves(server: Server) {
+    let assistant = server.connected_assistant().await;
+    let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
+    let mut stream = client.stream().await;
+    assert!(stream.next().await.is_some());
+    let mut tokens = assistant.tokens.clone();
+    // D-361: the second time is longer than the rows of idle sessions are kept
+    for by in [IDLE + SECOND, HOUR] {
+        server.advance(by).await;
+        // access tokens expire after an hour
+        tokens = assistant.client.renewed(&tokens).await;
+        client.with(&tokens.access).list_tools().await.result();
+        assert!(stream.next().await.is_some(), "the stream stays open");
+    }
+    drop(stream);
+    // a session without a stream expires; the server may notice the disconnect later
+    until(async || {
+        server.clock.advance(IDLE + SECOND);
+        tokens = assistant.client.renewed(&tokens).await;
+        client.with(&tokens.access).list_tools().await.status == 404
+    })
+    .await;
+}
+
+#[both_engines]
 async fn a_stream_ends_at_the_maximum_session_duration(server: Server) {
     let assistant = server.connected_assistant().await;
     let company = &assistant.employee.company;
