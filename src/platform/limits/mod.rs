@@ -199,19 +199,29 @@ impl Limits {
 
     /// Counts a request of `key` against `window` if all nodes together allow it.
     pub async fn check_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
+        counted(self.decide_exact(window, key, now).await)
+    }
+
+    /// As [`Limits::check_exact`], for a request to which the limit does not apply at present: a request beyond the
+    /// limit is not counted, and is no rejection.
+    pub async fn note_exact(&self, window: ExactWindow, key: Key, now: Timestamp) {
+        let _ = self.decide_exact(window, key, now).await;
+    }
+
+    async fn decide_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
         let shared = match &self.shared {
             Some(shared) => shared.check(window, key, now).await,
             None => None,
         };
         let own = window.0.scaled(self.scale);
-        counted(match shared {
+        match shared {
             Some(refused) if !refused.allowed() => refused,
             Some(passed) => {
                 let _ = self.exact.check(own, key, now);
                 passed
             }
             None => self.exact.check(own, key, now),
-        })
+        }
     }
 
     /// Returns what [`Limits::check_exact`] would decide, without counting the request: to reject

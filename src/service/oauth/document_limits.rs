@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::clients::ClientProblem;
 use crate::{
-    platform::limits::{DOCUMENT_FETCHES, DocumentFetchLimits, ExactWindow, Key},
+    platform::limits::{DOCUMENT_FETCHES, DocumentFetchLimits, ExactWindow, Key, LimitStatus},
     service::World,
 };
 
@@ -40,19 +40,32 @@ impl CountedFetch<'_> {
 /// Whether a fetch is allowed.
 type Allowed = Result<(), ClientProblem>;
 
+/// Which part of a host's fetches the requests from one address may start.
+enum AddressShare {
+    /// All that are left.
+    Everything,
+    /// No more than the limit of the address, because half of the host's fetches are used.
+    Limited,
+}
+
+impl AddressShare {
+    fn of(host: &LimitStatus) -> Self {
+        if host.remaining <= host.limit / 2 { Self::Limited } else { Self::Everything }
+    }
+}
+
 impl World {
-    /// Checks that a request may start a fetch: unless the document was valid when it was fetched last, the address of
-    /// the request must not have used up the fetches from the host that one address may start.
+    /// Checks that a request may start a fetch: unless the document was valid when it was fetched last, the fetches
+    /// from the host must not be used up, nor those that the address of the request may start.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
-        self.peek_fetches(fetch.of_address()).await
+        self.peek_host(fetch).await.map(drop)
     }
 
     /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a
     /// rejected fetch is rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
-        self.peek_fetches(fetch.of_host()).await?;
-        self.peek_fetches(fetch.of_address()).await
+        self.peek_host(fetch).await.map(drop)
     }
 
     /// Counts one fetch of a document against the limits of its URL and, unless the document was valid when it was
@@ -61,10 +74,28 @@ impl World {
     /// counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
-        self.peek_fetches(fetch.of_host()).await?;
-        self.count_fetch(fetch.of_address()).await?;
+        match self.peek_host(fetch).await? {
+            AddressShare::Limited => self.count_fetch(fetch.of_address()).await?,
+            AddressShare::Everything => {
+                if let Some((counter, key)) = fetch.of_address() {
+                    self.limits.note_exact(counter, key, self.clock.now()).await;
+                }
+            }
+        }
         self.count_fetch(fetch.of_host()).await?;
         self.count_fetch(Some(fetch.of_url())).await
+    }
+
+    /// Checks the limit of the host and, once half of it is used, that of the address.
+    async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Result<AddressShare, ClientProblem> {
+        let Some((counter, key)) = fetch.of_host() else { return Ok(AddressShare::Everything) };
+        let host = self.limits.peek_exact(counter, key, self.clock.now()).await;
+        allowed(host.retry_after())?;
+        let share = AddressShare::of(&host.status);
+        if matches!(share, AddressShare::Limited) {
+            self.peek_fetches(fetch.of_address()).await?;
+        }
+        Ok(share)
     }
 
     async fn peek_fetches(&self, counted: Option<(ExactWindow, Key)>) -> Allowed {

@@ -2,10 +2,10 @@
 //! between the hosts of the documents and the client addresses that request them. A host includes its port, if the port
 //! is not the default.
 //!
-//! Anybody can make this server fetch from a host that stalls for three seconds. So each host and each address may use
-//! one slot, a second slot only while most slots are free, and never a third: seven slow hosts, or seven addresses with
-//! any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters without a slot come
-//! first, in order of arrival.
+//! Anybody can make this server fetch from a host that stalls for three seconds. So the last four slots are reserved for
+//! hosts and addresses that use no slot: one of them never has more than six, and four slow hosts, or four addresses with
+//! any number of hosts, leave a slot for everybody else. When all ten slots are taken, waiters without a slot come first,
+//! in order of arrival.
 
 use std::{collections::VecDeque, net::IpAddr, sync::Arc};
 
@@ -14,8 +14,8 @@ use tokio::sync::oneshot;
 
 /// Maximum number of concurrent fetches (D-214).
 const MAX_SLOTS: usize = 10;
-/// A host or address gets a second slot only while fewer slots than this are taken.
-const SECOND_SLOT_BELOW: usize = 5;
+/// Slots that only hosts and addresses without a slot get.
+const RESERVED_SLOTS: usize = 4;
 
 /// The slots of this process.
 #[derive(Debug, Default)]
@@ -144,11 +144,7 @@ impl State {
     }
 
     fn may_take(&self, in_use: usize) -> bool {
-        match in_use {
-            0 => self.taken.len() < MAX_SLOTS,
-            1 => self.taken.len() < SECOND_SLOT_BELOW,
-            _ => false,
-        }
+        self.taken.len() < if in_use == 0 { MAX_SLOTS } else { MAX_SLOTS - RESERVED_SLOTS }
     }
 
     /// Grants a slot to a waiter if the waiter is eligible.
@@ -165,7 +161,7 @@ impl State {
     /// Grants slots to all eligible waiters: first to those without a slot, then in the order of the queue.
     fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<Slot>)> {
         let mut granted = Vec::new();
-        for max_in_use in [0, 1] {
+        for max_in_use in [0, MAX_SLOTS] {
             let mut index = 0;
             while self.taken.len() < MAX_SLOTS
                 && let Some(waiter) = self.waiting.get(index)
@@ -201,11 +197,11 @@ mod tests {
         (&mut ticket.granted).now_or_never().and_then(Result::ok)
     }
 
-    /// Takes all slots that `count` addresses with five hosts each can get, or `count` hosts with five
+    /// Takes all slots that `count` addresses with seven hosts each can get, or `count` hosts with seven
     /// addresses each. Returns the slots and the tickets that still wait.
     fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<Slot>, Vec<Ticket>) {
         let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
-        for (n, each) in (1..=count).flat_map(|n| (0..5).map(move |each| (n, each))) {
+        for (n, each) in (1..=count).flat_map(|n| (0..7).map(move |each| (n, each))) {
             let mut ticket = match share_host {
                 true => enqueue(slots, &format!("{n}.example"), n * 10 + each),
                 false => enqueue(slots, &format!("{n}-{each}.example"), n),
@@ -219,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn seven_greedy_addresses_or_hosts_leave_a_slot() {
+    fn four_greedy_addresses_or_hosts_leave_a_slot() {
         for share_host in [false, true] {
             let slots = Arc::new(Slots::default());
-            let (in_use, _waiting) = greedy(&slots, 7, share_host);
+            let (in_use, _waiting) = greedy(&slots, 4, share_host);
             assert_eq!(in_use.len(), 9, "share a host: {share_host}");
             assert!(slot(&mut enqueue(&slots, "honest.example", 99)).is_some());
         }
@@ -251,12 +247,12 @@ mod tests {
         let mut honest = enqueue(&slots, "honest.example", 99);
         in_use.pop();
         assert!(slot(&mut greedy).is_none() && slot(&mut honest).is_some());
-        // the greedy waiter gets a second slot only once most slots are free
-        while in_use.len() > 5 {
+        // the greedy waiter gets a second slot only once more slots are free than the reserved ones
+        while in_use.len() > 6 {
             in_use.pop();
             assert!(slot(&mut greedy).is_none());
         }
-        in_use.truncate(4);
+        in_use.truncate(5);
         assert!(slot(&mut greedy).is_some());
     }
 
@@ -264,8 +260,8 @@ mod tests {
     fn an_address_without_a_slot_moves_a_queued_document_forward() {
         let slots = Arc::new(Slots::default());
         let (in_use, _waiting) = greedy(&slots, 1, false);
-        assert_eq!(in_use.len(), 2);
-        // an address that uses two slots requested the document first
+        assert_eq!(in_use.len(), 6, "one address gets all slots that are not reserved");
+        // an address that uses slots requested the document first
         let mut ticket = enqueue(&slots, "honest.example", 1);
         assert!(slot(&mut ticket).is_none());
         slots.join(ticket.id(), address(99));

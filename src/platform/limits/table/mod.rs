@@ -167,7 +167,7 @@ pub struct DocumentFetchLimits {
     /// (D-214).
     pub host: Limit<ExactWindow, PerHost>,
     /// Fetches of a host's documents that requests from one address start: a sixth of the host's limit,
-    /// so that one caller cannot lock out the host's clients.
+    /// so that one caller cannot lock out the host's clients. Applies once half of the host's limit is used.
     pub host_at_address: Limit<ExactWindow, PerHostAtAddress>,
 }
 

@@ -138,7 +138,10 @@ fn others() -> Vec<(&'static str, Cells)> {
         ("authorization requests of assistants", shared(AUTHORIZE)),
         ("fetches of a client's metadata document", shared(url)),
         ("fetches of a client's metadata document, unless it was valid before", shared(host)),
-        ("the same, started by requests from one address", shared(host_at_address)),
+        (
+            "the same, started by requests from one address, once half of the host's fetches are used",
+            shared(host_at_address),
+        ),
         ("bodies over 16 KiB before the caller is authenticated", shared(LARGE_BODY)),
         ("forms posted to the pages, except read marks of signed-in people", shared(FORMS)),
         ("pages of a signed-in account, except links to files of messages", shared(PAGES)),
