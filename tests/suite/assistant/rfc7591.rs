@@ -266,9 +266,17 @@ async fn names_are_validated() {
         server.register(json!({"client_name": "Cafe\u{301}"})).await.answer["client_name"],
         "Caf\u{e9}"
     );
+    // A-078, D-224: the length is that of the normalization form C
+    let decomposed = "e\u{301}".repeat(100);
+    assert_eq!(
+        server.register(json!({"client_name": decomposed})).await.answer["client_name"],
+        "\u{e9}".repeat(100)
+    );
     for name in [
         json!(""),
         json!("x".repeat(101)),
+        json!("e\u{301}".repeat(101)),
+        json!("e\u{301}".repeat(300)),
         // missing, or not a string
         Value::Null,
         json!(5),
