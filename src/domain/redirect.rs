@@ -72,7 +72,15 @@ impl<'a> WebUri<'a> {
     /// # Errors
     /// The first [`WebUriError`] found.
     pub fn parse(uri: &'a str) -> Result<Self, WebUriError> {
-        if uri.len() > MAX_LEN {
+        Self::parse_within(uri, MAX_LEN)
+    }
+
+    /// As [`WebUri::parse`], with another maximum length in bytes.
+    ///
+    /// # Errors
+    /// Those of [`WebUri::parse`].
+    pub(super) fn parse_within(uri: &'a str, max_len: usize) -> Result<Self, WebUriError> {
+        if uri.len() > max_len {
             return Err(WebUriError::TooLong);
         }
         if uri.contains('#') {

@@ -43,6 +43,8 @@ pub struct Redirect<'a> {
     pub key: String,
 }
 
+/// Maximum length of `:` and a port in bytes.
+const MAX_PORT: usize = 6;
 /// Maximum length of a private-use scheme in characters.
 const MAX_SCHEME: usize = 255;
 
@@ -84,14 +86,26 @@ impl<'a> Redirect<'a> {
         let scheme = uri.split(':').next().filter(|scheme| scheme.len() < uri.len()).unwrap_or_default();
         let scheme = scheme.to_ascii_lowercase();
         match scheme.as_str() {
-            "https" | "http" => Self::web(uri),
+            "https" | "http" => Self::web(uri, MAX_LEN),
             scheme if is_private_use(scheme, editors) => Self::private(uri, scheme),
             _ => Err(RedirectUriError::Scheme),
         }
     }
 
-    fn web(uri: &'a str) -> Result<Self, RedirectUriError> {
-        let web = WebUri::parse(uri).map_err(RedirectUriError::Web)?;
+    /// Parses a redirect URI that a client sends to `/authorize`. The maximum length of a loopback URI excludes its port,
+    /// which the registered URI need not have.
+    ///
+    /// # Errors
+    /// Those of [`Redirect::parse`].
+    pub fn requested(uri: &'a str, editors: &[String]) -> Result<Self, RedirectUriError> {
+        match Self::web(uri, MAX_LEN + MAX_PORT) {
+            Ok(web) if web.kind == RedirectKind::Loopback && web.key.len() <= MAX_LEN => Ok(web),
+            _ => Self::parse(uri, editors),
+        }
+    }
+
+    fn web(uri: &'a str, max_len: usize) -> Result<Self, RedirectUriError> {
+        let web = WebUri::parse_within(uri, max_len).map_err(RedirectUriError::Web)?;
         let host = super::hosts::normal_host(web.host);
         if web.is_https {
             return Ok(Self { kind: RedirectKind::Https, host, uri, key: uri.to_owned() });
@@ -144,13 +158,14 @@ impl<'a> Redirect<'a> {
     }
 
     /// Returns whether this URI, requested at `/authorize`, is one of the registered URIs. The bytes must be equal,
-    /// except for the port of a loopback URI (RFC 8252 §7.3).
+    /// except for the port of a loopback URI (RFC 8252 §7.3). A URI of a document that is too long to be registered
+    /// equals none.
     #[must_use]
     pub fn is_one_of(&self, registered: &[String]) -> bool {
-        registered.iter().any(|known| {
+        registered.iter().filter(|known| known.len() <= MAX_LEN).any(|known| {
             known == self.uri
                 || self.kind == RedirectKind::Loopback
-                    && Redirect::web(known)
+                    && Redirect::web(known, MAX_LEN)
                         .is_ok_and(|known| known.kind == RedirectKind::Loopback && known.key == self.key)
         })
     }

@@ -187,7 +187,7 @@ impl World {
         registered: &[String],
     ) -> std::result::Result<Redirect<'a>, ClientProblem> {
         let invalid = |error| ClientProblem::Redirect(format!("The redirect URI {error}."));
-        let redirect = Redirect::parse(uri, &self.settings.editor_schemes).map_err(invalid)?;
+        let redirect = Redirect::requested(uri, &self.settings.editor_schemes).map_err(invalid)?;
         match redirect.is_one_of(registered) {
             true => Ok(redirect),
             false => Err(ClientProblem::Redirect(NOT_LISTED.to_owned())),

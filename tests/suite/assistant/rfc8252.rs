@@ -61,6 +61,23 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
 }
 
 #[both_engines]
+async fn the_port_of_a_loopback_redirect_uri_does_not_count_for_its_length(server: Server) {
+    let path = "a".repeat(2048 - "http://127.0.0.1/".len());
+    let registered = format!("http://127.0.0.1/{path}");
+    let (employee, client) = (server.employee().await, server.client_with("none", &[&*registered]).await);
+    for port in ["", ":1", ":65535"] {
+        // a port is added to a URI of the maximum length
+        let uri = format!("http://127.0.0.1{port}/{path}");
+        employee.connect_with(&server, &client, &[("redirect_uri", uri.as_str())]).await;
+    }
+    let web = server.client_with("none", &[WEB]).await;
+    let long = format!("{WEB}?{}", "a".repeat(2048));
+    for (client, uri) in [(&client, format!("{registered}a")), (&web, long)] {
+        assert_eq!(begin(&server, client, &uri).await.page().wire.status, 400, "{} bytes", uri.len());
+    }
+}
+
+#[both_engines]
 async fn private_use_schemes_are_accepted(server: Server) {
     let (employee, client) = (server.employee().await, server.client_with("none", &[PRIVATE]).await);
     let tokens = employee.connect(&server, &client).await;
