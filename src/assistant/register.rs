@@ -41,7 +41,7 @@ impl ClientsHandlers for AssistantApi {
         request: RegisterClientRequest,
     ) -> Result<RegisterClientSuccess, OperationError<RegisterClientError>> {
         let body = request.body;
-        let grant_types = body.grant_types.clone().unwrap_or_else(|| GrantType::ALL.to_vec());
+        let grant_types = distinct(body.grant_types.as_deref().unwrap_or(GrantType::ALL));
         if !grant_types.contains(&GrantType::AuthorizationCode) {
             let why = "`grant_types` must contain `authorization_code`";
             return Err(Refusal::because(Code::InvalidClientMetadata, why).into());
@@ -80,6 +80,17 @@ impl ClientsHandlers for AssistantApi {
         };
         Ok(answer.into())
     }
+}
+
+/// Returns the values in their order, without repetitions.
+fn distinct(grant_types: &[GrantType]) -> Vec<GrantType> {
+    let mut kept = Vec::new();
+    for grant in grant_types {
+        if !kept.contains(grant) {
+            kept.push(*grant);
+        }
+    }
+    kept
 }
 
 /// Returns the optional members of the request that are stored but never used.
