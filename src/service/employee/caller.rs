@@ -67,10 +67,10 @@ impl Revocable for AssistantCaller {
 }
 
 impl World {
-    /// Confirms that a connection is active, that the token is current, and that the employee still sees what the response
-    /// shows of conversations, under locks that are held during this query and for a further 20 ms, in which the response
-    /// is sent. So the result stays valid however long the query takes. Returns `false` on SQLite, where this is not
-    /// needed.
+    /// Confirms that a connection is active, that the token is current, and that the employee still sees what the
+    /// response shows of conversations, under locks that are held during this query and for a further 20 ms, in which
+    /// the response is sent. So the result stays valid however long the query takes. Returns `false` on SQLite, where
+    /// this is not needed.
     ///
     /// # Errors
     /// `token_revoked`; those of [`World::confirm_shown`]; unavailable while this node's clock is too far from the
