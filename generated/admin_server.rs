@@ -238,9 +238,9 @@ pub mod types {
     /// The credentials of an account.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreate {
-        /// Letter case does not matter.
+        /// Neither letter case nor the Unicode form matters.
         pub email: String,
-        /// The password of the account.
+        /// The password of the account, in any Unicode form.
         pub password: String,
     }
     impl Described for SessionCreate {
@@ -257,12 +257,15 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "email", MetaSchema {
-                        description : Some("Letter case does not matter."), min_length :
-                        Some(3), max_length : Some(254), pattern :
+                        description :
+                        Some("Neither letter case nor the Unicode form matters."),
+                        min_length : Some(3), max_length : Some(1016), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "password", MetaSchema {
-                        description : Some("The password of the account."), min_length :
-                        Some(1), max_length : Some(128), ..MetaSchema::ANY })
+                        description :
+                        Some("The password of the account, in any Unicode form."),
+                        min_length : Some(1), max_length : Some(1024), ..MetaSchema::ANY
+                        })
                     ]
                 },
             );
@@ -696,7 +699,7 @@ pub mod types {
     pub struct UserCreate {
         /// Full name.
         pub name: String,
-        /// Also the sign-in name; unique in the company, whatever the letter case.
+        /// Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
         pub email: String,
         /// First name.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -746,8 +749,8 @@ pub mod types {
                         description : Some("Full name."), min_length : Some(1),
                         max_length : Some(200), ..MetaSchema::ANY }), Property::new:: <
                         String > (registry, "email", MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
-                        min_length : Some(3), max_length : Some(254), pattern :
+                        Some("Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms)."),
+                        min_length : Some(3), max_length : Some(1016), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "display_name", MetaSchema { description : Some("First name."),
@@ -793,7 +796,7 @@ pub mod types {
         /// Full name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
-        /// Also the sign-in name; unique in the company, whatever the letter case.
+        /// Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
         /// First name.
@@ -845,8 +848,8 @@ pub mod types {
                         Some(1), max_length : Some(200), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "email",
                         MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
-                        min_length : Some(3), max_length : Some(254), pattern :
+                        Some("Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms)."),
+                        min_length : Some(3), max_length : Some(1016), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "display_name", MetaSchema { description : Some("First name."),
@@ -4755,7 +4758,7 @@ impl Parameter for KeyParam {
             missing: Code::InvalidRequest,
             invalid: Code::InvalidRequest,
             min_length: Some(1),
-            max_length: Some(255),
+            max_length: Some(1020),
             minimum: None,
             maximum: None,
             pattern: None,
@@ -4765,7 +4768,7 @@ impl Parameter for KeyParam {
     fn patch() -> MetaSchema {
         MetaSchema {
             min_length: Some(1),
-            max_length: Some(255),
+            max_length: Some(1020),
             ..MetaSchema::ANY
         }
     }
@@ -8291,7 +8294,7 @@ impl<H: Security> Guarded<H> for PutClientBlock {
 pub struct PutClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
     pub key: String,
 }
 #[derive(Debug)]
@@ -8362,7 +8365,7 @@ impl<H: Security> Guarded<H> for DeleteClientBlock {
 pub struct DeleteClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
     pub key: String,
 }
 #[derive(Debug)]
@@ -10547,7 +10550,7 @@ Blocks every assistant client with this key in the company and revokes their con
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
@@ -10576,7 +10579,7 @@ Lets clients with this key be connected again; revoked connections stay revoked.
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {

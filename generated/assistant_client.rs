@@ -313,7 +313,7 @@ pub mod types {
     ///The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ClientMetadata {
-        ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+        ///1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
         pub client_name: ClientMetadataClientName,
         ///Address of the client's page.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -321,9 +321,9 @@ pub mod types {
         ///Contact addresses of the client's developers.
         #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
         pub contacts: ::std::vec::Vec<::std::string::String>,
-        ///Both when absent. `authorization_code` must be among them.
-        #[serde(skip_serializing_if = "::std::option::Option::is_none")]
-        pub grant_types: ::std::option::Option<::std::vec::Vec<GrantType>>,
+        ///Both when absent. `authorization_code` must be among them. Repeated values count once.
+        #[serde(default, skip_serializing_if = "::std::vec::Vec::is_empty")]
+        pub grant_types: ::std::vec::Vec<GrantType>,
         ///Address of a logo.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub logo_uri: ::std::option::Option<::std::string::String>,
@@ -351,7 +351,7 @@ pub mod types {
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub tos_uri: ::std::option::Option<::std::string::String>,
     }
-    ///Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+    ///1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct ClientMetadataClientName(::std::string::String);
@@ -371,8 +371,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 100usize {
-                return Err("longer than 100 characters".into());
+            if value.chars().count() > 400usize {
+                return Err("longer than 400 characters".into());
             }
             if value.chars().count() < 1usize {
                 return Err("shorter than 1 characters".into());

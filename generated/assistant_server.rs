@@ -309,11 +309,11 @@ pub mod types {
     /// The metadata of a client. Unknown members are ignored. The eight members from `logo_uri` on have together at most 4096 bytes as compact JSON; they are stored, and neither fetched nor shown.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ClientMetadata {
-        /// Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
+        /// 1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these.
         pub client_name: String,
         /// The URIs to which codes may be sent.
         pub redirect_uris: Vec<String>,
-        /// Both when absent. `authorization_code` must be among them.
+        /// Both when absent. `authorization_code` must be among them. Repeated values count once.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub grant_types: Option<Vec<GrantType>>,
         /// Always `["code"]`, also when absent.
@@ -364,20 +364,20 @@ pub mod types {
                     vec![
                         Property::new:: < String > (registry, "client_name", MetaSchema {
                         description :
-                        Some("Printable characters, without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these."),
-                        min_length : Some(1), max_length : Some(100), ..MetaSchema::ANY
+                        Some("1 to 100 printable characters in Unicode normal form C (`maxLength` is the limit of other forms), without a space at either end. It must not contain the service's name, its maker's name, the words admin, system and support, or text that looks like these."),
+                        min_length : Some(1), max_length : Some(400), ..MetaSchema::ANY
                         }), Property::new:: < Vec < String > > (registry,
                         "redirect_uris", MetaSchema { description :
                         Some("The URIs to which codes may be sent."), min_items :
                         Some(1), max_items : Some(5), ..MetaSchema::ANY }),
                         Property::new:: < Option < Vec < GrantType > > > (registry,
                         "grant_types", MetaSchema { description :
-                        Some("Both when absent. `authorization_code` must be among them."),
-                        min_items : Some(1), max_items : Some(2), unique_items :
-                        Some(true), ..MetaSchema::ANY }), Property::new:: < Option < Vec
-                        < ResponseType > > > (registry, "response_types", MetaSchema {
-                        description : Some("Always `[\"code\"]`, also when absent."),
-                        min_items : Some(1), max_items : Some(1), ..MetaSchema::ANY }),
+                        Some("Both when absent. `authorization_code` must be among them. Repeated values count once."),
+                        min_items : Some(1), max_items : Some(10), ..MetaSchema::ANY }),
+                        Property::new:: < Option < Vec < ResponseType > > > (registry,
+                        "response_types", MetaSchema { description :
+                        Some("Always `[\"code\"]`, also when absent."), min_items :
+                        Some(1), max_items : Some(1), ..MetaSchema::ANY }),
                         Property::new:: < Option < AuthMethod > > (registry,
                         "token_endpoint_auth_method", MetaSchema { description :
                         Some("`client_secret_basic` when absent. Clients with one of the two secret methods get a secret."),

@@ -95,7 +95,8 @@ impl Db {
     /// Opens the database without checking its schema; see [`migrate`](super::migrate()) and
     /// [`pending`](super::pending).
     ///
-    /// Fails as unavailable if the file cannot be opened or the server cannot be reached.
+    /// # Errors
+    /// Unavailable if the file cannot be opened, or the server cannot be reached or rejects the credentials.
     pub async fn open(url: &DatabaseUrl, options: DbOptions) -> Result<Self> {
         let commit_notices = Arc::<CommitNotices>::default();
         let backend = match url {
@@ -250,8 +251,8 @@ impl Db {
         as_of.is_current(self.commit_notices.revocations(), self.engine() == Engine::Postgres)
     }
 
-    /// Waits until every revocation that was committed before `as_of` is effective on all nodes. Does nothing on
-    /// SQLite, where a revocation is effective with its commit.
+    /// On PostgreSQL, waits until every revocation that was committed before `as_of` is effective on all nodes. Does
+    /// nothing on SQLite, which has one node.
     pub async fn after_revocations(&self, as_of: &AsOf) {
         if self.engine() == Engine::Postgres {
             tokio::time::sleep(as_of::FINAL.saturating_sub(as_of.age())).await;
@@ -294,9 +295,9 @@ impl Db {
         }
     }
 
-    /// Handles the silent loss of a connection outside the pool while new connections work: closes the idle
-    /// connections of the pool and shortens the timeout of running statements. No effect on SQLite, and behind
-    /// a pooler.
+    /// Closes the idle connections of the pool and shortens the timeout of running statements. To be called when a
+    /// connection outside the pool was silently lost and new connections work. No effect on SQLite, and behind a
+    /// pooler.
     pub fn suspect_connections(&self) {
         match &*self.backend {
             Backend::Lite(_) => {}
@@ -357,7 +358,7 @@ impl Db {
 ///
 /// # Errors
 /// Unavailable if the folder cannot be created, the database has several hard links, the lock file
-/// cannot be created, or another process has the lock.
+/// cannot be opened, or another process has the lock.
 pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
     match url {
         DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
@@ -407,7 +408,8 @@ pub async fn take_node_number(
 ///
 /// # Errors
 ///
-/// A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns.
+/// A [`StoreError::Bug`] that names all statements that cannot be prepared or have other columns; unavailable if the
+/// database does not respond.
 pub async fn prepare_all(db: &Db, stmts: &[&'static Stmt]) -> Result<()> {
     let mut wrong = Vec::new();
     for &stmt in stmts {

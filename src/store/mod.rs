@@ -5,9 +5,9 @@
 //! [`statements!`], each as a [`Query`], a [`LockingQuery`] or a [`Command`], with one text per engine where
 //! the texts differ.
 //!
-//! - SQLite: reads run on the calling thread; writes share commits on one writer thread (`lite`).
+//! - SQLite: fast reads run on the calling thread; writes share commits on one writer thread (`lite`).
 //! - PostgreSQL: a connection pool, and a transaction per write, retried where that is safe (`pg`).
-//! - [`migrate`] applies the migrations in `migrations/`, on both engines.
+//! - [`migrate`] applies the migrations in `migrations/`, on both engines; [`transfer`] copies whole databases.
 //!
 //! ```
 //! use switchboard::store::{ReadOp, ReadSql, Result, args, statements};

@@ -34,8 +34,7 @@ pub struct Presenter {
 
 impl Db {
     /// Returns the installation of the bot token with this SHA-256, connected or not; `None` for an unknown token. A
-    /// connected installation is cached until a commit of this process may have changed it. On PostgreSQL the cache is
-    /// valid for at most 30 ms, and is not used with replicas.
+    /// connected installation may come from the token cache (`engine::token_cache`), except if replicas are used.
     pub async fn token_owner(&self, token_hash: [u8; 32]) -> Result<Option<Presenter>> {
         let cache = match &*self.backend {
             Backend::Pg(store) => store.owners(),

@@ -40,8 +40,8 @@ impl ShownConversation {
         oldest.into_iter().map(shown).collect()
     }
 
-    /// Returns the lock of the conversation's audience. The removal of a member responds only after the holders of this
-    /// lock have released it.
+    /// Returns the lock of the conversation's audience. On PostgreSQL the removal of a member is acknowledged only
+    /// after the holders of this lock have released the lock.
     pub(in crate::service) fn audience(&self) -> Option<LockKey> {
         self.id.map(|(_, id)| LockKey::audience(id))
     }

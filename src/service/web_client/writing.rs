@@ -39,7 +39,7 @@ pub struct NewMessage {
     pub thread: Option<NamedMessage>,
     /// Uploaded by the person, in order.
     pub files: Vec<FileView>,
-    /// Idempotency key of the form: a repeated form posts the message once.
+    /// Idempotency key of the form: a form that is submitted again posts no second message.
     pub client_key: Option<String>,
 }
 
@@ -47,19 +47,20 @@ impl Person<'_> {
     /// Checks that the person may post before the files of the message are received.
     ///
     /// # Errors
-    /// Those of [`Person::post_message`] that do not depend on its text and files.
+    /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
+    /// `invalid_request` for a thread that the person does not see.
     pub async fn check_post(self, id: NamedConversation, thread: Option<NamedMessage>) -> Result<()> {
         self.world().db.read(CheckPost { who: self.into(), id, thread }).await
     }
 
     /// Posts a message. A repeated form, with the same key, text, thread and files, succeeds without posting another
-    /// message, also if the person could not post it now. The new files of a repeated form and of a rejected message
-    /// are deleted.
+    /// message, also if the message could not be posted now, for example because the conversation was archived. The new
+    /// files of a repeated form and of a rejected message are deleted.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; `not_allowed_in_conversation`, `conversation_archived`;
-    /// `invalid_request` for the text, and for a thread that the person does not see; `conflict` for the key of another
-    /// message; errors of the caller's writes.
+    /// `invalid_request` for a thread that the person does not see, for the text, and for the key; `conflict` for the
+    /// key of another message; errors of the caller's writes.
     pub async fn post_message(self, id: NamedConversation, new: NewMessage) -> Result<()> {
         match self.try_post(id, &new).await {
             Err(Error::Refused(refusal)) => {
@@ -97,8 +98,8 @@ impl Person<'_> {
         }
     }
 
-    /// Returns whether the person has posted a message with this form's key; the content of that message is not
-    /// compared.
+    /// Returns whether the person has posted a message with this idempotency key in the conversation. The content
+    /// of the message is not compared.
     ///
     /// # Errors
     /// Store errors.
@@ -149,7 +150,7 @@ impl Person<'_> {
         if found.sender_id != Some(self.user_id()) {
             return refuse(Code::Forbidden);
         }
-        // a message with files may have no text, but an edit must not remove a text
+        // a message with files may have an empty text, but an edit must not remove a text
         if text.trim().is_empty() {
             return invalid("the message must have a text; delete it instead");
         }

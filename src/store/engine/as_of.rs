@@ -1,12 +1,12 @@
 //! Tracks when a caller's permissions were read, and whether a response may still be based on them
 //! (`docs/decisions/0030-revocations-and-answers.md`).
 //!
-//! Every operation that revokes something declares this with a [`Drain`](super::notices::Notice::Drain) of the
+//! Every operation that revokes something notifies the store with a [`Drain`](super::notices::Notice::Drain) of the
 //! subject's lock. After the commit this process increments a revocation counter, and only then responds. So on
-//! a single node, permissions are current while the counter is unchanged. Other nodes are not notified: on
-//! PostgreSQL, permissions older than [`CURRENT`] are read again before a response, and a revocation is
-//! acknowledged only [`FINAL`] after its commit, when no node still uses permissions that it read before
-//! the commit. On SQLite a revocation is acknowledged [`HANDOVER`] after its commit, when every response
+//! a single node, permissions are current while the counter is unchanged. The counter does not include revocations
+//! by other nodes. Therefore on PostgreSQL permissions older than [`CURRENT`] are read again before a response, and a
+//! revocation is acknowledged only [`FINAL`] after its commit, when no node uses permissions read before the commit.
+//! On SQLite a revocation is acknowledged [`HANDOVER`] after its commit, when every response
 //! that was checked before the commit has been sent.
 
 use std::time::{Duration, Instant};
@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 /// How long a cached bot token look-up stays valid on PostgreSQL.
 pub(in crate::store) const LIFE: Duration = Duration::from_millis(30);
 
-/// The maximum age of permissions when a response is sent, on PostgreSQL. Longer than a query takes on
-/// a busy database.
+/// The maximum age of permissions when a response is sent, on PostgreSQL.
 pub(in crate::store) const CURRENT: Duration = Duration::from_millis(120);
 
 /// The maximum time between the last check of a response and its transmission.

@@ -1,6 +1,7 @@
 //! Notifications of committed writes of this process: which apps have events to deliver, so that
-//! delivery starts at the commit and not at the next poll, which connections ended
-//! ([`RevocationWatchers`]), and what open browser windows must read again ([`Signals`]).
+//! delivery starts at the commit and not at the next poll, which connections or MCP sessions ended
+//! ([`RevocationWatchers`]), what open browser windows must read again ([`Signals`]), and how many operations revoked
+//! something.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -28,7 +29,7 @@ pub struct CommitNotices {
 }
 
 impl CommitNotices {
-    /// Returns the watchers of connections.
+    /// Returns the watchers of connections and their MCP sessions.
     pub(in crate::store) fn revocation_watchers(&self) -> &RevocationWatchers {
         &self.revocation_watchers
     }

@@ -15,7 +15,7 @@ use crate::domain::ids::{AccountId, AppId, ConversationId, InstallationId, UserI
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LockKey(i64);
 
-/// The order in which every operation takes locks, which prevents deadlocks: subjects first, then
+/// The order in which an operation takes several locks at once, which prevents deadlocks: subjects first, then
 /// written objects, each in ascending order.
 impl Ord for LockKey {
     fn cmp(&self, other: &Self) -> Ordering {
@@ -36,7 +36,7 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on a user's account and on the apps the user blocks.
+    /// For operations that rely on a user's account state and on the apps that the user blocks.
     #[must_use]
     pub const fn user(id: UserId) -> Self {
         Self(id.0)
@@ -64,9 +64,10 @@ impl LockKey {
         Self(id.0)
     }
 
-    /// For operations that rely on who may see a conversation. An operation by which somebody leaves the
-    /// conversation, or which deletes it, counts as a revocation and waits for the holders of this lock. Only
-    /// the page of a conversation holds the lock, while the page is sent, and only if the database is slow.
+    /// For responses that rely on who may see a conversation. An operation by which somebody leaves the
+    /// conversation, or which deletes it, counts as a revocation and waits for the holders of this lock. A page with
+    /// contents of the conversation holds the lock while the page is sent, if its permissions are confirmed with
+    /// [`Db::hold`](crate::store::Db::hold).
     #[must_use]
     pub const fn audience(id: ConversationId) -> Self {
         Self(id.0)
@@ -129,7 +130,8 @@ impl LockKey {
 /// prevents deadlocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Locks {
-    /// Subjects whose facts must not change until the commit.
+    /// Subjects whose facts the operation relies on. A change of such a fact is acknowledged only after the operation
+    /// has ended.
     pub shared: Vec<LockKey>,
     /// Objects that no other operation may write to until the commit.
     pub exclusive: Vec<LockKey>,
@@ -193,7 +195,7 @@ impl Locks {
                 format!("{}({})", if is_exclusive { exclusive } else { shared }, key.number())
             })
             .collect();
-        // An operation that does not wait for locks must not wait long for the concurrent claim of an
+        // An operation that does not wait for locks must not wait long for a transaction that has claimed the same
         // idempotency key either.
         let bound = if self.if_free { "SET LOCAL lock_timeout = '200ms'; " } else { "" };
         (!calls.is_empty()).then(|| format!("{bound}SELECT {}", calls.join(", ")))
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_is_wanted_in_both_ways_is_taken_once() {
+    fn a_lock_that_is_wanted_in_both_modes_is_taken_once_exclusively() {
         let locks = Locks::shared([LockKey(3), LockKey(9)]).and_exclusive(LockKey(3));
         let statement = "SELECT pg_advisory_xact_lock(3), pg_advisory_xact_lock_shared(9)";
         assert_eq!(locks.statement().as_deref(), Some(statement));

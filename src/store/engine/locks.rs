@@ -1,11 +1,11 @@
 //! Advisory locks: how operations on PostgreSQL wait for each other without writing to a row.
 //!
-//! A send relies on facts that others change: its installation is connected, its recipient has an
-//! account, the conversation accepts messages. The send takes the lock of each subject in *shared* mode
+//! A send relies on facts that other operations change: the installation is connected, the recipient's
+//! account is active. The send takes the lock of each subject in *shared* mode
 //! before it reads the facts and holds the lock until its commit. An operation that changes a fact
 //! *drains* the lock after its commit: it waits until every transaction that may have read the old
-//! fact has ended. So nothing is written after a change was acknowledged, and no row that many
-//! requests read is locked. Shared row locks write to the row, cost a multixact for each set of
+//! fact has ended. So nothing that relies on the old fact is written after the change was acknowledged, and no row
+//! that many requests read is locked. Shared row locks write to the row, cost a multixact for each set of
 //! holders, and let a stream of shared lockers starve an exclusive one. The queue of an advisory
 //! lock is fair.
 //!

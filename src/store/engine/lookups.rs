@@ -19,14 +19,14 @@ use super::error::{Error, Result, StoreError};
 use super::op::ReadOp;
 use super::pg;
 
-/// Maximum number of concurrent statements of one kind of look-up. Few, so that callers share
+/// Maximum number of concurrent statements of one kind of look-up. A small number, so that callers share
 /// statements.
 const WORKERS: usize = 2;
 
 /// Maximum number of keys of one statement.
 const BATCH_SIZE: usize = 64;
 
-/// How long a caller waits: longer than opening a connection and one statement may take.
+/// How long a caller waits for the row. With the default timeouts, opening a connection and one statement take less.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// An operation that looks up several keys with one statement.

@@ -12,7 +12,7 @@ pub enum Notice {
     NewEvent(AppId, InstallationId),
     /// Pending events of disconnected installations were dropped. Counted in the metrics.
     DroppedEvents(u64),
-    /// A connection, or a session of it, ended. Published to
+    /// A connection, or an MCP session of it, ended. Published to
     /// [`Db::revocation_watchers`](crate::store::Db::revocation_watchers).
     Ended(ConnectionId),
     /// A message of a conversation was posted, edited or deleted, or somebody left the conversation.
@@ -28,8 +28,8 @@ pub enum Notice {
     /// [`Db::signals`](crate::store::Db::signals).
     Read(UserId, ConversationId),
     /// The operation changes a fact on which other operations rely while they hold this lock in shared
-    /// mode. After its commit, it responds only when all of them have released the lock. See
-    /// [`locks`](super::locks).
+    /// mode. On PostgreSQL the operation responds only when those that held the lock at the commit have released it.
+    /// See [`locks`](super::locks).
     Drain(LockKey),
 }
 
@@ -40,7 +40,7 @@ pub struct Notices {
     pub due: Vec<(AppId, InstallationId)>,
     /// Number of dropped events of disconnected installations.
     pub dropped: u64,
-    /// Connections that ended, or lost a session.
+    /// Connections that ended, or of which an MCP session ended.
     pub ended: Vec<ConnectionId>,
     /// The keys of [`Notice::Drain`]. Keys of subjects mean that the operation revoked something. On PostgreSQL
     /// the operation responds only when the earlier holders of these locks have released them.
@@ -75,7 +75,7 @@ impl Notices {
         self.drain_keys.iter().any(|key| key.is_subject())
     }
 
-    /// Removes all notifications, because the operation is run again.
+    /// Removes the notifications of the previous operation or attempt.
     pub(in crate::store) fn clear(&mut self) {
         *self = Self::default();
     }

@@ -1,6 +1,5 @@
-//! Notifies open streams when a commit of this process revokes their connection or session, so that
-//! they close immediately instead of at the next check. Also limits the open streams per connection
-//! and per user.
+//! Notifies open streams when a commit of this process revokes their connection or ends an MCP session of the
+//! connection, so that they need not wait for the next check. Also limits the open streams per connection and per user.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub struct WatchLimits {
     pub of_user: usize,
 }
 
-/// A subscription to the end of one connection or of one of its sessions.
+/// A subscription to the end of one connection and of its MCP sessions.
 #[derive(Debug)]
 pub struct RevocationWatch {
     connection: ConnectionId,
@@ -78,7 +77,8 @@ impl RevocationWatchers {
 }
 
 impl RevocationWatch {
-    /// Waits for a change of the connection; the caller must then read its state again.
+    /// Waits until the connection or one of its MCP sessions ends. The caller must then read whether the connection and
+    /// the MCP session of the stream still exist.
     pub async fn ended(&mut self) {
         if let Some(changed) = &mut self.changed
             && changed.changed().await.is_ok()
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn watchers_are_notified_once_and_then_removed() {
+    async fn watchers_are_notified_once_per_commit_and_removed_on_drop() {
         let revocation_watchers = RevocationWatchers::default();
         let mut one = watch(&revocation_watchers, 1, 9).unwrap();
         let mut other = watch(&revocation_watchers, 2, 9).unwrap();

@@ -1,6 +1,6 @@
-//! Signals to the browser windows that this process serves: which conversations were changed by commits of this process
-//! and of other nodes. A signal contains ids only, and the changes are read from the tables. So if a signal is lost, a
-//! message is shown late and not lost.
+//! Signals to the browser windows that this process serves: what commits of this process and of other nodes have
+//! changed. A signal contains ids only, and the changes are read from the tables. So if a signal is lost, a message is
+//! shown late and not lost.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -18,7 +18,7 @@ pub struct Stmt {
     pub sqlite: &'static str,
     /// The text for PostgreSQL.
     pub postgres: &'static str,
-    /// The names of the columns of its result, if it is read into a struct.
+    /// The names of the columns of the result, if the rows are read into a struct.
     pub columns: &'static [&'static str],
     /// What the statement may do besides returning rows.
     pub effect: Effect,
@@ -75,14 +75,14 @@ macro_rules! kinds {
                 Self(Stmt::new(name, texts, $effect))
             }
 
-            /// Declares the struct that its rows are read into.
+            /// Declares the struct into which the rows of the statement are read.
             #[must_use]
             pub const fn of<T: FromRow>(mut self) -> Self {
                 self.0.columns = T::COLUMNS;
                 self
             }
 
-            /// Returns its texts.
+            /// Returns the [`Stmt`].
             #[must_use]
             pub const fn stmt(&self) -> &Stmt {
                 &self.0

@@ -6,8 +6,8 @@
 /// Each field is a column. INSERT inserts the value of a field, or the SQL expression after `= "…"` if there
 /// is one. `mut` marks columns that UPDATE sets, `key` the column that selects the row of an UPDATE. A
 /// field whose column has another name is written `kind as type`. Columns that are written but not read
-/// are listed under `beside`: with a type they are parameters of `insert_args` and `update_args`, with
-/// `= "…"` they are constant.
+/// are listed under `beside`: with a type they are parameters of `insert_args`, and with `mut` also of
+/// `update_args`; with `= "…"` they are constant.
 ///
 /// The macro has four forms: `users!(COLUMNS)`, `users!(SELECT "WHERE …")`, `users!(INSERT)` and
 /// `users!(UPDATE)`. The arguments of the last two are returned by `insert_args` and `update_args`

@@ -2,7 +2,7 @@
 //!
 //! A commit of this process clears the cache if one of its commands writes [`TABLES`]. Such commands are declared with
 //! [`Command::invalidates_token_cache`](super::stmt::Command::invalidates_token_cache). On SQLite no other server
-//! process writes the tables, and a maintenance job clears the cache every second in case another program does. On
+//! process writes the tables, and a task of the server clears the cache every second in case another program does. On
 //! PostgreSQL other nodes write too, so an entry is valid only for [`LIFE`](super::as_of::LIFE), and a revocation is
 //! acknowledged only [`FINAL`](super::as_of::FINAL) after its commit. `FINAL` is longer than `LIFE`.
 
@@ -34,7 +34,7 @@ pub struct TokenOwner {
 }
 row!(TokenOwner { installation_id, workspace_id, app_id, bot_user_id, scopes, connected });
 
-/// Maximum number of entries. An entry takes about 170 bytes. When the cache is full, the next entry clears it first.
+/// Maximum number of entries. When the cache is full, the next entry clears it first.
 const MAX_ENTRIES: usize = 10_000;
 
 /// Token owners by the SHA-256 of the token. Unknown tokens and tokens of disconnected installations

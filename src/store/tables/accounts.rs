@@ -69,7 +69,7 @@ table! {
         account_id: AccountId,
         created_at: Timestamp,
         expires_at: Timestamp,
-        /// The company that the web client shows, if the person is in several companies and has chosen one.
+        /// The company that the web client shows; `None` until one is chosen.
         workspace_id: Option<WorkspaceId> = "NULL",
     }
     beside { token_hash: &'a [u8; 32] }

@@ -19,7 +19,8 @@ table! {
         client_name: Option<String>,
         /// A JSON array.
         redirect_uris: String,
-        /// The client has no secret. Always `true` for a metadata document: others are rejected and not stored.
+        /// The client has no secret. Always `true` for a metadata document: a document of a client with a secret is
+        /// rejected and not stored.
         is_public: bool,
         /// SHA-256 of the client secret.
         secret_hash: Option<Vec<u8>>,
@@ -27,8 +28,8 @@ table! {
         metadata: Option<String>,
         /// When the client was registered or first seen.
         created_at: Timestamp,
-        /// When a document must be fetched again, or when a client that never completed a connection is
-        /// deleted.
+        /// When a document must be fetched again, or when a registered client that never completed a connection
+        /// expires.
         expires_at: Timestamp,
         /// When the client completed its first connection for any user.
         connected_at: Option<Timestamp> = "NULL",

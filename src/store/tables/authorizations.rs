@@ -111,7 +111,7 @@ pub async fn insert_code<C: Sql>(c: &mut C, hash: &[u8; 32], code: &Authorizatio
     Ok(())
 }
 
-/// Returns the code with this hash, even if it has expired; `None` once it was exchanged.
+/// Returns the code with this hash, even if it has expired; `None` once it was exchanged or deleted.
 pub async fn code<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<AuthorizationCode>> {
     c.opt(&CODE, args![hash]).await
 }

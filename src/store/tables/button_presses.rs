@@ -15,7 +15,8 @@ table! {
         user_id: UserId,
         /// Hash of the form's nonce.
         nonce_hash: Vec<u8>,
-        /// Hash of the message and the button; for a new conversation the hash of its fields, followed by its id.
+        /// Hash of the message and the button; for a new conversation the hash of the conversation's fields, followed
+        /// by the conversation's id.
         fingerprint: Vec<u8>,
         created_at: Timestamp,
     }

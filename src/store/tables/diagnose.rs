@@ -52,8 +52,7 @@ impl ReadOp for ReadAbout {
     }
 }
 
-/// Inserts the row of a test write. The number is random and part of the row's name, so concurrent runs write different
-/// rows.
+/// Inserts the row of a test write. The number should be random, because it is part of the row's name.
 pub struct WriteProbe(pub i64);
 
 op! { Op "diagnose_write": WriteProbe -> () = |op, c| server::set_state(c, &probe(op.0), op.0) }

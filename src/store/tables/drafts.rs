@@ -20,15 +20,15 @@ table! {
         mut text: String,
         created_at: Timestamp,
         mut updated_at: Timestamp,
-        /// Name of the assistant that wrote it last; `None` for a draft stored by an earlier server version.
+        /// Name of the assistant that wrote the draft last; `None` for a draft stored by an earlier server version.
         mut via_label: Option<String>,
-        /// When an assistant asked the owner to confirm it as it is.
+        /// When an assistant asked the owner to confirm the draft with its present content.
         mut asked_at: Option<Timestamp>,
-        /// When a client was asked to open the page on which the owner confirms it as it is.
+        /// When a client was asked to open the page on which the owner confirms the draft with its present content.
         mut elicited_at: Option<Timestamp>,
-        /// When the owner discarded it on a page; its text is then empty.
+        /// When the owner discarded the draft on a page; the text is then empty.
         discarded_at: Option<Timestamp> = "NULL",
-        /// When it was sent or discarded. The next two fields identify the message that was sent.
+        /// When the draft was sent or discarded. The next two fields identify the message that was sent.
         sent_at: Option<Timestamp> = "NULL",
         sent_to: Option<ConversationId> = "NULL",
         sent_message: Option<MessageId> = "NULL",
@@ -180,9 +180,9 @@ pub async fn forget_keys<C: Sql>(c: &mut C, until: Timestamp, limit: i64) -> Res
     c.exec(&FORGET_KEYS, args![until, limit]).await
 }
 
-/// Claims a key of an employee's client and returns whether it was free: not claimed after `cutoff`,
-/// neither under its own hash nor under the hash that it shares with the employee's other clients. On
-/// PostgreSQL the statement waits for a concurrent claim.
+/// Claims a key of an employee's client and returns whether the key was free: not claimed after `cutoff`,
+/// neither under `own`, the hash of the key and the client, nor under `shared`, the hash of the key alone, under
+/// which earlier versions of the server stored it. On PostgreSQL the statement waits for a concurrent claim.
 pub async fn claim_key<C: Sql>(
     c: &mut C,
     (workspace, owner): (WorkspaceId, UserId),

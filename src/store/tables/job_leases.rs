@@ -1,4 +1,4 @@
-//! Leases of maintenance jobs, so that only one node runs each. A lease is timed by the database's
+//! Leases of maintenance jobs, so that only one node at a time runs a job. A lease is timed by the database's
 //! clock, which all nodes share and tests cannot change.
 
 use crate::store::{Result, Sql, args, statements};

@@ -5,8 +5,8 @@
 //!
 //! A number is the time of the database in microseconds, or the log's previous number plus 1 if that is greater. A
 //! failover to an asynchronous standby, or a restore, loses the latest numbers together with their entries. The numbers
-//! that are assigned next are greater than the lost ones, because they are assigned later, so a reader that has read a
-//! lost entry misses none of the new entries.
+//! that are assigned next are later times, and so greater than the lost ones unless the database's clock goes back. So
+//! a reader that has read a lost entry misses none of the new entries.
 //!
 //! Writers take the number before they lock or write rows of the log, so that all take locks in one
 //! order.

@@ -89,8 +89,8 @@ pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Sessi
     c.opt(&FIND, args![hash]).await
 }
 
-/// Updates the times of the last uses of sessions, except those for which a later one is stored. `uses` has at most one
-/// time for each session, given by the hash of its id.
+/// Updates the times of the last uses of sessions, except where a later time is stored. `uses` has at most one
+/// time for each session, given by the hash of the session's id.
 pub async fn used<C: Sql>(c: &mut C, uses: &[([u8; 32], Timestamp)]) -> Result<()> {
     let mut sorted = uses.to_vec();
     sorted.sort_unstable();

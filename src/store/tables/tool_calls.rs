@@ -176,7 +176,7 @@ pub async fn insert<C: Sql>(c: &mut C, calls: &[Arc<ToolCall>]) -> Result<()> {
     let numbers: HashMap<_, _> = log_heads::next_tool_calls(c, &companies).await?.into_iter().collect();
     let number = |call: &ToolCall| numbers.get(&call.workspace_id).copied().unwrap_or_default();
     match c.engine() {
-        // on SQLite one statement per row is faster than parsing JSON
+        // SQLite has no round trips to save, so the rows need not be one JSON argument
         Engine::Sqlite => {
             for call in calls {
                 let args = args![
@@ -227,7 +227,7 @@ fn row_of(call: &ToolCall, number: i64) -> Value {
     ])
 }
 
-/// Returns calls before a position, newest first.
+/// Returns up to `limit` calls that match the filter, newest first.
 pub async fn page<C: ReadSql>(c: &mut C, wanted: &ToolCallFilter<'_>, limit: i64) -> Result<Vec<ToolCall>> {
     let statement = if wanted.user.is_some() {
         &PAGE_OF_USER
@@ -282,7 +282,8 @@ pub async fn follow<C: ReadSql>(
     c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
-/// Deletes up to `limit` calls from before `cutoff`, oldest first. Returns the number deleted.
+/// Deletes up to `limit` calls from before `cutoff`, oldest first; on PostgreSQL at most 1,000. Returns the number
+/// deleted.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }

@@ -46,7 +46,7 @@ impl Database {
     /// Opens a fully migrated database.
     ///
     /// # Errors
-    /// If it cannot be reached, or the file of a snapshot cannot be created.
+    /// If the database cannot be reached, or the file of a snapshot cannot be created.
     pub async fn open(url: &DatabaseUrl, isolation: Isolation<'_>) -> Result<Self> {
         Ok(Self(match (url, isolation) {
             (DatabaseUrl::Sqlite(path), Isolation::Exclusive) => Backend::Lite(lite::open(path)?),
@@ -133,7 +133,7 @@ impl Database {
     /// Returns the tables that contain data; none in a database that is new or only migrated.
     ///
     /// # Errors
-    /// Errors of [`Database::shapes`].
+    /// Errors of [`Database::shapes`] and of the database.
     pub async fn filled(&mut self) -> Result<Vec<&'static str>> {
         let mut filled = Vec::new();
         for shape in self.shapes().await? {
@@ -218,11 +218,11 @@ impl Database {
         Ok(())
     }
 
-    /// Deletes all rows that an earlier, unfinished transfer copied into this database or derived. To be called only if
-    /// no server has used the database since.
+    /// Deletes all rows of the copied tables and of `search_queue`, which an earlier, unfinished transfer wrote. To be
+    /// called only if no server has used the database since.
     ///
     /// # Errors
-    /// Errors of [`Database::shapes`].
+    /// Errors of [`Database::shapes`] and of the database.
     pub async fn clear(&mut self) -> Result<()> {
         let tables = self.shapes().await?.into_iter().map(|shape| shape.table).chain(["search_queue"]);
         for table in tables {

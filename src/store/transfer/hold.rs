@@ -45,7 +45,7 @@ impl Hold {
     /// so this waits that long if a node has confirmed its number recently and not released it.
     ///
     /// # Errors
-    /// If a server uses the database, or it cannot be reached.
+    /// If a server uses the database, or the database cannot be reached.
     pub async fn take(url: &DatabaseUrl, clock: &Clock) -> Result<Self> {
         let DatabaseUrl::Postgres(options) = url else { return Ok(Self(HoldLock::Lite(own(url)?))) };
         let mut session = pg::open(options).await?;
@@ -80,11 +80,11 @@ impl Hold {
         Ok(Self(HoldLock::Pg(Box::new(session))))
     }
 
-    /// Keeps other processes from migrating the database; its schema must be up to date. Does nothing on SQLite, where
-    /// only the owner of the file migrates it.
+    /// Keeps other processes from migrating the database, whose schema must be up to date. Does nothing on SQLite,
+    /// where only the owner of the file migrates it.
     ///
     /// # Errors
-    /// If another process migrates the database, or it cannot be reached.
+    /// If another process migrates the database, or the database cannot be reached.
     pub async fn keep_schema(&mut self) -> Result<()> {
         let HoldLock::Pg(session) = &mut self.0 else { return Ok(()) };
         let LongSession { connection, watch } = &mut **session;

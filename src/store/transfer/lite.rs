@@ -15,7 +15,7 @@ use crate::store::engine::lite::open_for_migration;
 /// Page cache of a connection that loads a database, in KiB.
 const LOADING_CACHE: i64 = 65_536;
 
-/// Opens a database that no server uses.
+/// Opens a database for a transfer, or to read its marks.
 pub(super) fn open(path: &Path) -> Result<Connection> {
     let connection = open_for_migration(path)?;
     connection.pragma_update(None, "cache_size", -LOADING_CACHE)?;

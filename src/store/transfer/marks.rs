@@ -1,4 +1,4 @@
-//! Marks in a database that make servers refuse it: it was moved, or a move or restore into it is
+//! Marks that make servers refuse a database: the database was moved, or a move or restore into it is
 //! unfinished.
 
 use super::{Database, Result};
@@ -137,14 +137,14 @@ impl Database {
         Ok(String::from_utf8_lossy(&address).into_owned())
     }
 
-    /// Marks this database, in the open transaction or in its own.
+    /// Marks this database, in the open transaction if there is one.
     ///
     /// # Errors
     /// Errors of the database.
     pub async fn set_mark(&mut self, mark: &Mark) -> Result<()> {
         match mark {
             Mark::Moved { at, to } => {
-                // `mark` reads this number first, so it is written last: a mark always has its address
+                // `mark` looks for the number, so the number is written after the address: a mark always has an address
                 self.run_bytes(&SET_SECRET, MOVED_TO, to.as_bytes()).await?;
                 self.run_named(&SET_STATE, MOVED, Some(at.micros())).await
             }

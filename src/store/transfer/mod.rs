@@ -1,4 +1,4 @@
-//! Copies whole databases: into a backup, from a backup, and between the engines.
+//! Copies whole databases: into a backup, from a backup, and from one database to another.
 //!
 //! The module works below [`Op`](super::Op): it reads tables, columns and primary keys from the
 //! schema, so a column added by a migration is copied without a change here. [`tables`] declares
@@ -6,7 +6,8 @@
 //!
 //! - [`Database`] reads and writes tables on either engine, row by row, in bounded memory.
 //! - [`Value`] and [`Tally`] define the canonical form of a row and the checksum of a table.
-//! - [`Hold`] prevents servers from starting on a database; [`marks`] make them refuse it later.
+//! - [`Hold`] prevents servers from starting on a database during a transfer; [`marks`] make servers refuse a database
+//!   afterwards.
 
 mod database;
 mod error;

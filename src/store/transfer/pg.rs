@@ -63,8 +63,7 @@ pub(super) async fn shape(
     Shape::new(table, condition, described)
 }
 
-/// Returns the approximate number of rows of a table from the statistics; counting could take
-/// minutes.
+/// Returns the approximate number of rows of a table from the statistics, because counting reads the whole table.
 pub(super) async fn estimate(session: &mut LongSession, shape: &Shape) -> Result<u64> {
     let rows = sqlx::query_as(
         "SELECT CAST(GREATEST(reltuples, 0) AS BIGINT) FROM pg_class WHERE oid = CAST(quote_ident($1) AS regclass)",

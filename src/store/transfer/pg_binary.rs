@@ -184,6 +184,6 @@ mod tests {
             );
         }
         let zero = [Value::Integer(1), Value::Text("\0".into()), Value::Null];
-        assert!(write_row(&mut stream, &shape, &zero).is_err(), "U+0000");
+        assert!(write_row(&mut stream, &shape, &zero).is_err(), "a text with U+0000 is rejected");
     }
 }

@@ -132,7 +132,7 @@ impl Store {
     /// Checkpoints the write-ahead log if there were many writes since the last checkpoint, or if
     /// writes have paused. Call about every second: pages in the database file are read from mapped
     /// memory, pages in the log must be looked up and copied. The writer also checkpoints, but only
-    /// when the log is long, because that delays the next commit.
+    /// when the log is long, because a checkpoint by the writer delays the next commit.
     pub(in crate::store) async fn write_back(&self) -> Result<()> {
         let written = self.writer.written();
         let is_idle = self.last_count.swap(written, Ordering::Relaxed) == written;

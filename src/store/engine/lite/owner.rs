@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::connection::create_folder;
 use crate::store::engine::error::{Result, StoreError};
 
-/// A lock held while this process serves from a file or migrates it; the system releases it when
-/// the process ends.
+/// A lock held while this process serves from a file or migrates it; the system releases the lock when
+/// the process ends. On a file system without locks, nothing is locked.
 #[derive(Debug)]
 pub struct Owner {
     _lock: Option<File>,
@@ -17,11 +17,12 @@ pub struct Owner {
 
 impl Owner {
     /// Locks a file beside the database, creating its folder. SQLite's own locks do not help: other
-    /// processes, such as a backup, may legitimately read and write the database.
+    /// processes, such as a backup, may legitimately read and write the database. If the file system
+    /// does not support locks, logs a warning and succeeds.
     ///
     /// # Errors
     /// Unavailable if the folder cannot be created, the database has several hard links, the lock
-    /// file cannot be created, or another process has the lock.
+    /// file cannot be opened, or another process has the lock.
     pub(in crate::store) fn of(database: &Path) -> Result<Self> {
         create_folder(database)?;
         refuse_hard_links(database)?;

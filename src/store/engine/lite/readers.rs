@@ -1,5 +1,5 @@
-//! SQLite reads: an operation runs on the caller's thread, because a look-up takes less time than
-//! switching threads (`docs/decisions/0001-inline-reads.md`).
+//! SQLite reads: a short operation runs on the caller's thread, because a look-up takes less time than
+//! switching threads (`docs/decisions/0001-inline-reads.md`), and a long one on the blocking thread pool.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ struct Pool {
     /// keep warm caches.
     idle: Mutex<Vec<Lite>>,
     permits: Arc<Semaphore>,
-    /// Slow reads use at most half of the permits, so that look-ups never queue behind them.
+    /// Scans use at most half of the permits, so that the other half is left to look-ups.
     scans: Arc<Semaphore>,
 }
 
@@ -88,8 +88,7 @@ impl Pool {
             None => Lite::open(&self.settings.path, Role::Reader, None)?,
         };
         let result = work(&mut connection);
-        // After an internal SQLite error the connection may stay broken; opening another costs a
-        // millisecond.
+        // After an internal SQLite error the connection may stay broken.
         let healthy =
             !connection.in_transaction() && !matches!(connection.failure(), Some(StoreError::Unavailable(_)));
         if healthy && !self.permits.is_closed() {
@@ -99,7 +98,8 @@ impl Pool {
     }
 }
 
-/// Runs an operation in one transaction, so that all its statements see the same state of the database.
+/// Runs an operation. If it may run several statements, they run in one transaction, so that all see the same state of
+/// the database.
 fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
     if work.facts().single {
         return connection.run(work);

@@ -15,8 +15,8 @@ impl Lite {
             let mut rows = prepared.raw_query();
             let Some(row) = rows.next()? else { return Ok(None) };
             let first = T::from_row(&Row::Lite(row))?;
-            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends, so all
-            // rows are read.
+            // SQLite reports a violated foreign key of a command with RETURNING only when the statement ends, so a
+            // statement with one row is stepped to its end.
             rows.next()?;
             Ok(Some(first))
         })

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use super::connection::Checkpoint;
 use crate::platform::metrics::SQLITE_WAL_BYTES;
 
-/// Size in bytes above which the log is reported. Without other processes, the log grows to 32 MB and its
-/// file to 64 MB.
+/// Size in bytes above which the log is reported. Without long read transactions, the log is checkpointed at 32 MB and
+/// its file is truncated to 64 MB.
 const LARGE: u64 = 256 << 20;
 /// Number of consecutive checkpoints without progress after which the log is reported.
 const STUCK_AFTER: u32 = 4;

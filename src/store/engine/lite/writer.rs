@@ -98,7 +98,7 @@ impl Writer {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
-        // this process is the only writer: cached owners stay valid until it changes them
+        // entries do not expire: a change by this process clears the cache, and so does `Db::clear_token_cache`
         let owners = Arc::new(TokenCache::new(Duration::MAX));
         let status = WriterStatus { written: Arc::default(), failing: Arc::default(), owners };
         let shared = status.clone();
@@ -150,7 +150,6 @@ impl Writer {
         }
         let (result, has_revoked) = answer.await.unwrap_or_else(|_| (Err(closed().into()), false));
         if has_revoked {
-            // responses that were checked before the commit have been sent by then
             tokio::time::sleep(as_of::HANDOVER).await;
         }
         result
@@ -168,7 +167,8 @@ fn closed() -> StoreError {
     StoreError::unavailable("the store is closed")
 }
 
-/// The writer thread's state. It has no connection between a failure and the next batch.
+/// The state of the writer thread. `connection` is `None` after a failure that may have left the connection unusable,
+/// until the next commit opens another.
 struct WriterThread {
     settings: Settings,
     connection: Option<Lite>,
@@ -226,8 +226,8 @@ impl WriterThread {
         }
     }
 
-    /// Runs jobs in one transaction. After an error none of their changes are stored, and the
-    /// connection is either usable for the next batch or closed.
+    /// Runs jobs in one transaction, and records whether commits fail. After an error the connection is either usable
+    /// for the next commit or closed.
     fn commit(&mut self, jobs: &mut [Job]) -> std::result::Result<(), StoreError> {
         let outcome = self.try_commit(jobs);
         self.report(&outcome, jobs.len());
@@ -275,10 +275,10 @@ impl WriterThread {
 /// Runs jobs in one transaction, without savepoints unless `with_savepoints`, and sets how to run the next
 /// batch. Returns whether anything was written.
 ///
-/// Few operations fail after they changed something, and a savepoint costs as much as a small write,
-/// because SQLite copies every page that is changed after it. So jobs run without savepoints until one
-/// of them fails in this way. Then the transaction is restarted with a savepoint around each job. The
-/// following batches also have savepoints, as long as they contain such failures.
+/// An operation rarely fails after it changed something, and a savepoint is not free, because SQLite copies every page
+/// that is changed after it. So jobs run without savepoints until one of several jobs fails in this way. Then the
+/// transaction is restarted with a savepoint around each job. The following batches also have savepoints, as long as
+/// they contain such failures.
 fn transaction(
     connection: &mut Lite,
     jobs: &mut [Job],

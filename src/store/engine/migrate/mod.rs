@@ -156,8 +156,8 @@ impl Migrations {
     }
 }
 
-/// Applies the missing migrations; fast if there are none. Creates a missing SQLite file. Leaves a
-/// database unchanged that is newer than this version.
+/// Applies the missing migrations. Creates a missing SQLite file. Does not change a database that is newer than this
+/// version.
 ///
 /// # Errors
 /// Errors of [`inspect`](inspect()); [`MigrateError::Failed`] if a migration fails.
@@ -226,8 +226,8 @@ impl Applied {
         unrecorded.chain(self.oldest_compatible.values()).copied().max().unwrap_or(0)
     }
 
-    /// Returns the same as [`Applied::oldest_compatible()`], but ignores migrations that were announced and
-    /// not applied.
+    /// Returns the newest recorded oldest compatible version of the applied migrations; 0 if none is recorded.
+    /// Migrations that were announced and not applied do not count.
     fn oldest_compatible_applied(&self) -> i64 {
         let applied = self.checksums.keys().filter_map(|version| self.oldest_compatible.get(version));
         applied.copied().max().unwrap_or(0)

@@ -146,7 +146,7 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
 }
 
-/// Rejects a database that was moved to another one while this process waited for the migration lock.
+/// Rejects a database that was moved to another one, also while this process waited for the migration lock.
 async fn refuse_moved(session: &mut LongSession) -> Result<()> {
     if is_moved(session).await.map_err(|error| class_of(&error))? {
         let why =
@@ -224,7 +224,7 @@ async fn run_statement(session: &mut LongSession, statement: &Statement) -> sqlx
 }
 
 /// Runs a statement that waits for all transactions that started before it, however long they take, and
-/// blocks no other session.
+/// does not block reads and writes.
 async fn concurrently(session: &mut LongSession, sql: &str) -> sqlx::Result<()> {
     set_lock_timeout(session, Duration::ZERO).await?;
     run_sql(session, sql).await?;

@@ -21,7 +21,7 @@ const NO_TRANSACTION: &str = "-- no-transaction";
 pub enum MigrationStep {
     /// Adds what the new version of the server needs. The previous version keeps working.
     Expand,
-    /// Removes what no version that may run on the schema uses any more.
+    /// Removes what no compatible version of the server uses.
     Contract,
 }
 
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_migration_keeps_its_checksum() {
+    fn the_checksum_of_a_migration_is_the_sha_384_of_its_text() {
         let migrations = Migrations::of(Engine::Sqlite);
         let checksum = &migrations.get(1).unwrap().checksum;
         assert_eq!(checksum.len(), 48);

@@ -64,7 +64,7 @@ macro_rules! run_on {
 }
 
 impl Pg {
-    /// Begins an attempt of an operation: opens a transaction if needed and takes its locks.
+    /// Begins an attempt of an operation: opens a transaction if needed and takes the locks.
     pub(super) async fn begin(
         lease: Lease,
         timeouts: &Timeouts,
@@ -266,8 +266,8 @@ impl Pg {
         }
     }
 
-    // These functions are separate from the methods of `Sql`, so that they are compiled once and not for
-    // each type of row.
+    // `fetch_optional`, `fetch_all` and `execute` are not generic, so that they are compiled once and not for each
+    // type of row.
     async fn fetch_optional(&mut self, stmt: &'static Stmt, args: &[Val<'_>]) -> Result<Option<PgRow>> {
         let query = self.bind(stmt, args)?;
         let done = run_on!(self.lease, self.limit, |connection| query.fetch_optional(connection));

@@ -31,7 +31,7 @@ impl Op for Drain {
 impl Store {
     /// Waits until a committed revocation is effective for every request: writes that hold a lock
     /// of a revoked subject have ended, and no node uses permissions that it read before the
-    /// commit.
+    /// commit. Without keys of subjects, same as [`Store::drain`].
     ///
     /// # Errors
     /// Same as [`Store::drain`].
@@ -47,8 +47,7 @@ impl Store {
     /// was committed.
     ///
     /// # Errors
-    /// Unavailable if a holder does not end in time. The change is committed nevertheless, and repeating
-    /// the operation changes nothing.
+    /// Unavailable if a holder does not end in time. The change is committed nevertheless.
     pub(super) async fn drain(&self, keys: &[LockKey]) -> Result<()> {
         let mut keys = keys.to_vec();
         keys.sort_unstable();

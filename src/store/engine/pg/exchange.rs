@@ -4,7 +4,7 @@
 //! commits within some milliseconds: `NOTIFY` within the writing transaction would serialize all writers at
 //! their commits. So a signal is lost if the process is killed after the commit or if a connection breaks.
 //! Therefore the first notification on a new connection notifies the other nodes that signals may have
-//! been lost, and browser windows also poll every few seconds.
+//! been lost, and the feeds of open conversations also read the tables at a fixed interval.
 //!
 //! A node sends on one connection and receives on another. Both bypass a pooler, because `LISTEN` does not
 //! work behind a pooler in transaction mode. Each node also receives its own notifications. If a node
@@ -30,7 +30,7 @@ const SEND: &str = "SELECT pg_notify('switchboard_signals', $1)";
 /// The commit of a `NOTIFY` need not be flushed: a crash of the database server would lose the signal
 /// anyway, because it closes the connections of the receivers.
 const NO_FLUSH: &str = "SET synchronous_commit = off";
-/// How long signals are collected before they are sent together.
+/// The pause after sending. Signals that are added during the pause are sent together.
 const COLLECT: Duration = Duration::from_millis(5);
 /// The maximum time between two notifications of a node: without signals, it sends an empty one.
 const PING: Duration = Duration::from_secs(4);
@@ -229,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_to_oneself_has_only_the_sender() {
+    fn an_empty_signal_is_sent_as_the_sender_only() {
         assert_eq!(Sent::parts(7, &Signal::default()), [Sent { by: 7, ..Sent::default() }]);
         assert_eq!(serde_json::to_string(&Sent { by: 7, ..Sent::default() }).unwrap(), r#"{"by":7}"#);
         let first = serde_json::from_str::<Sent>(r#"{"by":7,"lost":true}"#).unwrap();
-        assert!(first.signal().lost, "the first signal of a connection");
+        assert!(first.signal().lost, "the field `lost` is read");
     }
 
     #[tokio::test]

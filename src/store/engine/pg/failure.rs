@@ -90,8 +90,8 @@ fn is_fatal(error: &Error) -> bool {
     database.is_some_and(|it| matches!(it.severity(), PgSeverity::Fatal | PgSeverity::Panic))
 }
 
-/// Returns whether the plan of a prepared statement became invalid, because another node migrated its
-/// tables.
+/// Returns whether the plan of a prepared statement became invalid, for example because a node migrated the
+/// tables that it reads.
 pub(super) fn stale_plan(error: &Error) -> bool {
     error.as_database_error().is_some_and(|database| {
         database.code().as_deref() == Some("0A000") && database.message().contains("cached plan")

@@ -1,7 +1,7 @@
 //! A pool connection in use, and the clean-up after interrupted statements.
 //!
-//! The connection is returned to the pool if its last statement ended normally. If its caller was dropped
-//! during a statement or a transaction, both are ended in the background, or the connection is closed.
+//! The connection is returned to the pool if its last statement ended and left the connection usable. If the caller
+//! was dropped during a statement or a transaction, both are ended in the background, or the connection is closed.
 
 use std::time::Duration;
 
@@ -90,7 +90,7 @@ impl Lease {
             Ok(Ok(value)) => (true, Ok(value)),
             Ok(Err(error)) => (leaves_sound(&error), Err(StatementError::Failed(error))),
             Err(expired) => {
-                // other connections are pinged before they are used
+                // makes the pool ping its other connections before they are used
                 self.pool.losses().record();
                 (false, Err(StatementError::Expired(expired)))
             }

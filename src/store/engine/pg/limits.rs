@@ -1,5 +1,5 @@
-//! Rate limit state shared by nodes: unlogged tables, one statement per decision of an exact limit,
-//! and one statement per exchange for all other limits.
+//! Rate limit state shared by nodes: unlogged tables, one statement per request that an exact limit allows and two
+//! per request that it rejects, and one statement per exchange for all other limits.
 //!
 //! Uses two small connection pools of its own, which bypass a pooler such as pgbouncer: a request
 //! that holds a connection of the store may need a limit decision, and an exchange must not wait

@@ -21,7 +21,7 @@ pub(super) struct Losses {
 
 #[derive(Default)]
 struct State {
-    /// Connections of an earlier epoch are not reused.
+    /// The number of the current generation of connections. Connections of an earlier epoch are not reused.
     epoch: u64,
     epoch_began: Option<Instant>,
     /// The first epoch after the latest silent loss.

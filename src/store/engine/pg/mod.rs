@@ -11,7 +11,8 @@
 //! - `long_session` is for migrations and transfers, whose statements have no timeout.
 //! - `replica` answers reads on a standby that has replayed the log position they require; `replica_state` has the
 //!   replica's last known state; `watch` monitors it.
-//! - `node` holds the node number; `limits` has the rate limit state that nodes share.
+//! - `node` holds the node number; `fence` has the time until which the process may write.
+//! - `limits` has the rate limit state that nodes share; `exchange` sends signals to other nodes and receives theirs.
 
 mod connection;
 mod connector;

@@ -7,9 +7,7 @@
 //! [`VALIDITY`] after its last confirmation. So if another node may still use a number, a node that
 //! acquires the lock of this number waits for [`VALIDITY`] before it uses the number.
 //!
-//! The session must be the server's own, so it bypasses a pooler in transaction mode.
-//!
-//! Used at process start and by the task that keeps confirming the number.
+//! The lock belongs to a session of the server, so the connection bypasses a pooler in transaction mode.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -32,7 +30,7 @@ const TIMEOUT: Duration = Duration::from_millis(1500);
 /// The pause between two searches for a free number.
 const RETRY_PAUSE: Duration = Duration::from_millis(200);
 
-/// The age at which a stored confirmation has certainly expired, even if later ones were lost: far
+/// The age at which a stored confirmation counts as expired, although later ones may have been lost: far
 /// more than the replication lag of a promoted standby, or the clock difference of two servers.
 const EXPIRED_AFTER: Duration = Duration::from_secs(600);
 
@@ -99,7 +97,8 @@ pub struct Confirmed {
 
 impl Confirmed {
     /// Returns the time until which the number is valid: [`VALIDITY`] after the statement began. A node
-    /// that acquires the lock later waits for [`VALIDITY`] from then on, so the two do not overlap.
+    /// that acquires the lock later waits for [`VALIDITY`] from then on, so the two nodes do not use the number
+    /// at the same time.
     #[must_use]
     pub fn until(&self) -> Instant {
         self.begun + VALIDITY
@@ -125,7 +124,7 @@ impl NodeNumber {
         (self.number, self.last)
     }
 
-    /// Returns the connector that its connection was opened with.
+    /// Returns the connector that the number's connection was opened with.
     pub(super) fn connector(&self) -> &Connector {
         &self.connector
     }
@@ -189,7 +188,7 @@ fn name(number: u8) -> String {
 }
 
 fn options(host: PgConnectOptions) -> PgConnectOptions {
-    // a server that disappears silently must not keep the lock for hours
+    // the server must not keep the lock for hours after the client disappeared silently
     tuned(host).options([
         ("tcp_keepalives_idle", "5"),
         ("tcp_keepalives_interval", "2"),
@@ -290,9 +289,9 @@ fn candidates(wanted: NodeChoice, numbers: &RangeInclusive<u8>, before: Option<u
 /// it is older than [`EXPIRED_AFTER`]: a later confirmation may have been lost, in a crash (confirmations
 /// are not flushed) or in a failover to a lagging standby, whose clock may also differ. The previous
 /// holder made its last confirmation before this lock was granted, so waiting for the full [`VALIDITY`]
-/// from now is sufficient. Only if the first confirmation of a number that was never used before is lost,
-/// no confirmation is stored. Then two nodes could share the number for seconds, and a unique index would
-/// reject rows of the second node.
+/// from now is sufficient. The number counts as unused if no confirmation is stored. That is wrong only if all
+/// confirmations since the number was first used, or since it was last released, were lost. Then two nodes could
+/// share the number for seconds, and a unique index would reject rows of the second node.
 async fn may_be_used(
     connection: &mut PgConnection,
     number: u8,

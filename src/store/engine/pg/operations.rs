@@ -42,7 +42,8 @@ impl Store {
         done.await.unwrap_or_else(|_| Err(StoreError::unavailable("the runtime is shutting down").into()))
     }
 
-    /// Commits the operation, after waiting in the queue of its lock. Returns the locks for [`Store::drain_revoked`].
+    /// Commits the operation, after waiting in the queue of its exclusive lock. Returns the locks for
+    /// [`Store::drain_revoked`].
     async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
         loop {
@@ -224,7 +225,7 @@ impl Store {
 }
 
 /// Returns the pause after attempt `tried`, with jitter: 2 to 4 ms after the first, then 4 to 8 ms, 8
-/// to 16 ms and so on, so that operations that collided do not collide again.
+/// to 16 ms and so on, so that operations that collided are unlikely to collide again.
 fn pause(tried: u32) -> Duration {
     static TURN: AtomicU64 = AtomicU64::new(0);
     // Multiples of the golden ratio are spread evenly over the range.

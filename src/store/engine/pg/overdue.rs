@@ -31,7 +31,7 @@ use crate::store::engine::notices::Notices;
 /// Interval between checks whether the server is still committing.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Number of consecutive failed checks after which the response is no longer awaited.
+/// Number of consecutive checks with [`CommitState::Unknown`] after which the response is no longer awaited.
 const MAX_UNKNOWN: u32 = 5;
 
 /// Queries whether the server process $1 is in COMMIT.
@@ -39,7 +39,7 @@ const IS_COMMITTING: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE pid = $1 AND state = 'active' AND upper(query) = 'COMMIT')";
 
 /// Queries whether a transaction of this database has waited for a synchronous standby for almost as long as a COMMIT may
-/// take. With a standby that responds, a COMMIT waits for milliseconds.
+/// take.
 const WAITS_FOR_STANDBY: &str = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
     WHERE datname = current_database() AND state = 'active' AND wait_event = 'SyncRep'
         AND query_start < clock_timestamp() - INTERVAL '4 seconds')";
@@ -87,7 +87,7 @@ impl Overdue {
     }
 
     /// Waits in a new task for the response to a COMMIT, while the server works on it. Publishes the
-    /// operation's notifications if the COMMIT succeeds.
+    /// operation's notifications if the COMMIT succeeds, and otherwise only its signals.
     pub(super) fn wait_in_background(&self, lease: Lease, notices: Notices) {
         let overdue = self.clone();
         let before = self.number.fetch_add(1, Ordering::Relaxed);

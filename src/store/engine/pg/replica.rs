@@ -1,14 +1,15 @@
 //! Runs reads on a replica that has replayed everything that they must see
 //! (`docs/decisions/0022-read-replicas.md`).
 //!
-//! A read has the position that the primary's log had after the request was received. It runs on a
-//! connection whose server has reported that it has replayed the log up to that position. Otherwise
-//! the primary answers, as it does after an error of the replica; only a read that exceeded the
-//! statement timeout fails, because the primary would take as long.
+//! A read requires a position that the primary's log had after the request was received. The read runs on a
+//! connection to a server that has reported this replay position or a later one. Without such a server, and after
+//! an error of the replica, the primary answers. Only a read that exceeded the statement timeout fails, because the
+//! primary would take as long.
 //!
-//! The replica may not have replayed a removal that was committed after the position was queried. The
-//! removal is acknowledged [`as_of::FINAL`] after its commit. A read that returns data to a member uses
-//! the replica's result only before that.
+//! The replica may not have replayed a removal of a member that was committed after the position was queried. Such a
+//! removal is acknowledged [`as_of::FINAL`] after its commit. A read that checks a membership uses the replica's
+//! result only within [`as_of::CURRENT`] after the query of the position began, so before such a removal is
+//! acknowledged.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -41,8 +42,7 @@ const ACQUIRE: Duration = Duration::from_millis(500);
 /// Timeout of a query for the replay position.
 const ASK: Duration = Duration::from_millis(500);
 
-/// How long a read waits for the replica to catch up. A healthy replica on the same network lags by
-/// a few milliseconds.
+/// How long a read waits for the replica to catch up.
 const WAIT: Duration = Duration::from_millis(20);
 
 /// The first and the longest pause between two queries of a lagging replica by one read.
@@ -324,7 +324,7 @@ impl Shared {
     }
 
     /// Returns why the primary must answer a read that got no connection, or no response to the query
-    /// of the server's state. Excludes the replica until it was checked again, unless only no
+    /// of the server's state. Excludes the replica until it was checked again, except if the reason is that no
     /// connection of the pool was free.
     fn unreachable(&self, cause: &Cause) -> Miss {
         match cause {

@@ -167,7 +167,8 @@ impl ReplicaState {
         self.state.lock().backoff.is_some()
     }
 
-    /// Excludes the replica after a failed read, and requests a check that may admit it again.
+    /// Excludes the replica without logging, because a read could not use it, and requests a check that may admit it
+    /// again.
     pub(super) fn suspect(&self) {
         self.state.lock().follow(None);
         self.wake.notify_one();

@@ -25,7 +25,7 @@ pub(super) const COMMIT: Duration = Duration::from_secs(5);
 pub(super) const PING: Duration = Duration::from_secs(1);
 
 /// Maximum time of a statement, from its start, once connections of its epoch (`losses`) were silently
-/// lost. Most statements take less; a statement that waits for a lock is retried.
+/// lost.
 pub(super) const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a transaction may stay open without a statement. Switchboard leaves none open for longer than
@@ -172,7 +172,7 @@ impl Timeouts {
         self.begin(kind, snapshot).unwrap_or_else(pinned)
     }
 
-    /// Returns the options of a pool connection.
+    /// Returns the options of a connection of the store.
     pub(super) fn options(&self, connect: PgConnectOptions) -> PgConnectOptions {
         let connect = tuned(connect);
         if !self.is_direct() {
@@ -193,10 +193,9 @@ fn settings(lock: Duration, statement: Duration) -> [(&'static str, String); 5] 
         ("lock_timeout", lock.as_millis().to_string()),
         ("statement_timeout", statement.as_millis().to_string()),
         ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION.as_millis().to_string()),
-        // JIT compilation of a search with a high estimated cost would take 30 to 200 ms, and the search
-        // itself takes 20 ms
+        // JIT compilation, which a high estimated cost triggers, can take longer than the query itself
         ("jit", "off".to_owned()),
-        // No statement's best plan depends on its values (docs/decisions/0018), and planning takes
+        // No statement's best plan depends on its values (docs/decisions/0018), and planning can take
         // longer than running. Without this setting the server replans whenever it estimates an
         // array to be shorter than usual.
         ("plan_cache_mode", "force_generic_plan".to_owned()),

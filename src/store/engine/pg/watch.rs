@@ -2,7 +2,7 @@
 //!
 //! Log positions are comparable on one timeline only. After a failover the new primary may lack
 //! records that a replica received from the old one, and both continue with different records at
-//! the same positions. So on each timeline the server writes a mark, a row with a random number. A
+//! the same positions. So Switchboard writes a mark on each timeline of the primary: a row with a random number. A
 //! replica that has the row follows this timeline.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! PostgreSQL URLs with one or several hosts, parsed as libpq does:
+//! PostgreSQL URLs with one or several hosts, in the format of libpq:
 //! `postgres://user:password@a:5432,b:5433/name?target_session_attrs=read-write`.
 //!
 //! sqlx supports one host per URL, so this module splits the host list and creates a sqlx URL for each

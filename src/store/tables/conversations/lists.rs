@@ -117,7 +117,7 @@ statements! {
                     WHERE id = b.user_id AND is_bot = 0 AND state = 0 LIMIT 1) AS u) AS n";
 }
 
-/// Returns all conversations of a company after `after`, including deleted ones, in creation order.
+/// Returns up to `limit` conversations of a company after `after`, including deleted ones, in creation order.
 pub async fn of_company<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
@@ -127,8 +127,8 @@ pub async fn of_company<C: ReadSql>(
     c.all(&OF_COMPANY, args![workspace, after, limit]).await
 }
 
-/// Returns the groups and channels of a bot or user after `after`, including archived and deleted
-/// ones, in creation order.
+/// Returns up to `limit` groups and channels of a user after `after`, including archived and deleted ones, in creation
+/// order.
 pub async fn conversations_of_user<C: ReadSql>(
     c: &mut C,
     user: UserId,
@@ -138,7 +138,7 @@ pub async fn conversations_of_user<C: ReadSql>(
     c.all(&GROUPS_AND_CHANNELS_OF_USER, args![user, after, limit]).await
 }
 
-/// Returns the groups, channels and direct messages of a user after `after`, including archived and deleted
+/// Returns up to `limit` groups, channels and direct messages of a user after `after`, including archived and deleted
 /// ones, in creation order.
 pub async fn of_user<C: ReadSql>(
     c: &mut C,
@@ -160,7 +160,7 @@ pub async fn names<C: ReadSql>(
     c.all(&NAMES, args![workspace, ids, member.map_or(-1, |id| id.0)]).await
 }
 
-/// Returns the past and present members of a conversation after `after`, in id order.
+/// Returns up to `limit` past and present members of a conversation after `after`, in id order.
 pub async fn members<C: ReadSql>(
     c: &mut C,
     id: ConversationId,

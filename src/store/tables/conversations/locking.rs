@@ -53,7 +53,7 @@ pub async fn lock_for_write<C: Sql>(c: &mut C, id: ConversationId) -> Result<()>
 }
 
 /// As [`lock_for_write`], for several conversations. The operation occupies its database connection while
-/// it waits: only an operation that waits for a single lock can wait in a queue without a connection.
+/// it waits for the locks.
 pub async fn lock_all_for_write<C: Sql>(c: &mut C, ids: &[ConversationId]) -> Result<()> {
     type Facts = (ConversationId, WorkspaceId, Option<UserId>, Option<UserId>);
     let facts: Vec<Facts> = c.all(&LOCKED_BY_OF_MANY, args![ids]).await?;
@@ -67,7 +67,7 @@ pub async fn lock_direct<C: Sql>(c: &mut C, one: UserId, other: UserId) -> Resul
     locks::acquire(c, &[LockKey::pair(one, other)]).await
 }
 
-/// Delays the operation's response until every write to the group's channels that began before its
+/// Delays the operation's response until every write to the group's channels that began before the operation's
 /// commit has ended: such writes rely on the group's state and members.
 pub async fn drain_channels<C: Sql>(c: &mut C, workspace: WorkspaceId, group: ConversationId) -> Result<()> {
     if c.engine() == Engine::Postgres {

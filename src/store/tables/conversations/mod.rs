@@ -40,7 +40,7 @@ table! {
         /// [`count_direct`](crate::store::conversation_lists::count_direct).
         active_members: i64 = "0",
         created_at: Timestamp,
-        /// Lower bound of new message ids: the highest `visible_from` of its members.
+        /// Lower bound of new message ids: the highest `visible_from` of the members.
         floor_id: MessageId = "0",
     }
 }

@@ -17,10 +17,10 @@ const BATCH: usize = 250;
 /// From this number of members of one conversation on, its newest messages are read once for all of them.
 const SHARED_FROM: usize = 16;
 
-/// The id of the first message that a member has not read. Migration 17 stored the highest message id of its time as
-/// `read_since`: messages up to it, which are older than the read marks, count as read. A wrong clock may have made
-/// that id years too high, so it is limited to the time at which the migration was installed. An id contains a time in
-/// milliseconds above its lowest 21 bits.
+/// The lowest id that an unread message of a member may have. Messages that are older than migration 17 count as read:
+/// the migration stored the highest of their ids as `read_since`. A wrong clock may have made this id years too high,
+/// so it is limited to the time at which the migration was installed. An id contains a time in milliseconds above its
+/// lowest 21 bits.
 macro_rules! first {
     (sqlite $mark:literal) => {
         concat!(

@@ -303,8 +303,8 @@ pub async fn due_apps<C: ReadSql>(c: &mut C, now: Timestamp, holder: i64) -> Res
 }
 
 /// Stores the results of delivery attempts of an app: the new states of the events and, unless `bare`, log entries.
-/// Returns the number of stored results. A result is not stored if another process has taken over the event and has
-/// already stored an attempt with the same number.
+/// Returns the number of stored results. A result is not stored if the event is neither pending nor dropped any more,
+/// or if another process has taken over the event and has already stored an attempt with the same number.
 pub async fn record<C: Sql>(c: &mut C, app: AppId, attempts: &[Attempt], bare: bool) -> Result<usize> {
     // locks the app's row in `log_heads` before the rows of events, in the order of all writers of the log
     let seq = log_heads::next_delivery(c, app).await?;

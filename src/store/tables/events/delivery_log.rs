@@ -120,8 +120,8 @@ macro_rules! inspected {
     };
 }
 
-/// Both halves of the log, attempts and events, each limited by its own index before they are
-/// merged.
+/// The two halves of the log: attempts, and pending or dropped events. Each half is limited by its own index before
+/// they are merged.
 macro_rules! entries {
     ($made:literal, $next:literal) => {
         concat!(
@@ -250,7 +250,7 @@ statements! {
         postgres "UPDATE events SET state = 0, earlier = attempts, drop_reason = NULL, next_at = $2
             WHERE id = ANY($1)";
     // without SKIP LOCKED: waits for a concurrent run that locked the same rows, then takes the rows
-    // after the deleted ones, so that it finds fewer rows than its limit only if no more are left
+    // after the deleted ones, so that a run finds fewer rows than its limit only if no more are left
     FINISHED: LockingQuery =
         sqlite "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2"
         postgres "SELECT id FROM events WHERE state <> 0 AND next_at < $1 ORDER BY next_at LIMIT $2
@@ -332,7 +332,7 @@ pub struct LogSpan {
     /// Includes delivered and dropped events, not only failed ones.
     pub all: bool,
     pub kind: Option<String>,
-    /// The event type that is sent even after its installation was disconnected.
+    /// The event type that is sent even after the installation was disconnected.
     pub lasting: &'static str,
 }
 

@@ -38,7 +38,7 @@ row!(Listener { installation_id, app_id, scopes });
 
 /// Connected installations of a company whose app has a callback URL and whose bot is in a conversation
 /// of the list `$each`, one row for each such conversation. The membership check is a scalar subquery,
-/// so that no plan starts from the members: a conversation may have 100,000 of them.
+/// so that no plan starts from the members, who may be many.
 macro_rules! listeners_in {
     ($each:literal) => {
         concat!(

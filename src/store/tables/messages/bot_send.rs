@@ -1,8 +1,8 @@
 //! Reads everything that a bot's send depends on in one statement. On PostgreSQL, writes the message in another one;
 //! on SQLite, in one statement for each table.
 //!
-//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so they cannot
-//! change before the commit.
+//! On PostgreSQL the facts are read under the locks of [`locks`](crate::store::locks), so a change of a fact is
+//! acknowledged only after the commit.
 
 use crate::domain::{
     conversation::ConversationKind,
@@ -66,8 +66,8 @@ pub struct Addressee {
     pub conversation_id: Option<ConversationId>,
     pub floor: MessageId,
     pub has_thread: bool,
-    /// Whether an earlier conversation of direct messages with the bot was deleted. Its keys still belong to the
-    /// user.
+    /// Whether an earlier conversation of direct messages with the bot was deleted. The idempotency keys of that
+    /// conversation still count for messages to the user.
     pub has_former: bool,
 }
 row!(Addressee {

@@ -1,7 +1,6 @@
 //! Search candidates: messages from the index, messages still queued for indexing, and the
 //! visibility check of both.
-//! Used by the search of an employee (`service/employee/search`), which picks a strategy by cost.
-//! The index is maintained by [`search`](crate::store::search).
+//! `service/employee/search` picks a strategy by cost. The index is maintained by [`search`](crate::store::search).
 
 use std::fmt::Write as _;
 
@@ -40,9 +39,9 @@ pub struct VisibilityFilter {
 statements! {
     QUEUED: Query = "SELECT message_id FROM search_queue WHERE message_id < $1 AND message_id >= $2
         ORDER BY message_id DESC LIMIT $3";
-    // PostgreSQL's GIN index is unordered: for a common word it would return half of all messages
-    // before they are sorted. So on PostgreSQL the newest messages are matched one by one, and only against words,
-    // because matching the tags of conversations and senders is slow.
+    // PostgreSQL's GIN index is unordered: for a common word it would return very many messages, which then would be
+    // sorted. So on PostgreSQL the newest messages are matched one by one, and only against words, because matching
+    // the tags of conversations and senders is slow.
     WALK: Query =
         sqlite "SELECT rowid FROM message_index WHERE message_index MATCH $1 AND rowid < $2 AND rowid >= $3
             ORDER BY rowid DESC LIMIT $4"
@@ -163,8 +162,8 @@ pub async fn scan<C: ReadSql>(
     Ok(IndexScan { ids, reached })
 }
 
-/// Collects all matches from the index and returns the newest of them before an id. On PostgreSQL
-/// the cost grows with the number of all matches.
+/// Returns up to `limit` of the newest matches in the index before an id. On PostgreSQL all matches are collected
+/// first, so the cost grows with their number.
 pub async fn collect<C: ReadSql>(
     c: &mut C,
     index_query: &IndexQuery<'_>,

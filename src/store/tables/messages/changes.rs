@@ -1,6 +1,6 @@
-//! Edits and deletions of messages in the last day, in the order of their commits within a conversation. Message ids
-//! are in that order too, so an open window of the web client follows a conversation by reading new messages and these
-//! changes.
+//! Changes of messages in the last day: edits, deletions, and deletions of attached files. Within a conversation the
+//! changes are numbered in the order of their commits. Message ids are in that order too, so an open window of the web
+//! client follows a conversation by reading new messages and these changes.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::store::{
     row, statements,
 };
 
-/// An edit or a deletion.
+/// An edit or a deletion of a message, or the deletion of a file of the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageChange {
     /// The time of the change in microseconds, or the previous number plus 1 if that is higher. Changes of a
@@ -100,8 +100,9 @@ statements! {
             WHERE t.conversation_id = o.conversation_id AND t.number = o.number";
 }
 
-/// Returns a message that is not deleted, and locks its conversation so that the message can be changed. Returns
-/// `None`, without locking, if there is no such message or `may_lock` rejects it.
+/// Returns a message that is not deleted. On PostgreSQL, first locks the conversation so that the message can be
+/// changed. Returns `None`, without locking, if there is no such message or `may_lock` rejects it; `None` also if the
+/// message was deleted before the lock was granted.
 pub async fn message_to_change<C: Sql>(
     c: &mut C,
     id: MessageId,

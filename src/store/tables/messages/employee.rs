@@ -65,8 +65,7 @@ row!(AttachedFile { message_id, id, name, mimetype, size });
 #[derive(Clone, Copy, Debug)]
 pub struct HistoryRange {
     pub conversation: ConversationId,
-    /// The lowest message id that the reader may see. It decides which `thread_id` is returned; `from` must not be
-    /// lower.
+    /// The lowest message id that the reader may see, also as a `thread_id`. `from` must not be lower.
     pub visible_from: MessageId,
     /// The lowest id, inclusive. `before` is exclusive; likewise `after_time` is inclusive and `before_time` exclusive.
     pub from: MessageId,

@@ -282,8 +282,7 @@ pub async fn in_conversation<C: ReadSql>(
 
 /// Returns a history page, newest first: ids from `from` up to but not including `before`. `hides_guests` means that
 /// the company hides guests from its members: then each distinct sender is looked up, and a sender who is a hidden
-/// guest is returned as `None`. Other companies skip the look-up, which for 200 senders costs PostgreSQL as much as the
-/// page.
+/// guest is returned as `None`.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,

@@ -1,7 +1,7 @@
 //! The full-text index of messages (FTS5 on SQLite, a `tsvector` with GIN on PostgreSQL) and its
 //! queue. Queried by [`candidates`](crate::store::candidates).
 //!
-//! [`messages`](crate::store::messages) queues changed messages in the same transaction; they are indexed
+//! [`messages`](crate::store::messages) queues new and edited messages in the same transaction; they are indexed
 //! later (`docs/decisions/0005-message-search.md`). The index contains words, conversations and
 //! senders. Visibility and current content are read from the message itself.
 

@@ -1,6 +1,7 @@
 //! Rewrites every stored secret with another key, or in plain text, while nodes serve.
 //!
-//! 1. Server versions that cannot read encrypted secrets are excluded and get time to notice.
+//! 1. Unless the new form is plain text, server versions that cannot read encrypted secrets are excluded and get time
+//!    to notice.
 //! 2. The key in use changes. From this commit on new secrets use it, and older secrets stay
 //!    readable.
 //! 3. Stored secrets are rewritten, app by app in bounded transactions.
@@ -74,8 +75,8 @@ pub async fn rotate(
     Ok(done)
 }
 
-/// Excludes versions that cannot read encrypted secrets; returns whether such versions could use the
-/// database before.
+/// Excludes versions that cannot read encrypted secrets, unless `key` is `None`; returns whether the operation
+/// excluded versions that could use the database before.
 struct ExcludeOldVersions {
     encryption: Encryption,
     key: Option<KeyId>,

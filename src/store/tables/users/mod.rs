@@ -20,7 +20,7 @@ table! {
     pub struct User in users {
         key id: UserId,
         workspace_id: WorkspaceId,
-        /// The sign-in account; `None` for bots and removed people.
+        /// The sign-in account; `None` for bots, removed people and people without an e-mail address.
         mut account_id: Option<AccountId>,
         /// The app of a bot.
         app_id: Option<AppId>,
@@ -278,7 +278,7 @@ pub async fn bot_of_app<C: ReadSql>(c: &mut C, workspace: WorkspaceId, app: AppI
     c.opt(&BOT_OF_APP, args![workspace, app]).await
 }
 
-/// Returns up to `limit` people of a company whom members and bots can see, after `after` in creation order.
+/// Returns up to `limit` people of a company, except hidden guests, after `after` in creation order.
 pub async fn listed_page<C: ReadSql>(
     c: &mut C,
     workspace: WorkspaceId,
