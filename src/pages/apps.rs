@@ -69,10 +69,6 @@ fn row(app: InstalledAppView, zone: Option<&str>) -> Row {
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let id = context.form.get("installation_id").and_then(InstallationId::parse);
-    visitor.caller.uninstall(id, None).await?;
-    let back = match company::posted(context, visitor, company::is_admin) {
-        Ok(own_person) => CompanyHeading::back(PATH, own_person.workspace_id, "uninstalled"),
-        Err(_) => format!("{PATH}?done=uninstalled"),
-    };
-    Ok(answer::redirect(&back))
+    let workspace = visitor.caller.uninstall(id, None).await?;
+    Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "uninstalled")))
 }

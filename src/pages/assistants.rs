@@ -165,16 +165,21 @@ pub(super) async fn show(
     answer::page(status, &page)
 }
 
-/// POST /admin/assistants. `action` selects what to do; without it, the fields present decide.
+/// POST /admin/assistants. `action` selects what to do; without it, the fields present decide. A connection determines
+/// the company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
-    let own_person = company::posted(context, visitor, company::is_admin)?;
     let form = &context.form;
-    let done = match form.filled("action") {
-        Some("revoke") => revoke(context, visitor).await?,
+    let action = form.filled("action");
+    if action == Some("revoke") || (action.is_none() && form.filled("connection_id").is_some()) {
+        company::check_posted(context, visitor, company::is_admin)?;
+        let workspace = connections::end(visitor, form.get("connection_id")).await?;
+        return Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "revoked")));
+    }
+    let own_person = company::posted(context, visitor, company::is_admin)?;
+    let done = match action {
         Some("block") => block(context, visitor, own_person, true).await?,
         Some("unblock") => block(context, visitor, own_person, false).await?,
-        None if form.filled("connection_id").is_some() => revoke(context, visitor).await?,
         None if form.filled("key").is_some() => block(context, visitor, own_person, true).await?,
         Some("save") | None => match save(context, visitor, own_person).await? {
             Ok(()) => "saved",
@@ -183,11 +188,6 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
         Some(_) => return Err(PageError::invalid("The form names an unknown action.")),
     };
     Ok(answer::redirect(&CompanyHeading::back(PATH, own_person.workspace_id, done)))
-}
-
-async fn revoke(context: &PageContext, visitor: &Visitor) -> Result<&'static str, PageError> {
-    connections::end(visitor, context.form.get("connection_id")).await?;
-    Ok("revoked")
 }
 
 async fn block(

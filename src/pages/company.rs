@@ -43,19 +43,16 @@ pub(super) fn shown<'a>(
 ) -> Result<&'a OwnPerson, PageError> {
     match context.parameter(FIELD) {
         Some(id) => find(visitor, id, eligible),
-        None => {
-            let chosen = visitor.chosen_person().filter(|own_person| eligible(own_person));
-            let first = || visitor.people.iter().find(|own_person| eligible(own_person));
-            chosen.or_else(first).ok_or_else(not_eligible)
-        }
+        None => chosen_or_first(visitor, eligible),
     }
 }
 
-/// Returns the person that a form is about: the person in the company that the form names, or else the only eligible
-/// one.
+/// Returns the person that a form is about: the person in the company that the form names, or else the one in the
+/// company that the session has chosen, if eligible, or else the only eligible one.
 ///
 /// # Errors
-/// Errors of [`shown`]; 400 if the form names no company and several persons are eligible.
+/// Errors of [`shown`]; 400 if the form names no company, several persons are eligible, and the session has chosen the
+/// company of none of them.
 pub(super) fn posted<'a>(
     context: &PageContext,
     visitor: &'a Visitor,
@@ -64,12 +61,36 @@ pub(super) fn posted<'a>(
     if let Some(id) = context.form.filled(FIELD) {
         return find(visitor, id, eligible);
     }
+    if let Some(chosen) = visitor.chosen_person().filter(|own_person| eligible(own_person)) {
+        return Ok(chosen);
+    }
     let mut people = visitor.people.iter().filter(|own_person| eligible(own_person));
     match (people.next(), people.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => Err(not_eligible()),
         (Some(_), Some(_)) => Err(PageError::invalid("The form does not say which company it is about.")),
     }
+}
+
+/// Checks a form with the id of something that determines the company, so that the form need not name the company.
+///
+/// # Errors
+/// Errors of [`shown`], for the company that the form names.
+pub(super) fn check_posted(
+    context: &PageContext,
+    visitor: &Visitor,
+    eligible: fn(&OwnPerson) -> bool,
+) -> Result<(), PageError> {
+    match context.form.filled(FIELD) {
+        Some(id) => find(visitor, id, eligible).map(|_| ()),
+        None => chosen_or_first(visitor, eligible).map(|_| ()),
+    }
+}
+
+fn chosen_or_first(visitor: &Visitor, eligible: fn(&OwnPerson) -> bool) -> Result<&OwnPerson, PageError> {
+    let chosen = visitor.chosen_person().filter(|own_person| eligible(own_person));
+    let first = || visitor.people.iter().find(|own_person| eligible(own_person));
+    chosen.or_else(first).ok_or_else(not_eligible)
 }
 
 fn find<'a>(

@@ -14,7 +14,7 @@ use super::{
     local_time::{LocalTime, local_time},
 };
 use crate::{
-    domain::ids::{ConnectionId, UserId},
+    domain::ids::{ConnectionId, UserId, WorkspaceId},
     service::{
         oauth::connections::{ConnectionFilter, ListedConnection},
         paging::PageRequest,
@@ -86,15 +86,11 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     answer::page(StatusCode::OK, &page)
 }
 
-/// POST /settings/connections: `connection_id`.
+/// POST /settings/connections: `connection_id`, which also determines the company.
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
-    end(visitor, context.form.get("connection_id")).await?;
-    let back = match company::posted(context, visitor, company::anybody) {
-        Ok(own_person) => CompanyHeading::back(PATH, own_person.workspace_id, "disconnected"),
-        Err(_) => format!("{PATH}?done=disconnected"),
-    };
-    Ok(answer::redirect(&back))
+    let workspace = end(visitor, context.form.get("connection_id")).await?;
+    Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "disconnected")))
 }
 
 /// Returns the connections of a company, or of one person of it, for the page of `own_person`.
@@ -139,8 +135,8 @@ fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>
     }
 }
 
-/// Disconnects a connection of the visitor or of a company that they administer.
-pub(super) async fn end(visitor: &Visitor, id: Option<&str>) -> Result<(), PageError> {
+/// Disconnects a connection of the visitor or of a company that they administer, and returns the connection's company.
+pub(super) async fn end(visitor: &Visitor, id: Option<&str>) -> Result<WorkspaceId, PageError> {
     let id = id.and_then(ConnectionId::parse);
     Ok(visitor.caller.disconnect(id).await?)
 }

@@ -170,19 +170,17 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     render(pages, context, &Form::of_query(context), StatusCode::OK, None).await
 }
 
-/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`. A
+/// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`.
+/// Without `workspace_id`, as scripts send it, the conversation is created in the company that the session has chosen. A
 /// form repeated with the same `client_key` redirects to the conversation that was created by the first one. With the
 /// decision `find`, shows the form with people who match the search text in `find`, or with any people if there is no
 /// search text.
 pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Outcome {
-    let visitor = context.poster(pages, "")?;
+    context.poster(pages, "")?;
     let mut form = Form::of_post(context);
     let own_person = shell::own_person(context)?;
-    let is_same = match context.form.filled(company::FIELD) {
-        Some(id) => id == own_person.workspace_id.encode(),
-        None => visitor.people.len() == 1,
-    };
-    if !is_same {
+    let named = context.form.filled(company::FIELD);
+    if named.is_some_and(|id| id != own_person.workspace_id.encode()) {
         return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&own_person.company)))
             .await;
     }

@@ -65,11 +65,11 @@ impl CompanyCaller<'_> {
 
 impl Caller {
     /// Revokes a connection (W-39). The stored reason says whether the employee disconnected it, or an admin or the
-    /// operator revoked it. An ended connection is left unchanged.
+    /// operator revoked it. An ended connection is left unchanged. Returns the connection's company.
     ///
     /// # Errors
     /// `not_found`, also for a caller outside the company; `forbidden` for other people of the company.
-    pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<()> {
+    pub async fn disconnect(&self, id: Option<ConnectionId>) -> Result<WorkspaceId> {
         let Some(id) = id else { return refuse(Code::NotFound) };
         self.write(Disconnect { who: self.who(), id, now: self.world().clock.now() }).await
     }
@@ -215,14 +215,14 @@ struct Disconnect {
 
 impl Op for Disconnect {
     const NAME: &'static str = "disconnect";
-    type Out = ();
+    type Out = WorkspaceId;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {
         let Some(connection) = connections::by_id(c, self.id).await? else { return refuse(Code::NotFound) };
         let (workspace, owner) = (connection.workspace_id, connection.user_id);
         let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
         let reason = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
         connections::revoke(c, (self.id, owner), reason, self.now).await?;
-        Ok(())
+        Ok(workspace)
     }
 }

@@ -72,9 +72,46 @@ async fn each_company_has_its_own_settings(server: Server) {
     let page = browser.get(&path(&one)).await;
     let fields = [("email_visible", "false"), ("workspace_id", strange.id.as_str())];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(404, "Page not found");
-    // the form must name one of the two companies
+    // without a chosen company the form must name one of the two
     let fields = [("email_visible", "false"), ("workspace_id", "")];
     browser.submit_on(&page, "/settings/privacy", &fields).await.is(400, "which company");
+}
+
+/// Scripts send only the documented fields, without the company of the served forms.
+#[both_engines]
+async fn a_form_without_a_company_is_about_the_chosen_one(server: Server) {
+    let (one, two) = (server.company().await, server.company().await);
+    let email = "scripted@settings.example";
+    let first = one.person_with(json!({"email": email, "password": PASSWORD, "is_admin": true})).await;
+    let second = two.person_with(json!({"email": email, "is_admin": true})).await;
+    let client = server.client().await;
+    let employee = server.employee_of(&one).await;
+    employee.connect(&server, &client).await;
+    let connection = text(&employee.connections().await[0], "/id");
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let choice = browser.get("/").await;
+    let csrf = choice.csrf("/signout");
+    browser.submit_on(&choice, "/company", &[("workspace_id", &two.id)]).await.see_other();
+    let fields = [("email_visible", "false"), ("csrf", csrf.as_str())];
+    let page = browser.post("/settings/privacy", &fields).await;
+    assert_eq!(page.to(), format!("/settings/privacy?workspace_id={}&done=email", two.id));
+    for (id, visible) in [(&first, true), (&second, false)] {
+        let user = one.operator.get(&format!("/admin/v1/users/{id}")).ok(200).await;
+        assert_eq!(user["user"]["email_visible"], visible);
+    }
+    let page =
+        browser.post("/admin/assistants", &[("max_session_hours", "12"), ("csrf", csrf.as_str())]).await;
+    assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=saved", two.id));
+    // a connection determines its company, whatever the session has chosen
+    let page =
+        browser.post("/admin/assistants", &[("connection_id", &connection), ("csrf", csrf.as_str())]).await;
+    assert_eq!(page.to(), format!("/admin/assistants?workspace_id={}&done=revoked", one.id));
+    employee.assert_revoked_for("admin").await;
+    let bot = one.bot(&server).await;
+    let installation = one.installation_of(&bot).await;
+    let fields = [("installation_id", installation.as_str()), ("csrf", csrf.as_str())];
+    let page = browser.post("/admin/apps", &fields).await;
+    assert_eq!(page.to(), format!("/admin/apps?workspace_id={}&done=uninstalled", one.id));
 }
 
 /// The company of a page of settings or administration.

@@ -91,13 +91,18 @@ impl Caller {
     /// Uninstalls an app (W-37, B-364): revokes its tokens, voids its unexchanged codes for the company, which would
     /// connect the app again, and notifies the app with an event that names the admin. If the installation is already
     /// disconnected, nothing changes, and codes of a later approval stay valid. `acting` is the admin for whom the
-    /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account.
+    /// operator acts, `Some(None)` for text that is not a user id; `acting` is ignored for a signed-in account. Returns
+    /// the installation's company.
     ///
     /// # Errors
     /// `invalid_request` if the operator names no acting admin; `not_found`, also for a caller outside the
     /// company; `forbidden` for a caller or an acting user who is not an active admin; `user_not_found` if the
     /// acting user is not in the company.
-    pub async fn uninstall(&self, id: Option<InstallationId>, acting: Option<Option<UserId>>) -> Result<()> {
+    pub async fn uninstall(
+        &self,
+        id: Option<InstallationId>,
+        acting: Option<Option<UserId>>,
+    ) -> Result<WorkspaceId> {
         if self.kind() == CallerKind::Operator && acting.is_none() {
             let why = "X-Acting-User must name the admin who uninstalls the app";
             return Err(Refusal::because(Code::InvalidRequest, why).into());
@@ -167,9 +172,9 @@ struct Uninstall {
 
 impl Op for Uninstall {
     const NAME: &'static str = "uninstall_app";
-    type Out = ();
+    type Out = WorkspaceId;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {
         let Some(installation) = apps::installation(c, self.id).await? else { return refuse(Code::NotFound) };
         let workspace = installation.workspace_id;
         let right = self.who.administer(workspace, Code::NotFound)?;
@@ -182,6 +187,6 @@ impl Op for Uninstall {
             let report = Some((DisconnectReason::Admin.name(), admin));
             outbox::uninstalled(c, &self.at, installation.app_id, &[self.id], report).await?;
         }
-        Ok(())
+        Ok(workspace)
     }
 }

@@ -196,7 +196,7 @@ async fn a_form_of_another_company_creates_nothing(server: Server) {
     let opened = browser.get(PATH).await;
     browser.submit_on(&start, "/company", &[("workspace_id", &two.id)]).await.see_other();
     let fields = [("name", "Kept name"), ("topic", "Kept topic"), ("type", "private_channel")];
-    for extra in [&[][..], &[("find", "a"), ("decision", "find")], &[("workspace_id", "")]] {
+    for extra in [&[][..], &[("find", "a"), ("decision", "find")]] {
         let refused = browser.submit_on(&opened, PATH, &[&fields[..], extra].concat()).await;
         refused.is(409, "for another company").is(409, "Kept name").is(409, "Kept topic");
         refused.is(409, "value=\"private_channel\" checked");
@@ -207,5 +207,10 @@ async fn a_form_of_another_company_creates_nothing(server: Server) {
     }
     let refused = browser.submit_on(&opened, PATH, &fields).await;
     let group = created(&browser.submit_on(&refused, PATH, &fields).await);
+    assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
+    // a script sends the documented fields, without a company
+    let csrf = opened.csrf(PATH);
+    let fields = [("kind", "group"), ("name", "Scripted"), ("type", "channel"), ("csrf", csrf.as_str())];
+    let group = created(&browser.post(PATH, &fields).await);
     assert_eq!(of_conversation(&two, &group).await["workspace_id"], json!(two.id));
 }
