@@ -158,13 +158,16 @@ fn info_message(answered: &Answered<'_>) -> Option<&'static str> {
     }
 }
 
-/// Response statuses of the OpenAPI documents, with their labels; the last entry counts all other statuses.
-const STATUSES: [(u16, &str); 22] = [
+/// Response statuses of the server, with their labels; the last entry counts all other statuses.
+const STATUSES: [(u16, &str); 26] = [
     (200, "200"),
     (201, "201"),
     (202, "202"),
     (204, "204"),
+    (206, "206"),
     (302, "302"),
+    (303, "303"),
+    (304, "304"),
     (400, "400"),
     (401, "401"),
     (403, "403"),
@@ -176,6 +179,7 @@ const STATUSES: [(u16, &str); 22] = [
     (413, "413"),
     (414, "414"),
     (415, "415"),
+    (416, "416"),
     (422, "422"),
     (429, "429"),
     (431, "431"),

@@ -11,7 +11,7 @@ use switchboard::{
     store::Engine,
 };
 
-use crate::support::{database::TestDatabase, *};
+use crate::support::{assistant::PASSWORD, browser::Browser, database::TestDatabase, *};
 
 /// Scraped metrics: the labels and value of each series, by name.
 struct Scraped(BTreeMap<String, Vec<(BTreeMap<String, String>, f64)>>);
@@ -203,6 +203,42 @@ async fn equal_operations_of_two_apis_are_counted_separately() {
         assert_eq!(scraped.value("switchboard_http_requests_total", &labels), count, "{labels:?}");
         assert_eq!(scraped.value("switchboard_http_request_seconds_count", &labels), count, "{labels:?}");
     }
+}
+
+/// Pages redirect with 303, and downloads of files answer ranges.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_status_of_pages_and_files_is_counted_by_its_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let key = token::mint(TokenKind::Operator, &[9; 32]);
+    let process = Process::start(folder.path(), &key, &[("SWITCHBOARD_METRICS_LISTEN", "127.0.0.1:0")]);
+    let operator = process.api(&key);
+    let company = Company::create(operator.clone()).await;
+    let person = company.person_with(json!({"email": "counted@example.com", "password": PASSWORD})).await;
+    let group = company.group(&[&person]).await;
+    let file = company.file(&person, "a.txt", "text/plain", b"abc").await;
+    company.post_with(&group, &person, json!({"type": "file", "file_ids": [file]})).await;
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in("counted@example.com", PASSWORD, "/").await.to();
+    let page = browser.get(&format!("/c/{group}")).await;
+    browser.submit_on(&page, &format!("/c/{group}/messages"), &[("text", "hello")]).await.see_other();
+    let path_of = |address: &str| address[address.find("/files/").expect("a link to a file")..].to_owned();
+    let link = path_of(browser.get(&format!("/c/{group}/files/{file}")).await.to());
+    let answer = operator.anonymous().get(&link).send().await;
+    let download = path_of(answer.header("location").expect("a redirect to the content"));
+    for (range, status) in [("bytes=0-1", 206), ("bytes=3-", 416)] {
+        let answer = operator.anonymous().get(&download).header("range", range).send().await;
+        assert_eq!(answer.status, status, "{range}");
+    }
+    let document = operator.anonymous().get("/openapi/bot.json").send().await;
+    let tag = document.header("etag").expect("an ETag").to_owned();
+    let unchanged = operator.anonymous().get("/openapi/bot.json").header("if-none-match", tag).send().await;
+    assert_eq!(unchanged.status, 304);
+    let scraped = Scraped::from(&process).await;
+    for status in ["206", "303", "304", "416"] {
+        let labels = [("status", status)];
+        assert_eq!(scraped.value("switchboard_http_requests_total", &labels), 1.0, "{status}");
+    }
+    assert_eq!(scraped.value("switchboard_http_requests_total", &[("status", "other")]), 0.0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
