@@ -18,12 +18,16 @@ use super::{
 use crate::{
     domain::{
         conversation::ConversationKind,
-        ids::{UserId, WorkspaceId},
+        ids::{ConversationId, UserId, WorkspaceId},
         people::UserState,
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame, labels},
     service::{
-        callers::Caller, companies::CompanyView, paging::PageRequest, people::UserView,
+        Error,
+        callers::Caller,
+        companies::CompanyView,
+        paging::{Page, PageRequest},
+        people::UserView,
         sign_in::sessions::SESSION_LIFE,
     },
 };
@@ -44,9 +48,10 @@ struct ConversationsPage {
     frame: Frame,
     shell: Shell,
     companies: Vec<Choice>,
+    /// Whether there are more companies than are listed.
+    has_more_companies: bool,
     company: String,
-    people: Vec<PersonRow>,
-    destinations: Vec<Choice>,
+    lists: CompanyLists,
     draft: Draft,
     /// Whether the process knows the sandbox's bot token, so that the user need not type one.
     has_token: bool,
@@ -160,18 +165,18 @@ fn quoted(text: &str) -> String {
 /// GET /console/conversations.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
-    let companies =
-        caller.operator()?.list_companies(PageRequest { limit: MAX_COMPANIES, cursor: None }).await?.items;
-    let chosen = choose(console, &companies, context.parameter("company"))?;
+    let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
+    let Page { items: mut companies, next_cursor } = caller.operator()?.list_companies(page).await?;
+    let chosen = choose(console, &caller, &mut companies, context.parameter("company")).await?;
     let sent = console.recorder.find(context.parameter("sent"));
     let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
     let draft = Draft::of(console, |name| match (field_reader(context)(name), &sent_text) {
         ("", Some((_, text))) if name == "text" => text.as_str(),
         (given, _) => given,
     });
-    let (people, destinations) = match chosen {
+    let lists = match chosen {
         Some(company) => read(&caller, company, &draft.to).await?,
-        None => (Vec::new(), Vec::new()),
+        None => CompanyLists::default(),
     };
     let (frame, shell) = Shell::new(console, context, "Conversations", PATH);
     let sent = sent.map(|request| Sent {
@@ -192,9 +197,9 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
                 is_chosen: Some(company.id) == chosen,
             })
             .collect(),
+        has_more_companies: next_cursor.is_some(),
         company: chosen.map(WorkspaceId::encode).unwrap_or_default(),
-        people,
-        destinations,
+        lists,
         curl: draft.curl(&console.world().settings.base_url),
         has_token: own_token,
         key: draft.key.clone(),
@@ -204,34 +209,49 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     answer::client_page(StatusCode::OK, &page)
 }
 
-/// Returns the company with the id `wanted`. If `wanted` is empty, returns the sandbox's company, or the first company
-/// if the list does not contain the sandbox's company.
+/// Returns the company with the id `wanted`, which is added to the list if necessary. If `wanted` is empty, returns the
+/// sandbox's company, or the first company if the list does not contain the sandbox's.
 ///
 /// # Errors
-/// 404 for an id that is not in the list.
-fn choose(
+/// 404 for an unknown company.
+async fn choose(
     console: &Console,
-    companies: &[CompanyView],
+    caller: &Caller,
+    companies: &mut Vec<CompanyView>,
     wanted: &str,
 ) -> Result<Option<WorkspaceId>, PageError> {
     let own = console.state.facts.get().and_then(|facts| facts.company.clone()).unwrap_or_default();
-    let by = |id: &str| companies.iter().find(|company| company.id.encode() == id);
-    match wanted {
-        "" => Ok(by(&own).or(companies.first()).map(|company| company.id)),
-        wanted => by(wanted).map(|company| Some(company.id)).ok_or_else(PageError::not_found),
+    let by = |id: &str| companies.iter().find(|company| company.id.encode() == id).map(|company| company.id);
+    if wanted.is_empty() {
+        return Ok(by(&own).or_else(|| companies.first().map(|company| company.id)));
     }
+    if let Some(listed) = by(wanted) {
+        return Ok(Some(listed));
+    }
+    let id = WorkspaceId::parse(wanted).ok_or_else(PageError::not_found)?;
+    companies.push(caller.admin_of(id)?.company().await?);
+    Ok(Some(id))
 }
 
-/// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination.
-async fn read(
-    caller: &Caller,
-    company: WorkspaceId,
-    to: &str,
-) -> Result<(Vec<PersonRow>, Vec<Choice>), PageError> {
+/// What the page lists of a company.
+#[derive(Default)]
+struct CompanyLists {
+    people: Vec<PersonRow>,
+    /// Whether there are more people than are listed.
+    has_more_people: bool,
+    destinations: Vec<Choice>,
+    /// Whether there are more destinations than are listed.
+    has_more_destinations: bool,
+}
+
+/// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination, which is
+/// added to the list if necessary.
+async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
-    let people = admin.list_people(None, page(MAX_PEOPLE)).await?.items;
-    let conversations = admin.list_all_conversations(page(MAX_CONVERSATIONS)).await?.items;
+    let Page { items: people, next_cursor: more_people } = admin.list_people(None, page(MAX_PEOPLE)).await?;
+    let Page { items: conversations, next_cursor: more_conversations } =
+        admin.list_all_conversations(page(MAX_CONVERSATIONS)).await?;
     let choice = |id: String, name: String| Choice { is_chosen: id == to, id, name };
     let mut destinations: Vec<_> = people
         .iter()
@@ -244,8 +264,35 @@ async fn read(
             choice(id.clone(), format!("# {}", it.name.unwrap_or(id)))
         }),
     );
-    let rows = people.iter().map(row).collect();
-    Ok((rows, destinations))
+    if !destinations.iter().any(|destination| destination.is_chosen) {
+        destinations.extend(destination(caller, company, to).await?);
+    }
+    Ok(CompanyLists {
+        has_more_people: more_people.is_some(),
+        has_more_destinations: more_people.is_some() || more_conversations.is_some(),
+        people: people.iter().map(row).collect(),
+        destinations,
+    })
+}
+
+/// Returns the chosen destination with an id in a company; `None` if there is no such destination.
+async fn destination(caller: &Caller, company: WorkspaceId, id: &str) -> Result<Option<Choice>, PageError> {
+    let chosen = |name: String| Choice { id: id.to_owned(), name, is_chosen: true };
+    let found = if let Some(user) = UserId::parse(id) {
+        caller.full_person(user).await.map(|person| {
+            let is_here = person.workspace_id == company && person.state.is_active() && !person.is_bot;
+            is_here.then(|| chosen(person.name))
+        })
+    } else {
+        caller.full_conversation(ConversationId::parse(id)).await.map(|(it, _)| {
+            let is_here = it.workspace_id == company && !it.is_deleted && it.kind != ConversationKind::Dm;
+            is_here.then(|| chosen(format!("# {}", it.name.unwrap_or_else(|| id.to_owned()))))
+        })
+    };
+    match found {
+        Err(Error::Refused(refusal)) if refusal.status() == 404 => Ok(None),
+        found => Ok(found?),
+    }
 }
 
 fn row(person: &UserView) -> PersonRow {
@@ -342,7 +389,6 @@ async fn sign_in_as(console: &Console, context: &mut ConsoleContext) -> Outcome 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ids::ConversationId;
 
     fn draft(to: &str, text: &str) -> Draft {
         let (to, text, token) = (to.to_owned(), text.to_owned(), "svc_bot_test_x".to_owned());

@@ -57,29 +57,39 @@ pub(super) struct ListedApp {
 pub(super) struct Apps {
     pub(super) choices: Vec<ListedApp>,
     pub(super) chosen: Option<AppView>,
+    /// Whether there are more apps than are listed.
+    pub(super) is_cut: bool,
 }
 
 impl Apps {
-    /// Reads the apps. The chosen app is the one with the id `wanted`. If `wanted` is empty, the chosen app is the
-    /// sandbox's, or the first app if the list does not contain the sandbox's app.
+    /// Reads the apps. The chosen app is the one with the id `wanted`, which is added to the list if necessary. If
+    /// `wanted` is empty, the chosen app is the sandbox's, or the first app if the list does not contain the sandbox's app.
     ///
     /// # Errors
-    /// 404 for an id that is not in the list.
+    /// 404 for an unknown app.
     pub(super) async fn read(console: &Console, caller: &Caller, wanted: &str) -> Result<Self, PageError> {
-        let page = caller.operator()?.list_apps(PageRequest { limit: MAX_APPS, cursor: None }).await?;
+        let operator = caller.operator()?;
+        let mut page = operator.list_apps(PageRequest { limit: MAX_APPS, cursor: None }).await?;
         let own = console.state.facts.get().and_then(|facts| facts.app.clone()).unwrap_or_default();
-        let position = |id: &str| page.items.iter().position(|app| app.id.encode() == id);
-        let place = if wanted.is_empty() { position(&own).or(Some(0)) } else { position(wanted) };
-        let chosen = place.and_then(|place| page.items.get(place)).cloned();
-        if chosen.is_none() && !wanted.is_empty() {
-            return Err(PageError::not_found());
-        }
+        let find = |id: &str| page.items.iter().find(|app| app.id.encode() == id).cloned();
+        let chosen = match wanted {
+            "" => find(&own).or_else(|| page.items.first().cloned()),
+            wanted => match find(wanted) {
+                Some(listed) => Some(listed),
+                None => {
+                    let app = operator.app(AppId::parse(wanted)).await?;
+                    page.items.push(app.clone());
+                    Some(app)
+                }
+            },
+        };
         let choice = |app: &AppView| ListedApp {
             id: app.id.encode(),
             name: app.name.clone(),
             is_chosen: chosen.as_ref().is_some_and(|chosen| chosen.id == app.id),
         };
-        Ok(Self { choices: page.items.iter().map(choice).collect(), chosen })
+        let choices = page.items.iter().map(choice).collect();
+        Ok(Self { choices, chosen, is_cut: page.next_cursor.is_some() })
     }
 }
 
@@ -90,6 +100,7 @@ struct EventsPage {
     shell: Shell,
     live: Live,
     choices: Vec<ListedApp>,
+    is_cut: bool,
     app: Option<ChosenApp>,
 }
 
@@ -218,7 +229,8 @@ pub(super) async fn list(console: &Console, context: &ConsoleContext) -> Outcome
     }
     let (frame, shell) = Shell::new(console, context, "Events", PATH);
     let app = apps.chosen.map(|app| ChosenApp { id: app.id.encode(), callback_url: app.callback_url });
-    answer::client_page(StatusCode::OK, &EventsPage { frame, shell, live, choices: apps.choices, app })
+    let page = EventsPage { frame, shell, live, choices: apps.choices, is_cut: apps.is_cut, app };
+    answer::client_page(StatusCode::OK, &page)
 }
 
 #[derive(Template)]

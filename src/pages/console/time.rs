@@ -19,11 +19,14 @@ use crate::{
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
     platform::limits::{BOT_OAUTH, LimitStatus, OperationLimits, SEND, limits_of},
-    service::{callers::Caller, paging::PageRequest, sandbox::ClockMove},
+    service::{
+        apps::installs::InstalledAppView, callers::Caller, companies::CompanyView, paging::PageRequest,
+        sandbox::ClockMove,
+    },
 };
 
 const PATH: &str = "/console/time";
-/// Maximum numbers of companies, and of installations of each, to choose from.
+/// Maximum numbers of companies, and of connected installations of each, to choose from.
 const MAX_COMPANIES: u32 = 20;
 const MAX_INSTALLATIONS: u32 = 50;
 /// Maximum number of conversations whose limits are shown.
@@ -44,33 +47,44 @@ pub(super) struct BotChoice {
     pub(super) is_chosen: bool,
 }
 
-/// Reads the connected installations of the first companies. The chosen installation is the one with the id `wanted`;
-/// if there is no such installation, none is chosen. If `wanted` is empty, the chosen installation is the first one of
-/// the sandbox's app, or the first of all if that app has none.
-pub(super) async fn bots(
-    console: &Console,
-    caller: &Caller,
-    wanted: &str,
-) -> Result<Vec<BotChoice>, PageError> {
-    let operator = caller.operator()?;
-    let apps = operator.list_apps(PageRequest { limit: 100, cursor: None }).await?;
-    let companies = operator.list_companies(PageRequest { limit: MAX_COMPANIES, cursor: None }).await?;
+impl BotChoice {
+    fn new(installed: &InstalledAppView, company: &CompanyView) -> Self {
+        Self {
+            installation: installed.id,
+            workspace: company.id,
+            app: installed.app_id,
+            user: installed.bot_user_id,
+            id: installed.id.encode(),
+            name: format!("{} in {}", installed.name, company.name),
+            is_chosen: false,
+        }
+    }
+}
+
+/// The bots to choose from.
+pub(super) struct Bots {
+    choices: Vec<BotChoice>,
+    /// Whether there are more companies, or more connected installations of one of them, than are listed.
+    is_cut: bool,
+}
+
+/// Reads the newest connected installations of the first companies. The chosen installation is the one with the id
+/// `wanted`, which is added to the list if necessary; if there is no such connected installation, none is chosen. If
+/// `wanted` is empty, it is the first installation of the sandbox's app, or the first of all if that app has none.
+pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Result<Bots, PageError> {
+    let page = PageRequest { limit: MAX_COMPANIES, cursor: None };
+    let companies = caller.operator()?.list_companies(page).await?;
+    let mut is_cut = companies.next_cursor.is_some();
     let mut choices = Vec::new();
-    for company in companies.items {
-        let page = PageRequest { limit: MAX_INSTALLATIONS, cursor: None };
-        let installations = caller.admin_of(company.id)?.list_installations(page).await?;
-        choices.extend(installations.items.into_iter().filter(|it| it.connected).map(|it| {
-            let app = apps.items.iter().find(|app| app.id == it.app_id).map_or("An app", |app| &app.name);
-            BotChoice {
-                installation: it.id,
-                workspace: it.workspace_id,
-                app: it.app_id,
-                user: it.bot_user_id,
-                id: it.id.encode(),
-                name: format!("{app} in {}", company.name),
-                is_chosen: false,
-            }
-        }));
+    for company in &companies.items {
+        // one more shows whether there are more
+        let installed = caller.admin_of(company.id)?.newest_installed_apps(MAX_INSTALLATIONS + 1).await?;
+        is_cut |= installed.len() > MAX_INSTALLATIONS as usize;
+        let listed = installed.iter().take(MAX_INSTALLATIONS as usize);
+        choices.extend(listed.map(|installed| BotChoice::new(installed, company)));
+    }
+    if !choices.iter().any(|it| it.id == wanted) {
+        choices.extend(find(caller, wanted).await?);
     }
     let own = console.state.facts.get().and_then(|facts| facts.app.clone()).unwrap_or_default();
     let chosen = match wanted {
@@ -80,7 +94,25 @@ pub(super) async fn bots(
     if let Some(bot) = chosen.and_then(|place| choices.get_mut(place)) {
         bot.is_chosen = true;
     }
-    Ok(choices)
+    Ok(Bots { choices, is_cut })
+}
+
+/// Returns the connected installation with an id; `None` if there is no such installation.
+async fn find(caller: &Caller, id: &str) -> Result<Option<BotChoice>, PageError> {
+    let Some(id) = InstallationId::parse(id) else { return Ok(None) };
+    let found = caller.operator()?.find_installation(id).await?;
+    let Some(found) = found.filter(|found| found.connected) else { return Ok(None) };
+    let app = caller.operator()?.app(Some(found.app_id)).await?;
+    let company = caller.admin_of(found.workspace_id)?.company().await?;
+    Ok(Some(BotChoice {
+        installation: found.id,
+        workspace: company.id,
+        app: app.id,
+        user: found.bot_user_id,
+        id: found.id.encode(),
+        name: format!("{} in {}", app.name, company.name),
+        is_chosen: false,
+    }))
 }
 
 #[derive(Template)]
@@ -92,6 +124,8 @@ struct TimePage {
     can_move: bool,
     moves: &'static [(u64, &'static str)],
     bots: Vec<BotChoice>,
+    /// Whether there are more bots than are listed.
+    is_cut: bool,
 }
 
 #[derive(Template)]
@@ -146,7 +180,7 @@ impl LimitRow {
 /// GET /console/time.
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
-    let bots = bots(console, &caller, context.parameter("bot")).await?;
+    let Bots { choices: bots, is_cut } = bots(console, &caller, context.parameter("bot")).await?;
     let bot = bots.iter().find(|bot| bot.is_chosen);
     let reading = caller.operator()?.clock_reading();
     let list = TimeList {
@@ -164,7 +198,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     }
     let (frame, shell) = Shell::new(console, context, "Time and limits", PATH);
     let settings = &console.world().settings;
-    let page = TimePage { frame, shell, live, can_move: settings.test_clock, moves: &MOVES, bots };
+    let page = TimePage { frame, shell, live, can_move: settings.test_clock, moves: &MOVES, bots, is_cut };
     answer::client_page(StatusCode::OK, &page)
 }
 

@@ -30,6 +30,7 @@ struct VerifyPage<'a> {
     frame: Frame,
     shell: Shell,
     choices: Vec<ListedApp>,
+    is_cut: bool,
     headers: &'a str,
     body: &'a str,
     secret: &'a str,
@@ -62,8 +63,9 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let caller = console.world().operator_caller();
     let apps = Apps::read(console, &caller, context.parameter("app")).await?;
     let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
+    let (choices, is_cut) = (apps.choices, apps.is_cut);
     let page =
-        VerifyPage { frame, shell, choices: apps.choices, headers: "", body: "", secret: "", verdict: None };
+        VerifyPage { frame, shell, choices, is_cut, headers: "", body: "", secret: "", verdict: None };
     answer::client_page(StatusCode::OK, &page)
 }
 
@@ -102,10 +104,9 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
     let is_valid = checks.iter().all(|check| check.passed != Some(false));
     let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
     let verdict = Some(Verdict { checks, is_valid });
-    answer::client_page(
-        StatusCode::OK,
-        &VerifyPage { frame, shell, choices: apps.choices, headers, body, secret, verdict },
-    )
+    let (choices, is_cut) = (apps.choices, apps.is_cut);
+    let page = VerifyPage { frame, shell, choices, is_cut, headers, body, secret, verdict };
+    answer::client_page(StatusCode::OK, &page)
 }
 
 /// Returns the value of a header in pasted lines, which may also have the form `-H 'name: value'` of a `curl` command.

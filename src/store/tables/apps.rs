@@ -52,6 +52,8 @@ table! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InstalledApp {
     pub id: InstallationId,
+    pub app_id: AppId,
+    pub bot_user_id: UserId,
     /// The app's name.
     pub name: String,
     pub scopes: Scopes,
@@ -61,7 +63,17 @@ pub struct InstalledApp {
     pub created_at: Timestamp,
     pub disconnected_at: Option<Timestamp>,
 }
-row!(InstalledApp { id, name, scopes, reason, installed_by, created_at, disconnected_at });
+row!(InstalledApp {
+    id,
+    app_id,
+    bot_user_id,
+    name,
+    scopes,
+    reason,
+    installed_by,
+    created_at,
+    disconnected_at
+});
 
 table! {
     /// A one-time code that an app exchanges for an approved installation.
@@ -83,7 +95,8 @@ table! {
 /// Installations with the names of app and admin. On PostgreSQL the page is read before the names are joined.
 macro_rules! installed {
     (columns) => {
-        "SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM "
+        "SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
+            i.disconnected_at FROM "
     };
     (joined $where:literal) => {
         concat!(

@@ -3,6 +3,7 @@
 mod access;
 mod conversations;
 mod events;
+mod many;
 mod masking;
 mod requests;
 mod time;

@@ -18,7 +18,7 @@ use std::time::Duration;
 use crate::service::{
     Stamp,
     callers::{
-        Caller, CallerKind, CompanyAdmin,
+        Caller, CallerKind, CompanyAdmin, Operator,
         principal::{Principal, Right},
     },
     events::outbox,
@@ -60,6 +60,16 @@ view! {
         installed_by: Option<UserId>,
         created_at: Timestamp,
         disconnected_at: Option<Timestamp>,
+    }
+}
+
+impl Operator<'_> {
+    /// Returns an installation, connected or not; `None` for an unknown one.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn find_installation(self, id: InstallationId) -> Result<Option<InstallationView>> {
+        Ok(self.world().db.read(FindInstallation(id)).await?.map(InstallationView::from))
     }
 }
 
@@ -142,6 +152,17 @@ async fn acting_admin<C: ReadSql>(
             Err(Refusal::because(Code::Forbidden, why).into())
         }
         None => refuse(Code::UserNotFound),
+    }
+}
+
+struct FindInstallation(InstallationId);
+
+impl ReadOp for FindInstallation {
+    const NAME: &'static str = "find_installation";
+    type Out = Option<Installation>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<Installation>> {
+        apps::installation(c, self.0).await
     }
 }
 

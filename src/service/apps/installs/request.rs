@@ -3,7 +3,7 @@
 use super::{Approval, client::FindClient};
 use crate::{
     domain::{
-        ids::{AppId, InstallationId, WorkspaceId},
+        ids::{AppId, InstallationId, UserId, WorkspaceId},
         installation::DisconnectReason,
         pkce, redirect,
         scopes::Scopes,
@@ -65,6 +65,8 @@ view! {
     /// An installation with the app's name.
     InstalledAppView of InstalledApp {
         id: InstallationId,
+        app_id: AppId,
+        bot_user_id: UserId,
         name: String,
         scopes: Scopes,
         /// Why the installation was disconnected.
@@ -159,6 +161,15 @@ impl CompanyAdmin<'_> {
         let workspace = self.company_id();
         self.world().db.read(FindInstalled(workspace)).await
     }
+
+    /// Returns up to `limit` connected installations of a company with app names, newest first.
+    ///
+    /// # Errors
+    /// Store errors.
+    pub async fn newest_installed_apps(self, limit: u32) -> Result<Vec<InstalledAppView>> {
+        let op = NewestInstalled { workspace: self.company_id(), limit: i64::from(limit) };
+        Ok(self.world().db.read(op).await?.into_iter().map(InstalledAppView::from).collect())
+    }
 }
 
 const UNKNOWN_APP: &str = "There is no app with this client_id.";
@@ -232,6 +243,20 @@ fn read(
         state: state.map(<[u8]>::to_vec),
         challenge: challenge.map(str::to_owned),
     })
+}
+
+struct NewestInstalled {
+    workspace: WorkspaceId,
+    limit: i64,
+}
+
+impl ReadOp for NewestInstalled {
+    const NAME: &'static str = "newest_installed";
+    type Out = Vec<InstalledApp>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Vec<InstalledApp>> {
+        apps::installed(c, self.workspace, self.limit).await
+    }
 }
 
 struct FindInstalled(WorkspaceId);

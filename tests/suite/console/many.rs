@@ -1,0 +1,101 @@
+//! The console of a sandbox that has been used for a while: more installations, apps and companies than a page lists.
+
+use switchboard::domain::ids::WorkspaceId;
+
+use crate::support::*;
+
+/// A query that returns the numbers from 1 to `last` in the column `i`.
+fn numbers_to(server: &Server, last: u32) -> String {
+    if server.database.text().starts_with("sqlite") {
+        format!(
+            "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < {last}) SELECT * FROM n"
+        )
+    } else {
+        format!("SELECT * FROM generate_series(1, {last}) AS n (i)")
+    }
+}
+
+/// Inserts companies that are older than all others.
+async fn insert_companies(server: &Server, number: u32) {
+    let rows = numbers_to(server, number);
+    let statement = format!(
+        "INSERT INTO workspaces (id, name, ai_assistants, created_at) SELECT i, 'Earlier ' || i, 1, 0 FROM ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+}
+
+#[both_engines]
+async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let installation = company.installation_of(&bot).await;
+    let rows = numbers_to(&server, 60);
+    let statement = format!(
+        "INSERT INTO installations (id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by,
+            created_at, disconnected_at)
+        SELECT n.i, app_id, workspace_id, bot_user_id, scopes, 0, 0, installed_by, created_at, created_at
+        FROM installations, ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+    let mut console = server.console().await;
+    console.get("/console/time").await.shows("Requests to send").hides("No bot yet");
+    // a bot of a company that is not listed
+    insert_companies(&server, 25).await;
+    console.get("/console/time").await.shows("No bot yet").shows("Not every bot is listed");
+    let named = format!("/console/time?bot={installation}");
+    console.get(&named).await.shows("Requests to send").hides("No bot yet");
+    company.uninstall(&bot).await;
+    console.get(&named).await.shows("No bot yet");
+}
+
+#[both_engines]
+async fn an_app_that_is_not_listed_is_shown_by_its_id(server: Server) {
+    let app = server.app(&ALL_SCOPES).await;
+    let rows = numbers_to(&server, 100);
+    let statement = format!(
+        "INSERT INTO apps (id, name, client_id, client_secret_hash, signing_secret, redirect_uris, scopes, created_at)
+        SELECT n.i, 'Earlier ' || n.i, client_id || n.i, client_secret_hash, signing_secret, redirect_uris, scopes,
+            created_at
+        FROM apps, ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+    let mut console = server.console().await;
+    for path in ["/console/events", "/console/verify"] {
+        console.get(path).await.shows("Not every app is listed").hides(&app.id);
+        let page = console.get(&format!("{path}?app={}", app.id)).await;
+        page.shows(&format!("value=\"{}\" selected", app.id));
+        for unknown in ["app_0000000000zzz", "x"] {
+            console.get(&format!("{path}?app={unknown}")).await.is(404, "Page not found");
+        }
+    }
+}
+
+#[both_engines]
+async fn a_company_or_a_conversation_that_is_not_listed_is_shown_by_its_id(server: Server) {
+    let company = server.company().await;
+    let person = company.person().await;
+    insert_companies(&server, 25).await;
+    let mut console = server.console().await;
+    let page = console.get("/console/conversations").await;
+    page.shows("Not every company is listed").hides(&company.id);
+    let path = format!("/console/conversations?company={}", company.id);
+    let page = console.get(&path).await;
+    page.shows(&format!("value=\"{}\" selected", company.id)).shows(&person);
+    page.hides("every conversation is listed");
+    let group = company.group(&[&person]).await;
+    let (rows, id) = (numbers_to(&server, 110), WorkspaceId::parse(&company.id).expect("an id").0);
+    let statement = format!(
+        "INSERT INTO conversations (id, workspace_id, kind, name, is_private, announcement_only, active_members,
+            created_at)
+        SELECT i, {id}, 0, 'Earlier ' || i, 0, 0, 0, 0 FROM ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+    console.get(&path).await.shows("every conversation is listed").hides(&group);
+    console.get(&format!("{path}&to={group}")).await.shows(&format!("value=\"{group}\" selected"));
+    // a conversation of another company is not a destination
+    let foreign = server.company().await.group(&[]).await;
+    console.get(&format!("{path}&to={foreign}")).await.hides(&format!("value=\"{foreign}\""));
+    for unknown in ["cmp_0000000000zzz", "x"] {
+        console.get(&format!("/console/conversations?company={unknown}")).await.is(404, "Page not found");
+    }
+}
