@@ -41,6 +41,8 @@ struct Copied {
     total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that were read or sent so far.
     length: u64,
+    /// Whether the copied bytes were discarded. No more bytes are copied then.
+    is_discarded: bool,
 }
 
 /// A recorded body, with its secrets masked.
@@ -57,6 +59,8 @@ pub struct ShownBody {
     pub is_cut: bool,
     /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
+    /// Whether the content was discarded in favour of newer requests.
+    pub is_discarded: bool,
 }
 
 impl Capture {
@@ -85,7 +89,7 @@ impl Capture {
     fn add(&self, piece: &[u8]) {
         let mut copied = self.copied.lock();
         copied.length += piece.len() as u64;
-        let room = if self.is_kept { MAX_BODY - copied.bytes.len() } else { 0 };
+        let room = if self.is_kept && !copied.is_discarded { MAX_BODY - copied.bytes.len() } else { 0 };
         let piece = &piece[..piece.len().min(room)];
         copied.bytes.extend_from_slice(piece);
         if let Some(total) = &copied.total {
@@ -93,26 +97,42 @@ impl Capture {
         }
     }
 
+    /// Frees the copied bytes, and copies no more of the body.
+    pub(super) fn discard(&self) {
+        let mut copied = self.copied.lock();
+        copied.is_discarded = true;
+        copied.free();
+    }
+
     pub(super) fn shown(&self) -> ShownBody {
         let copied = self.copied.lock();
         let text = String::from_utf8_lossy(&copied.bytes);
-        let is_cut = self.is_kept && copied.length > copied.bytes.len() as u64;
+        let is_discarded = self.is_kept && copied.is_discarded && copied.length > 0;
+        let is_cut = self.is_kept && !is_discarded && copied.length > copied.bytes.len() as u64;
         ShownBody {
             text: mask::body(self.media_type.as_deref().unwrap_or_default(), &text, is_cut),
             length: copied.length,
             media_type: self.media_type.clone(),
             is_cut,
             is_hidden: !self.is_kept && copied.length > 0,
+            is_discarded,
+        }
+    }
+}
+
+impl Copied {
+    /// Frees the copied bytes.
+    fn free(&mut self) {
+        let bytes = std::mem::take(&mut self.bytes);
+        if let Some(total) = &self.total {
+            total.fetch_sub(bytes.len(), Ordering::Relaxed);
         }
     }
 }
 
 impl Drop for Capture {
     fn drop(&mut self) {
-        let copied = self.copied.get_mut();
-        if let Some(total) = &copied.total {
-            total.fetch_sub(copied.bytes.len(), Ordering::Relaxed);
-        }
+        self.copied.get_mut().free();
     }
 }
 

@@ -31,7 +31,8 @@ use crate::{contract::Answered, domain::time::Timestamp, platform::clock::Clock}
 pub const MAX_REQUESTS: usize = 1000;
 /// Maximum number of bytes kept of each body.
 pub const MAX_BODY: usize = 16 * 1024;
-/// Maximum number of bytes kept of all recorded requests together; the oldest requests are dropped first.
+/// Maximum number of bytes kept of all recorded requests together. The bodies of the oldest requests are discarded
+/// first; if that is not enough, so are their headers.
 pub const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum number of bytes kept of the headers of a request or response, and of a path with its query.
 const MAX_HEAD: usize = 8 * 1024;
@@ -55,6 +56,10 @@ struct Requests {
     list: VecDeque<Arc<RecordedRequest>>,
     /// Number of requests recorded since the start.
     count: u64,
+    /// The bodies of requests with lower numbers were discarded.
+    bodies_from: u64,
+    /// The headers of requests with lower numbers were discarded.
+    heads_from: u64,
 }
 
 /// A request whose response is not known yet.
@@ -88,9 +93,10 @@ pub struct RecordedRequest {
     bytes: Arc<AtomicUsize>,
 }
 
-/// Headers, one `name: value` a line, and body.
+/// Headers and body.
 struct Message {
-    head: String,
+    /// Headers, one `name: value` a line; `None` once they were discarded.
+    head: Mutex<Option<String>>,
     body: Arc<Capture>,
 }
 
@@ -156,16 +162,15 @@ impl Recorder {
             code: answered.code,
             elapsed: answered.elapsed,
             target,
-            request: Message { head: request_head, body: request_body },
-            response: Message { head, body },
+            request: Message { head: Mutex::new(Some(request_head)), body: request_body },
+            response: Message { head: Mutex::new(Some(head)), body },
             bytes: Arc::clone(&self.bytes),
         };
         requests.list.push_back(Arc::new(recorded));
-        while requests.list.len() > MAX_REQUESTS || self.bytes.load(Ordering::Relaxed) > MAX_BYTES {
-            if requests.list.pop_front().is_none() {
-                break;
-            }
+        if requests.list.len() > MAX_REQUESTS {
+            requests.list.pop_front();
         }
+        requests.discard(&self.bytes);
     }
 
     /// Returns the number of requests recorded since the start.
@@ -201,10 +206,33 @@ impl Recorder {
     }
 }
 
+impl Requests {
+    /// Discards the bodies, and if that is not enough the headers, of the oldest requests until `bytes`, the size of all
+    /// requests, is at most [`MAX_BYTES`]. The paths of [`MAX_REQUESTS`] requests alone never exceed it.
+    fn discard(&mut self, bytes: &AtomicUsize) {
+        let exceeds = || bytes.load(Ordering::Relaxed) > MAX_BYTES;
+        let mut at = self.list.partition_point(|it| it.number < self.bodies_from);
+        while exceeds()
+            && let Some(oldest) = self.list.get(at)
+        {
+            oldest.request.body.discard();
+            oldest.response.body.discard();
+            (at, self.bodies_from) = (at + 1, oldest.number + 1);
+        }
+        let mut at = self.list.partition_point(|it| it.number < self.heads_from);
+        while exceeds()
+            && let Some(oldest) = self.list.get(at)
+        {
+            oldest.discard_heads();
+            (at, self.heads_from) = (at + 1, oldest.number + 1);
+        }
+    }
+}
+
 impl Drop for RecordedRequest {
     fn drop(&mut self) {
-        let heads = self.request.head.len() + self.response.head.len() + self.target.len();
-        self.bytes.fetch_sub(heads, Ordering::Relaxed);
+        self.discard_heads();
+        self.bytes.fetch_sub(self.target.len(), Ordering::Relaxed);
     }
 }
 
@@ -215,16 +243,23 @@ impl RecordedRequest {
         mask::target(&self.target)
     }
 
-    /// Returns names and values of the request's headers, with their secrets masked.
+    /// Returns names and values of the request's headers, with their secrets masked; `None` once they were discarded.
     #[must_use]
-    pub fn request_headers(&self) -> Vec<(String, String)> {
+    pub fn request_headers(&self) -> Option<Vec<(String, String)>> {
         self.request.headers()
     }
 
-    /// Returns names and values of the response's headers, with their secrets masked.
+    /// Returns names and values of the response's headers, with their secrets masked; `None` once they were discarded.
     #[must_use]
-    pub fn response_headers(&self) -> Vec<(String, String)> {
+    pub fn response_headers(&self) -> Option<Vec<(String, String)>> {
         self.response.headers()
+    }
+
+    fn discard_heads(&self) {
+        for message in [&self.request, &self.response] {
+            let head = message.head.lock().take();
+            self.bytes.fetch_sub(head.map_or(0, |head| head.len()), Ordering::Relaxed);
+        }
     }
 
     /// Returns the body of the request with its secrets masked.
@@ -253,9 +288,10 @@ impl RecordedRequest {
 }
 
 impl Message {
-    fn headers(&self) -> Vec<(String, String)> {
-        let pairs = self.head.lines().filter_map(|line| line.split_once(": "));
-        pairs.map(|(name, value)| (name.to_owned(), mask::header(name, value))).collect()
+    fn headers(&self) -> Option<Vec<(String, String)>> {
+        let head = self.head.lock();
+        let pairs = head.as_ref()?.lines().filter_map(|line| line.split_once(": "));
+        Some(pairs.map(|(name, value)| (name.to_owned(), mask::header(name, value))).collect())
     }
 }
 

@@ -120,13 +120,19 @@ struct RequestPage {
 struct Message {
     id: &'static str,
     title: &'static str,
-    headers: Vec<(String, String)>,
+    /// `None` if they are no longer kept.
+    headers: Option<Vec<(String, String)>>,
     body: ShownBody,
     text: String,
 }
 
 impl Message {
-    fn new(id: &'static str, title: &'static str, headers: Vec<(String, String)>, body: ShownBody) -> Self {
+    fn new(
+        id: &'static str,
+        title: &'static str,
+        headers: Option<Vec<(String, String)>>,
+        body: ShownBody,
+    ) -> Self {
         Self { id, title, headers, text: pretty(&body.text), body }
     }
 }

@@ -115,12 +115,35 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     let kept = detail.text.matches('x').count();
     assert!((MAX_BODY - 200..MAX_BODY + 500).contains(&kept), "{kept} characters are shown of 100,000");
     detail.shows("The beginning of 100011 bytes");
-    // the total size of the bodies is bounded, too, so fewer than 1,000 of these requests are kept
+    // the total size of the bodies is bounded, too: the oldest of the last 1,000 requests stay without theirs
     let most = MAX_BYTES / MAX_BODY;
-    let oldest = console.get(&format!("/console/requests?before={}", 1101 - most)).await;
-    oldest.shows("No request matches");
-    let kept = console.get(&format!("/console/requests?before={}", 1101 - most * 3 / 4)).await;
-    kept.shows("createWorkspace");
+    let oldest = request_before(&mut console, 1101 - most).await;
+    oldest.shows("createWorkspace").shows("100011 bytes, no longer kept").shows("content-length").hides("xxxxxxxx");
+    let kept = request_before(&mut console, 1101 - most * 3 / 4).await;
+    kept.shows("The beginning of 100011 bytes").hides("no longer kept");
+    request_before(&mut console, 102).await.shows("no longer kept");
+    console.get("/console/requests?before=101").await.shows("No request matches");
+}
+
+/// The console's page of the newest request that was recorded before the one with this number.
+async fn request_before(console: &mut browser::Browser, number: usize) -> browser::Page {
+    let list = console.get(&format!("/console/requests?before={number}")).await;
+    let path = list.text.split("href=\"/console/requests/").nth(1).expect("a request");
+    let path = format!("/console/requests/{}", path.split('"').next().unwrap());
+    console.get(&path).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_last_requests_are_listed_whatever_the_size_of_their_headers() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    let (api, header) = (server.api(), "x".repeat(8_100));
+    let (number, path) = (MAX_REQUESTS + 100, format!("/v1/{}", "y".repeat(2_000)));
+    for _ in 0..number {
+        api.get(&path).header("x-large", &header).refused(404, "not_found").await;
+    }
+    request_before(&mut console, 102).await.shows(&path).shows("No longer kept").hides("xxxxxxxx");
+    request_before(&mut console, number + 1).await.shows("xxxxxxxx").hides("No longer kept");
 }
 
 /// Sends a request with this body and media type, and returns the console's page of the request.
