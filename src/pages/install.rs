@@ -10,7 +10,7 @@ use super::{
     context::{PageContext, Visitor},
     error_page::PageError,
     frame::Frame,
-    labels,
+    labels, sign_in,
 };
 use crate::{
     contract::{has_token, query_pairs},
@@ -85,8 +85,13 @@ pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
 }
 
 /// GET /oauth/authorize.
-pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
+pub(super) async fn show(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
+    // `state` may fill the request line
+    if context.visitor.is_none() && sign_in::is_in_place(context) {
+        return sign_in::in_place(pages, context).await;
+    }
+    let context = &*context;
     form(pages, context, context.visitor()?, &request, None)
 }
 
@@ -139,9 +144,13 @@ fn host(uri: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
-/// POST /oauth/authorize.
-pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
+/// POST /oauth/authorize: the decision, or the sign-in form of an address that is too long for the sign-in page.
+pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
+    if context.visitor.is_none() && sign_in::is_in_place(context) {
+        return sign_in::in_place(pages, context).await;
+    }
+    let context = &*context;
     let visitor = context.poster(pages, &purpose(context))?;
     match context.form.get("decision") {
         Some("deny") => Ok(answer::redirect(&request.denied())),

@@ -7,7 +7,11 @@ use poem::{
 };
 
 use super::{
-    Outcome, Pages, answer, context::PageContext, error_page::PageError, frame::Frame, next::same_site,
+    Outcome, Pages, answer,
+    context::{PageContext, sign_in_path},
+    error_page::PageError,
+    frame::Frame,
+    next::same_site,
 };
 use crate::{
     api::note_persons,
@@ -21,12 +25,17 @@ use crate::{
 pub(super) const PATH: &str = "/signin";
 /// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
+/// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The form repeats the parameter,
+/// and a form of somebody who is not signed in has at most 16 KiB.
+const MAX_SIGN_IN_PATH: usize = 8 * 1024;
 
 #[derive(Template)]
 #[template(path = "sign_in.html")]
 struct SignInPage<'a> {
     frame: Frame,
     csrf: String,
+    /// Path of the form's submission.
+    action: &'a str,
     next: &'a str,
     email: &'a str,
     /// Why the last attempt failed.
@@ -62,10 +71,12 @@ fn form(
     problem: Option<&'static str>,
 ) -> Outcome {
     let browser = context.browser(pages);
+    let action = if is_own_page(context) { PATH } else { next };
     let path = next.split('?').next().unwrap_or_default();
     let page = SignInPage {
         frame: Frame::bare(pages).titled("Sign in"),
         csrf: pages.world.csrf_token(&browser.0, PURPOSE),
+        action,
         next,
         email,
         problem,
@@ -78,13 +89,44 @@ fn form(
     answer::page(status, &page)
 }
 
-/// POST /signin. A successful sign-in always creates a new session (D-275).
+/// Returns whether the request is for the sign-in page, and not for a page that has the sign-in form itself.
+fn is_own_page(context: &PageContext) -> bool {
+    context.here.split('?').next() == Some(PATH)
+}
+
+/// Returns whether a page whose visitor has to sign in first shows the sign-in form itself ([`in_place`]), because its
+/// address is too long for the parameter `next` of the sign-in page, which encodes it once more.
+pub(super) fn is_in_place(context: &PageContext) -> bool {
+    sign_in_path(&context.here).len() > MAX_SIGN_IN_PATH
+}
+
+/// Shows the sign-in form on the page of the request, and signs the visitor in by it. The form is posted to the address of
+/// the page, so that the address is never encoded as a parameter. Another form of the page leads back to the page.
+pub(super) async fn in_place(pages: &Pages, context: &mut PageContext) -> Outcome {
+    let here = context.here.clone();
+    if !context.is_post {
+        return form(pages, context, StatusCode::OK, &here, "", None);
+    }
+    if context.form.get("password").is_none() {
+        return Ok(answer::redirect(&here));
+    }
+    let admitted = pages.world.admit_sign_in_from(context.address).await;
+    admitted.map_err(|wait| PageError::too_often(wait.retry_after()))?;
+    sign_in(pages, context, here).await
+}
+
+/// POST /signin.
 pub(super) async fn submit(pages: &Pages, context: &mut PageContext) -> Outcome {
     let next = same_site(context.form.get("next").unwrap_or_default()).to_owned();
+    sign_in(pages, context, next).await
+}
+
+/// Signs the visitor in by the submitted form, and redirects to `next`. Always creates a new session (D-275).
+async fn sign_in(pages: &Pages, context: &mut PageContext, next: String) -> Outcome {
     let token = context.form.get("csrf").unwrap_or_default();
     let browser = context.known_browser();
     if !browser.is_some_and(|browser| pages.world.csrf_holds(&browser.0, PURPOSE, token)) {
-        return Err(PageError::stale(&super::context::sign_in_path(&next)));
+        return Err(PageError::stale(&if is_own_page(context) { sign_in_path(&next) } else { next }));
     }
     let email = context.form.get("email").unwrap_or_default().to_owned();
     let password = Secret::new(context.form.get("password").unwrap_or_default());

@@ -60,6 +60,53 @@ async fn state_returns_through_sign_in_and_form(server: Server) {
     }
 }
 
+/// A redirect to the sign-in page would encode the address once more, beyond the length of a request line.
+#[both_engines]
+async fn a_state_that_fills_the_request_line_returns_through_sign_in(server: Server) {
+    let company = server.company().await;
+    company.person_with(json!({"email": EMAIL, "password": PASSWORD, "is_admin": true})).await;
+    let app = server.app(&["users:read"]).await;
+    let state = "%FF".repeat(5_000);
+    let here = request(&app, &format!("&state={state}"));
+    let mut browser = server.browser();
+    let page = browser.get(&here).await;
+    page.shows("to install an app in your company");
+    let wrong = [("email", EMAIL), ("password", "a wrong password")];
+    let page = browser.submit_on(&page, "/oauth/authorize", &wrong).await;
+    page.is(422, "Wrong e-mail address or password");
+    let fields = [("email", EMAIL), ("password", PASSWORD)];
+    assert_eq!(browser.post(&here, &fields).await.wire.status, 403, "the form has a CSRF token");
+    assert_eq!(browser.submit_on(&page, "/oauth/authorize", &fields).await.to(), here);
+    let install = browser.get(&here).await;
+    let denied = browser.submit_on(&install, "/oauth/authorize", &[("decision", "deny")]).await;
+    assert_eq!(denied.to(), format!("{CALLBACK}?error=access_denied&state={state}"));
+    // after the sign-in has ended, the form leads back to the page, where the person signs in again
+    assert_eq!(browser.submit_on(&install, "/signout", &[]).await.to(), here);
+    let decided = browser.submit_on(&install, "/oauth/authorize", &[("decision", "approve")]).await;
+    assert_eq!(decided.to(), here);
+    let page = browser.get(&here).await;
+    assert_eq!(browser.submit_on(&page, "/oauth/authorize", &fields).await.to(), here);
+    let approved = browser.submit(&here, &[("decision", "approve")]).await;
+    assert_eq!(approved.to().split_once("&state=").expect("a state").1, state);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn attempts_to_sign_in_on_the_page_itself_are_limited() {
+    let server = Server::limited().await;
+    let app = server.app(&["users:read"]).await;
+    let here = request(&app, &format!("&state={}", "%FF".repeat(5_000)));
+    let mut browser = server.browser();
+    let page = browser.get(&here).await;
+    let fields = [("email", ""), ("password", PASSWORD)];
+    // 60 attempts per minute from an address, as on the sign-in page
+    for _ in 0..60 {
+        browser.submit_on(&page, "/oauth/authorize", &fields).await.is(422, "Fill in both");
+    }
+    let refused = browser.submit_on(&page, "/oauth/authorize", &fields).await;
+    assert_eq!(refused.wire.status, 429, "{}", refused.text);
+    assert!(refused.header("retry-after").is_some());
+}
+
 #[both_engines]
 async fn state_returns_with_errors(server: Server) {
     let mut office = Office::new(&server).await;
