@@ -153,13 +153,13 @@ impl PageError {
         error
     }
 
-    /// Returns an error for a conversation in a company of the visitor that the session does not show at the moment,
-    /// with a form that chooses the company and then opens `here`.
+    /// Returns an error for a page that the visitor sees in another company than the one that the session shows, with the
+    /// form that opens that company and then the page at `here`.
     pub(super) fn in_other_company(company: &str, workspace: WorkspaceId, here: &str) -> Self {
         let mut error = Self::new(
             StatusCode::NOT_FOUND,
             "Open the other company?",
-            format!("This conversation is in {company}. At the moment you see another company."),
+            format!("This page is about {company}. At the moment you see another company."),
         );
         error.0.repeat = Some(RepeatedForm {
             path: "/company".to_owned(),

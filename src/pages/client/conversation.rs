@@ -7,6 +7,7 @@ use poem::http::StatusCode;
 use super::{
     article::{self, Marks},
     file_limits::FileLimits,
+    other_company::{self, NamedObject},
     shell::{self, Shell, path_of},
 };
 use crate::{
@@ -215,19 +216,11 @@ async fn elsewhere(
     error: Error,
 ) -> PageError {
     let is_unknown = matches!(&error, Error::Refused(refusal) if refusal.code == Code::ConversationNotFound);
-    if is_unknown && let Ok(visitor) = context.visitor() {
-        let others = visitor.people.iter().filter(|own_person| own_person.user_id != person.user_id());
-        for own_person in others {
-            let Ok(person) = visitor.caller.person_in(own_person.workspace_id) else { continue };
-            if let Ok(page) = person.read_conversation(conversation_of(context), window).await {
-                context.confirm_conversation(pages, person.shown(&page));
-                return PageError::in_other_company(
-                    &own_person.company,
-                    own_person.workspace_id,
-                    &context.here,
-                );
-            }
-        }
+    let named = NamedObject::Conversation(conversation_of(context), window);
+    if is_unknown
+        && let Some(offer) = other_company::offer(pages, context, person, named, &context.here).await
+    {
+        return offer;
     }
     not_found(context, error)
 }

@@ -13,6 +13,7 @@ mod links;
 pub(super) mod live;
 pub(super) mod new_conversation;
 pub(super) mod open_forms;
+mod other_company;
 pub(super) mod people;
 pub(super) mod posting;
 pub(super) mod press;

@@ -6,6 +6,7 @@ use poem::http::StatusCode;
 use super::{
     conversation::KEY_CHARS,
     conversations::MAX_QUERY,
+    other_company::{self, NamedObject},
     people::{Row, sentence},
     shell::{self, Shell},
 };
@@ -21,6 +22,7 @@ use crate::{
         callers::Person,
         conversations::{KEY_USED, NewConversation},
         paging::PageRequest,
+        web_client::reading::PageWindow,
     },
 };
 
@@ -167,7 +169,14 @@ impl Form {
 
 /// GET /conversations/new, with an optional `kind` and `parent_id`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
-    render(pages, context, &Form::of_query(context), StatusCode::OK, None).await
+    let (person, form) = (shell::person(pages, context)?, Form::of_query(context));
+    if let Some(parent) = ConversationId::parse(&form.parent) {
+        let named = NamedObject::Conversation(Some(parent), PageWindow::Newest);
+        if let Some(offer) = other_company::offer(pages, context, person, named, &context.here).await {
+            return Err(offer);
+        }
+    }
+    render(pages, context, &form, StatusCode::OK, None).await
 }
 
 /// POST /conversations/new: `workspace_id`, `kind`, `name`, `type`, `parent_id`, `topic`, `member_ids`, `client_key`.
@@ -181,8 +190,8 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
     let own_person = shell::own_person(context)?;
     let named = context.form.filled(company::FIELD);
     if named.is_some_and(|id| id != own_person.workspace_id.encode()) {
-        return render(pages, context, &form, StatusCode::CONFLICT, Some(other_company(&own_person.company)))
-            .await;
+        let problem = other_company_chosen(&own_person.company);
+        return render(pages, context, &form, StatusCode::CONFLICT, Some(problem)).await;
     }
     let is_find = match context.form.get("decision") {
         Some("find") => true,
@@ -217,7 +226,7 @@ pub(in crate::pages) async fn create(pages: &Pages, context: &PageContext) -> Ou
 
 /// Returns the reason to reject a form of another company: the person has chosen the company `chosen` since, perhaps in
 /// another window.
-fn other_company(chosen: &str) -> String {
+fn other_company_chosen(chosen: &str) -> String {
     format!(
         "This form was for another company, so nothing was created. Send it again to create it in {chosen}."
     )

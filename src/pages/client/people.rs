@@ -5,12 +5,13 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     conversations::{MAX_QUERY, encoded},
+    other_company::{self, NamedObject},
     shell::{self, Shell},
 };
 use crate::{
     domain::{conversation::ConversationKind, ids::UserId, refusal::Code},
     pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::clock_in},
-    service::{Error, paging::PageRequest, people::VisibleUser},
+    service::{Error, callers::Person, paging::PageRequest, people::VisibleUser},
 };
 
 /// People per page.
@@ -122,7 +123,9 @@ async fn render(
 ) -> Result<Response, PageError> {
     let (reader, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
     let (user, direct) = match reader.profile(id).await {
-        Err(Error::Refused(refusal)) if refusal.code == Code::UserNotFound => return Err(nobody()),
+        Err(Error::Refused(refusal)) if refusal.code == Code::UserNotFound => {
+            return Err(nobody(pages, context, reader, id).await);
+        }
         found => found?,
     };
     let timezone = user.timezone.clone().unwrap_or_default();
@@ -139,25 +142,32 @@ async fn render(
     answer::client_page(status, &page)
 }
 
-fn nobody() -> PageError {
-    PageError::new(
-        StatusCode::NOT_FOUND,
-        "Nobody found",
-        "There is nobody with this address whom you can see. Find people by name or e-mail address.",
-    )
+/// Returns the error page for a profile that the reader does not see. If the visitor sees it in another company of the
+/// session, the error page has a form that shows it there.
+async fn nobody(pages: &Pages, context: &PageContext, reader: Person<'_>, id: Option<UserId>) -> PageError {
+    let next = id.map(|id| format!("/people/{id}")).unwrap_or_default();
+    let offer = other_company::offer(pages, context, reader, NamedObject::Person(id), &next).await;
+    offer.unwrap_or_else(|| {
+        PageError::new(
+            StatusCode::NOT_FOUND,
+            "Nobody found",
+            "There is nobody with this address whom you can see. Find people by name or e-mail address.",
+        )
+    })
 }
 
 /// POST /dm: `user_id`. Opens the direct messages with this person.
 pub(in crate::pages) async fn open_direct(pages: &Pages, context: &PageContext) -> Outcome {
     context.poster(pages, "")?;
     let id = context.form.get("user_id").and_then(UserId::parse);
-    let refused = match shell::person(pages, context)?.open_direct(id).await {
+    let person = shell::person(pages, context)?;
+    let refused = match person.open_direct(id).await {
         Ok(direct) => return Ok(answer::see_other(&shell::path_of(ConversationKind::Dm, direct))),
         Err(Error::Refused(refusal)) => refusal,
         Err(error) => return Err(error.into()),
     };
     let (status, problem) = match refused.code {
-        Code::UserNotFound => return Err(nobody()),
+        Code::UserNotFound => return Err(nobody(pages, context, person, id).await),
         Code::InvalidRequest => (
             StatusCode::UNPROCESSABLE_ENTITY,
             "You cannot write to yourself. A group of your own can hold your notes.".to_owned(),

@@ -7,6 +7,7 @@ use super::{
         FormKind, RefusedForm, answer_with, conversation_of, conversation_path, message_of, not_found,
         poster, reason,
     },
+    other_company::{self, NamedObject},
     uploads,
 };
 use crate::{
@@ -149,7 +150,15 @@ pub(in crate::pages) async fn mark_as_read(pages: &Pages, context: &PageContext)
 pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) -> Outcome {
     let person = super::shell::person(pages, context)?;
     let file = context.parts.get(1).and_then(|id| FileId::parse(id));
-    let (link, shown) = person.file_link_in(conversation_of(context), file).await?;
+    let (link, shown) = match person.file_link_in(conversation_of(context), file).await {
+        Ok(found) => found,
+        Err(Error::Refused(refusal)) if refusal.code == Code::ConversationNotFound => {
+            let named = NamedObject::File(conversation_of(context), file);
+            let offer = other_company::offer(pages, context, person, named, &context.here).await;
+            return Err(offer.unwrap_or_else(|| refusal.into()));
+        }
+        Err(error) => return Err(error.into()),
+    };
     context.confirm_conversation(pages, shown);
     Ok(answer::redirect(&link))
 }

@@ -5,6 +5,7 @@ use poem::http::StatusCode;
 
 use super::{
     conversations::{MAX_QUERY, encoded},
+    other_company::{self, NamedObject},
     shell::{self, Shell, Sidebar},
 };
 use crate::{
@@ -17,11 +18,16 @@ use crate::{
     pages::{
         Outcome, Pages, answer,
         context::PageContext,
+        error_page::PageError,
         local_time::{LocalTime, local_time, start_of_day},
     },
     service::{
         Error,
-        web_client::search::{FoundMessage, MessageSearch},
+        callers::Person,
+        web_client::{
+            reading::PageWindow,
+            search::{FoundMessage, MessageSearch},
+        },
     },
 };
 
@@ -160,6 +166,22 @@ impl<'a> Form<'a> {
     }
 }
 
+/// Returns the error page for a search in a conversation or from a person that the visitor sees in another company of
+/// the session; `None` for other searches.
+async fn elsewhere(
+    pages: &Pages,
+    context: &PageContext,
+    person: Person<'_>,
+    form: Form<'_>,
+) -> Option<PageError> {
+    let named = if form.conversation.is_empty() {
+        NamedObject::Person(Some(UserId::parse(form.from)?))
+    } else {
+        NamedObject::Conversation(Some(ConversationId::parse(form.conversation)?), PageWindow::Newest)
+    };
+    other_company::offer(pages, context, person, named, &context.here).await
+}
+
 /// GET /search, with `q` and the optional `in`, `from`, `since` and `cursor`.
 pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let (person, own_person) = (shell::person(pages, context)?, shell::own_person(context)?);
@@ -187,6 +209,9 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
     };
     // a link without `q` only fills in the form; a submitted form always has `q`
     if !context.query.iter().any(|(name, _)| name == "q") || form.is_empty() {
+        if let Some(offer) = elsewhere(pages, context, person, form).await {
+            return Err(offer);
+        }
         return answer::client_page(StatusCode::OK, &page);
     }
     let search = match form.search(zone) {
@@ -207,6 +232,11 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
             answer::client_page(StatusCode::OK, &page)
         }
         Err(Error::Refused(refusal)) => {
+            if refusal.status() == 404
+                && let Some(offer) = elsewhere(pages, context, person, form).await
+            {
+                return Err(offer);
+            }
             let (status, problem) = match refusal.code {
                 Code::ConversationNotFound | Code::NotInConversation => {
                     (StatusCode::NOT_FOUND, "You are not a member of such a conversation.")

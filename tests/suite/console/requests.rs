@@ -118,7 +118,11 @@ async fn bodies_are_cut_and_their_total_size_is_bounded() {
     // the total size of the bodies is bounded, too: the oldest of the last 1,000 requests stay without theirs
     let most = MAX_BYTES / MAX_BODY;
     let oldest = request_before(&mut console, 1101 - most).await;
-    oldest.shows("createWorkspace").shows("100011 bytes, no longer kept").shows("content-length").hides("xxxxxxxx");
+    oldest
+        .shows("createWorkspace")
+        .shows("100011 bytes, no longer kept")
+        .shows("content-length")
+        .hides("xxxxxxxx");
     let kept = request_before(&mut console, 1101 - most * 3 / 4).await;
     kept.shows("The beginning of 100011 bytes").hides("no longer kept");
     request_before(&mut console, 102).await.shows("no longer kept");

@@ -123,9 +123,8 @@ async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
 async fn the_length_of_a_block_key_is_that_of_its_normal_form(server: Server) {
     let company = server.company().await;
     // each letter of three characters is one in normalization form C
-    let decomposed = |letters: usize| {
-        company.path(&format!("/client_blocks/local:{}", "u%CC%88%CC%84".repeat(letters)))
-    };
+    let decomposed =
+        |letters: usize| company.path(&format!("/client_blocks/local:{}", "u%CC%88%CC%84".repeat(letters)));
     company.operator.put(&decomposed(249)).ok(200).await;
     let blocks = company.operator.get(&company.path("/client_blocks")).ok(200).await;
     assert_eq!(blocks["client_blocks"][0]["key"], format!("local:{}", "\u{1d6}".repeat(249)));

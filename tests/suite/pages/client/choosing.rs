@@ -106,6 +106,51 @@ async fn a_link_to_the_other_company_offers_to_switch(server: Server) {
     browser.get(&format!("/c/{group}")).await.is(404, "Page not found");
 }
 
+#[both_engines]
+async fn every_link_to_the_other_company_offers_to_switch(server: Server) {
+    let ([(one, me), (two, _)], mut browser) = two_companies(&server, "links@choosing.example").await;
+    let other = one.person_with(json!({"name": "Petra Profile"})).await;
+    let group = one.group(&[&me, &other]).await;
+    let file = one.file(&other, "a.txt", "text/plain", b"a").await;
+    one.post_with(&group, &other, json!({"type": "file", "file_ids": [file]})).await;
+    let page = browser.get("/").await;
+    let links = [
+        format!("/people/{other}"),
+        format!("/search?in={group}"),
+        format!("/search?q=a&in={group}"),
+        format!("/search?q=a&from={other}"),
+        format!("/conversations/new?parent_id={group}"),
+        format!("/c/{group}/files/{file}"),
+    ];
+    for link in &links {
+        let next = serde_urlencoded::to_string([("next", link)]).unwrap();
+        assert_eq!(browser.get(link).await.to(), format!("/?{next}"), "no company is chosen yet");
+    }
+    browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
+    for link in &links {
+        let offer = browser.get(link).await;
+        offer.is(404, "Open the other company?").hides("Petra Profile");
+        let answer = browser.submit_on(&offer, "/company", &[]).await;
+        assert_eq!(answer.see_other(), link);
+        let opened = browser.get(link).await;
+        assert!([200, 302].contains(&opened.wire.status), "{link}: {}", opened.text);
+        browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
+    }
+    // the form of a page that was opened before the choice
+    let csrf = page.csrf("/company");
+    let offer = browser.post("/dm", &[("user_id", &other), ("csrf", &csrf)]).await;
+    offer.is(404, "Open the other company?");
+    assert_eq!(browser.submit_on(&offer, "/company", &[]).await.see_other(), format!("/people/{other}"));
+    browser.submit_on(&page, "/company", &[("workspace_id", &two.id)]).await.see_other();
+    // the switch is offered only for what the person sees in the other company
+    let (hidden, stranger) = (one.group(&[&other]).await, server.company().await.person().await);
+    browser.get(&format!("/people/{stranger}")).await.is(404, "Nobody found");
+    browser.get(&format!("/search?q=a&from={stranger}")).await.is(404, "There is no such person");
+    browser.get(&format!("/search?q=a&in={hidden}")).await.is(404, "not a member of such a conversation");
+    browser.get(&format!("/c/{hidden}/files/{file}")).await.is(404, "Page not found");
+    browser.get(&format!("/c/{group}/files/fil_0000000000001")).await.is(404, "Page not found");
+}
+
 /// The script cannot distinguish a redirect from success, so a redirect would lose the message.
 #[both_engines]
 async fn a_script_without_a_chosen_company_is_refused(server: Server) {

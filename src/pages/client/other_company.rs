@@ -1,0 +1,45 @@
+//! Addresses of another company of the visitor than the one that the session shows.
+
+use crate::{
+    domain::ids::{FileId, UserId},
+    pages::{Pages, context::PageContext, error_page::PageError},
+    service::{callers::Person, conversations::NamedConversation, web_client::reading::PageWindow},
+};
+
+/// What an address names.
+#[derive(Clone, Copy)]
+pub(super) enum NamedObject {
+    Conversation(NamedConversation, PageWindow),
+    File(NamedConversation, Option<FileId>),
+    Person(Option<UserId>),
+}
+
+/// Returns the error page with a form that opens the company in which the visitor sees what an address names, and then
+/// the path `next`. `None` if the visitor sees it in no other company than that of `person`. Opening the address does not
+/// change the chosen company, because anybody can make a person follow a link.
+pub(super) async fn offer(
+    pages: &Pages,
+    context: &PageContext,
+    person: Person<'_>,
+    named: NamedObject,
+    next: &str,
+) -> Option<PageError> {
+    let visitor = context.visitor().ok()?;
+    let others = visitor.people.iter().filter(|own_person| own_person.user_id != person.user_id());
+    for own_person in others {
+        let Ok(other) = visitor.caller.person_in(own_person.workspace_id) else { continue };
+        let shown = match named {
+            NamedObject::Conversation(id, window) => {
+                other.read_conversation(id, window).await.map(|page| Some(other.shown(&page)))
+            }
+            NamedObject::File(id, file) => other.file_link_in(id, file).await.map(|(_, shown)| Some(shown)),
+            NamedObject::Person(id) => other.profile(id).await.map(|_| None),
+        };
+        let Ok(shown) = shown else { continue };
+        if let Some(shown) = shown {
+            context.confirm_conversation(pages, shown);
+        }
+        return Some(PageError::in_other_company(&own_person.company, own_person.workspace_id, next));
+    }
+    None
+}
