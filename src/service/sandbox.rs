@@ -8,7 +8,8 @@ use super::{World, callers::Operator, files::PURGE_AFTER};
 use crate::{
     domain::time::Timestamp,
     store::{
-        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op, server,
+        Op, ReadOp, ReadSql, Result, Sql, StoreError, assistant_clients, deliveries, files, guesses, op,
+        server,
     },
 };
 

@@ -64,8 +64,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let apps = Apps::read(console, &caller, context.parameter("app")).await?;
     let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
     let (choices, is_cut) = (apps.choices, apps.is_cut);
-    let page =
-        VerifyPage { frame, shell, choices, is_cut, headers: "", body: "", secret: "", verdict: None };
+    let page = VerifyPage { frame, shell, choices, is_cut, headers: "", body: "", secret: "", verdict: None };
     answer::client_page(StatusCode::OK, &page)
 }
 
