@@ -1,6 +1,6 @@
 //! Checks that `generated/` was generated from the current `openapi/`, embeds the migrations, and sets linker options.
 //!
-//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed since, the
+//! `generated/fingerprint` is a hash of the generator's input and output. If one of these files has changed, the
 //! generator (`codegen/`, a package of its own, so that an ordinary build compiles none of its dependencies) runs
 //! first. With `CI` set the build fails instead, so that the reviewed code is the code that runs.
 
@@ -97,8 +97,8 @@ fn embed_migrations(root: &Path) {
     fs::write(out.join("migrations.rs"), code).expect("the output folder is writable");
 }
 
-/// Stores the relative relocations of the program in packed form, which saves 2 MB on disk and in
-/// memory. Requires glibc 2.36, so only for programs that run where they are built.
+/// Stores the relative relocations of the program in packed form, which saves space on disk and in memory. Such a
+/// program requires glibc 2.36, so this is only for programs that run where they are built.
 fn pack_relocations() {
     let says = |name| env::var(name).unwrap_or_default();
     let is_gnu = says("CARGO_CFG_TARGET_OS") == "linux" && says("CARGO_CFG_TARGET_ENV") == "gnu";

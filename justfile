@@ -6,7 +6,7 @@ default:
 dev *args:
     cargo run --release -- dev {{args}}
 
-# run all tests that need only the Rust toolchain
+# run all Rust tests, on PostgreSQL too where it is installed
 test *args:
     cargo test {{args}}
 

@@ -1,7 +1,8 @@
 """Replaces the examples of the documents in requests by ids and secrets of the seeded sandbox.
 
-The documents are fuzzed as they are published. Their examples contain ids that do not exist in the sandbox, so a request
-built from an example would get 404. SANDBOX_STATE is the sandbox's folder, which contains demo.json.
+The documents are fuzzed as they are published. Their examples contain ids and secrets that do not exist in the
+sandbox, so a request built from an example would be rejected. SANDBOX_STATE is the sandbox's folder, which contains
+demo.json.
 """
 
 import json

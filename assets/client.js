@@ -64,7 +64,7 @@
   const signedOut = 'You were signed out. Open this page again to sign in.';
   const page = (text) => new DOMParser().parseFromString(text, 'text/html');
 
-  // Calls with a signal that aborts after a time. A connection can be lost without an end, and then no answer comes.
+  // Calls `call` with a signal that aborts after 30 seconds, because a connection can be lost without an error.
   const withTimeout = async (call) => {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), 30000);
@@ -77,9 +77,9 @@
   };
 
   // Posts a form. The server answers an accepted form with a redirect to the changed page, which is not followed here.
-  // Returns `code`, the status (0 for a redirect), and `reason`, the text of the error, which is null if the form was
-  // accepted; with an error also `pause`, the seconds to wait before the next attempt. A response with the status
-  // `done` counts as accepted.
+  // A status of 2xx and the status `done` also count as accepted. Returns `code`, the status (0 for a redirect), and
+  // `reason`, the text of the error, which is null if the form was accepted; with an error also `pause`, the seconds to
+  // wait before the next attempt.
   const submit = (address, body, done) => withTimeout(async (signal) => {
     const response = await fetch(address, { method: 'POST', body, redirect: 'manual', headers: scriptHeaders, signal });
     const { status: code } = response;
@@ -94,7 +94,7 @@
   const reasonOf = (code, text) => {
     if (code === 401) return signedOut;
     const answer = page(text);
-    // the error page has a new key if another message was sent with the old one
+    // the error page has a new idempotency key if another message was sent with the old one
     const key = answer.querySelector('#composer:has(#composer-error) [name=client_key]');
     if (key && composer) composer.elements.namedItem('client_key').value = key.value;
     const reason = answer.querySelector('.note.bad, [role=alert]')
@@ -113,8 +113,7 @@
     try {
       const response = await fetch(address, { headers: scriptHeaders, signal });
       const answer = page(await response.text());
-      // If this page is opened again, it also gets the error, or redirects to the sign-in page or the choice of a
-      // company.
+      // a reload of this page then shows the error, or leads to the sign-in page or to the choice of a company
       if (isOtherSession(answer) || isRefusal(response.status)) return openAgain();
       show(answer, response.status);
       events.forEach((repeat) => repeat());
@@ -124,9 +123,9 @@
   });
 
   // Calls `change`, which may move, replace or remove elements of `part`. If the keyboard focus was inside `part`, it
-  // is set again afterwards: to the same element; if that was removed, to the element of `after` with the same id or
-  // text; without such an element, to the link to the message; without that link, to the first link or button of
-  // `after`.
+  // is set again afterwards: to the same element; if that was removed, to the link or button of `after` with the same
+  // id, or with the same address, value or text; without such an element, to the link to the message; without that
+  // link, to the first link or button of `after`.
   const keepFocus = (part, change, after = part) => {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     const focusKeyOf = ({ tagName, id, href, value, textContent, parentElement }) => (
@@ -152,8 +151,8 @@
   };
 
   // ---------------------------------------------------------------------------------------------------------------------
-  // Reopening the page without losing what was typed in its forms, except in the composer, which stores its text while
-  // the person types (`keepDraft`).
+  // Reopening the page without losing what was typed in its forms. The composer is not included: it stores its text
+  // while the person types (`keepDraft`).
 
   const fieldsKey = `fields:${me}:${location.pathname}`;
   // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
@@ -178,8 +177,8 @@
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       const changed = fieldsOf(form).filter(isChanged);
-      // with the version of the draft, so that the server notices other changes, and the key, so that nothing is
-      // created twice
+      // with the version of the draft, so that the server notices other changes, and the idempotency key, so that
+      // nothing is created twice
       const hidden = changed.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
       for (const one of [...changed, ...hidden]) {
         const { name, value, checked } = one;
@@ -243,8 +242,8 @@
     one.value.trim() && (one === field || one.readOnly || isChanged(one))));
 
   // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
-  // the person has to sign in first, and for the error page of a conversation of another company, whose form chooses
-  // that company.
+  // the person has to sign in first, and also for a conversation of another company: that error page has a form that
+  // chooses the company.
   const findMissing = () => withTimeout(async (signal) => {
     const response = await fetch(location.href, { headers: scriptHeaders, signal });
     if (response.status !== 404) return null;
@@ -278,8 +277,9 @@
     readList();
   };
 
-  // Opens the page again, so that it shows what the person may see and do now. A reload loses chosen files, so if there
-  // are any, the page is only reloaded when the person presses a button.
+  // Opens the page again, so that it shows what the person may see and do now. If the server answers 404 now, typed
+  // texts would be lost: `showMissing` keeps them. A reload loses chosen files, so if there are any, the page is only
+  // reloaded when the person presses a button.
   let isOutdated = false;
   const openAgain = async () => {
     if (isMissing) return;
@@ -568,7 +568,7 @@
   };
   const repeated = ['edited', 'deleted', 'unread'];
 
-  // The server sends something every 15 seconds.
+  // Opens the stream again if nothing arrives for `time` milliseconds. The server sends something every 15 seconds.
   let silence;
   const listen = (time) => {
     clearTimeout(silence);
@@ -593,8 +593,8 @@
     listen(40000);
     source.onopen = () => {
       if (failures) showStatus('Connected again.');
-      // A stream does not repeat missed changes of the list, so the list is read. Only the first stream of a recently
-      // loaded conversation needs no list: the server sends the changes since the page's cursor if that is recent.
+      // The stream of a conversation reports missed changes of the list only if the cursor is recent, and the stream of
+      // the list reports none. So the list is read, except after the first stream of a recently loaded conversation.
       if (wasOpen || !view || performance.now() > 30000) readList();
       failures = 0;
       wasOpen = true;
@@ -684,7 +684,7 @@
   const field = composer?.elements.namedItem('text');
   const files = composer?.elements.namedItem('file');
 
-  // each person has own drafts; signing out deletes them
+  // the unsent text is stored for each person; signing out in this window deletes it
   const draftKey = `draft:${me}:${here}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', () => sessionStorage.clear());
@@ -743,7 +743,8 @@
   };
 
   // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to the reason of a
-  // refusal, or null; rejects if there is no response.
+  // refusal, or null. Without a response, it resolves to `tooSlow` if the upload took longer than the server allows,
+  // otherwise it rejects.
   const upload = (address, body) => new Promise((resolve, reject) => {
     const bar = document.createElement('progress');
     bar.setAttribute('aria-label', 'Sending');
@@ -822,7 +823,7 @@
     field.setAttribute('aria-invalid', 'true');
   };
 
-  // Empties the composer, but for what was added since `text` and `sent` were sent.
+  // Empties the composer, except for what was added after `text` and `sent` were sent.
   const accept = (text, sent) => {
     document.getElementById('composer-error')?.remove();
     field.removeAttribute('aria-invalid');
@@ -953,8 +954,8 @@
     });
     field.addEventListener('paste', (event) => {
       const { files: pasted, types } = event.clipboardData;
-      // Spreadsheets and word processors put a picture of the text beside it. A file manager puts the name of the file
-      // there, but without formatting.
+      // Spreadsheets and word processors copy formatted text together with a picture of it: only the text is pasted. A
+      // file manager copies a file together with its name, which has no formatting: the file is added.
       const isFormatted = types.includes('text/html') || types.includes('text/rtf');
       if (!pasted.length || (isFormatted && event.clipboardData.getData('text/plain'))) return;
       event.preventDefault();

@@ -1,7 +1,7 @@
 //! Generates the code in `generated/` from the documents in `openapi/`.
 //!
 //! `cargo run -p switchboard-codegen` rewrites stale files. With `--check` it changes no file, and fails if one is
-//! stale. `build.rs` runs the generator when its input or output has changed.
+//! stale. Unless `CI` is set, `build.rs` runs the generator when its input or output has changed.
 //!
 //! - [`model`]: the parts of a document that the server half needs. [`read`] and [`schema`] parse a document into the
 //!   model.

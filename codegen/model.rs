@@ -169,7 +169,7 @@ pub struct Reply {
     pub status: Option<u16>,
     pub description: String,
     pub schema: Option<String>,
-    /// Error codes, from its examples.
+    /// Error codes: the names of the response's examples.
     pub codes: Vec<String>,
     pub headers: Vec<HeaderDoc>,
 }

@@ -51,7 +51,7 @@ def examples(content: dict) -> list:
 
 
 def sample(document: dict, schema: dict, depth: int = 0):
-    """A value with every member that the schema names."""
+    """An example of a schema; of an object without an example, a value for each property."""
     if "$ref" in schema:
         return sample(document, document["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
     for several in ("oneOf", "anyOf", "allOf"):
@@ -268,7 +268,7 @@ URIS = [
     "https://", "http://", "http://127.0.0.1:", "http://[::1]", "http://localhost", "com.example.app:/", "vscode://", "//", "/\\",
     "%2e%2e", "%2F", "?", "&", "#", "@", ":443", ":65536", "xn--", "0x7f.1", "2130706433", "[::ffff:1.1.1.1]", "..", "\t", "\n",
 ]
-# what libFuzzer puts into inputs
+# the dictionaries: texts that libFuzzer inserts into inputs
 WORDS = {
     "json": [*JSON, "$serde_json::private::Number", '{"a":1,"a":2}', "18446744073709551616", "[[[["],
     "blocks": [*JSON, '{"type":"fields","items":', '{"type":"header","text":', '"label":', '"value":', '"fields":', '"section"'],
@@ -299,7 +299,7 @@ WORDS = {
 
 
 def members() -> list[str]:
-    """The names of the operations, and of the members of all schemas, as they occur in a body."""
+    """The words for `bodies`: the beginnings of its inputs, and the names of the members of all schemas."""
     names = set()
     for api, document, operation in operations():
         names.add(f"{api} {operation['operationId']} ")

@@ -321,8 +321,8 @@ impl Actor<'_> {
         }
     }
 
-    /// Reads the history of a group from the newest message back to a message that the bot has read before, or `PAGES`
-    /// pages.
+    /// Reads the history of a group from the newest message back to the newest that the bot has read before: at most
+    /// `PAGES` pages, and fewer if the rate limits allow no further page.
     async fn read(&mut self) -> bool {
         let index = *self.bot.groups.choose(&mut self.rng).unwrap();
         let group = &self.fleet.company.groups[index];

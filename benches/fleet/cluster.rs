@@ -1,4 +1,5 @@
-//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and the proxies between them.
+//! The deployment: a primary and its synchronous standby, two nodes, the balancer, and the proxies in front of nodes
+//! and databases.
 
 use std::{
     net::SocketAddr,

@@ -19,7 +19,7 @@ use super::{
 const STEADY_GROUPS: usize = 4;
 /// Number of groups that admins archive and remove bots from, and in which bots delete their messages.
 const RESTLESS_GROUPS: usize = 4;
-/// Number of groups of each kind per bot.
+/// Number of groups of each kind per bot; a follower has one steady group.
 const GROUPS_OF_A_BOT: usize = 3;
 const PEOPLE: usize = 12;
 const FOLLOWERS: usize = 2;
@@ -50,7 +50,7 @@ pub struct Bot {
 
 pub struct Group {
     pub id: String,
-    /// Whether admins archive it and remove bots from it, and bots delete their messages.
+    /// Whether admins archive the group and remove bots from it, and bots delete their messages in it.
     pub is_restless: bool,
     /// Numbers of its member bots.
     pub bots: Vec<usize>,

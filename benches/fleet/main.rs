@@ -1,9 +1,9 @@
-//! `cargo bench --bench fleet`: a simulated company against two nodes behind a balancer on PostgreSQL, optionally with
-//! faults, and a verification at the end that nothing was lost, duplicated, reordered or allowed after a revocation.
+//! `cargo bench --bench fleet`: a simulated company uses two nodes on PostgreSQL through a balancer, optionally with
+//! faults. The end of a run verifies that nothing was lost, duplicated, reordered or allowed after a revocation.
 //!
-//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. The proxies
-//! between them are tasks of this process. `docs/performance.md`, section "A company under faults", describes the
-//! traffic and the verification.
+//! Nodes are processes of `switchboard serve`; PostgreSQL is a primary with a synchronous standby. The balancer and
+//! the proxies in front of nodes and databases are tasks of this process. `docs/performance.md`, section "A company
+//! under faults", describes the traffic and the verification.
 
 #![allow(
     clippy::all,

@@ -1,8 +1,8 @@
 //! A wall clock with an offset: a library that overrides `clock_gettime` of the C library (LD_PRELOAD).
 //!
-//! Not part of the crate: `clock.rs` compiles it separately. It adds the number of seconds in the file that the
-//! environment variable `CLOCK_SHIFT` names (eight bytes in native byte order) to the wall clock and does not change
-//! the monotonic clock.
+//! Not part of the crate: `clock.rs` compiles this file separately. The library adds the number of seconds in the file
+//! that the environment variable `CLOCK_SHIFT` names (eight bytes in native byte order) to the wall clock. It does not
+//! change the monotonic clock.
 
 use std::os::fd::AsRawFd;
 use std::ptr;

@@ -2,7 +2,7 @@
 //! connections as they can.
 //!
 //! The server is a separate process, `switchboard serve` with its default limits on durable SQLite. The hostile clients
-//! are tasks of this process. The measured clients have two threads: one for the monitor, one for all bots.
+//! are tasks of this process. The measured clients have two threads: one for `/healthz`, one for all bots.
 //! `docs/performance.md` has the results.
 
 #![allow(

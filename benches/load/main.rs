@@ -1,10 +1,11 @@
 //! `cargo bench --bench load`: throughput of the hot paths over HTTP, each compared with a floor of the same run.
 //!
-//! One process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
+//! This process runs the server, on a runtime like that of `switchboard serve`, and a minimal load generator. A floor
 //! does the minimum that any server of this kind must do: floor A returns JSON behind a bearer check, floor B commits
 //! the same rows, floors S and P (only on PostgreSQL) run one query per request. Machines differ and are noisy, so
-//! floors and paths alternate in short windows, and the result is the ratio of their medians. `docs/performance.md`
-//! describes the measurements and their reasons.
+//! floors and paths alternate in short windows, and the result is the ratio of their medians. Start and memory are
+//! measured on `switchboard serve` in a process of its own (`process`). `docs/performance.md` describes the
+//! measurements and their reasons.
 
 #![allow(
     clippy::all,

@@ -21,7 +21,7 @@ pub struct Options {
     pub nodes: usize,
     /// Whether the servers read from a standby where they may.
     pub replica: bool,
-    /// The folder of the databases, which take about 1 GB; `None` for the system's temporary folder.
+    /// The folder in which the databases are created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
 }
 
@@ -99,7 +99,7 @@ impl Options {
         self.only.is_empty() || self.only.iter().any(|only| name.contains(only))
     }
 
-    /// Returns whether paths on the large database are selected, so that it has to be created.
+    /// Returns whether the large database has to be created: without filters, or if a filter contains `large`.
     pub fn wants_large(&self) -> bool {
         self.only.is_empty() || self.only.iter().any(|only| only.contains("large"))
     }

@@ -52,7 +52,7 @@ pub const FLOOR_A: &str = "floor A: bare JSON";
 pub const FLOOR_B: &str = "floor B: bare commits";
 /// A baseline for comparison with any server.
 pub const HELLO: &str = "bare axum hello";
-/// Floors on PostgreSQL: an operation with one statement and nothing else.
+/// Floors on PostgreSQL: an operation that runs one statement, behind a bearer check.
 const FLOOR_S: &str = "floor S: one SELECT";
 const FLOOR_P: &str = "floor P: one page";
 const HISTORY: &str = "history page of 200";

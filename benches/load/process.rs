@@ -17,7 +17,7 @@ pub struct Seen {
     pub first_answer: Duration,
     /// Resident memory after the first response and a pause, in MB (10^6 bytes).
     pub idle: f64,
-    /// Resident memory after some seconds of token checks, in MB.
+    /// Resident memory after one window of token checks and a pause, in MB.
     pub after_work: f64,
 }
 

@@ -15,7 +15,7 @@ use super::{
 /// Factor of every rate limit, so high that no request is rejected. Requests are still counted.
 const LIMITS: u32 = 100_000;
 const MESSAGES: usize = 10_000;
-/// Number of connections that the server accepts besides those of the load generator: for `/metrics` and observers.
+/// Number of connections that the server accepts besides those of the load generator.
 const SPARE: usize = 100;
 
 pub struct BenchDatabase {

@@ -15,7 +15,7 @@ pub struct Options {
     pub streams: usize,
     /// Paths whose name contains one of these; all if empty.
     pub only: Vec<String>,
-    /// The folder of the database, which takes about 100 MB.
+    /// The folder in which the database is created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
 }
 

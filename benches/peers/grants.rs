@@ -29,8 +29,8 @@ pub struct Seen {
     pub refreshes: f64,
 }
 
-/// Exchanges all codes, and refreshes tokens as often. The codes of client n have the indexes n, n + 64, …; the number
-/// of codes must be a multiple of [`CLIENTS`].
+/// Exchanges all codes, and refreshes tokens as often. The code at index i is for client i modulo [`CLIENTS`]; the
+/// number of codes must be a multiple of [`CLIENTS`].
 pub async fn measure(peer: Peer, codes: Vec<String>) -> Seen {
     let count = codes.len();
     let each = count / CLIENTS;

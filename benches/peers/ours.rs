@@ -56,7 +56,7 @@ impl Server {
         Peer { address: self.running.address(), client_ids: self.client_ids.clone() }
     }
 
-    /// Creates `count` codes. The codes of client n have the indexes n, n + 64, …
+    /// Creates `count` codes; the code at index i is for client i modulo [`CLIENTS`].
     pub async fn codes(&self, count: usize) -> Vec<String> {
         let world = self.running.world();
         let expires_at = world.clock.now() + CODE_LIFE;

@@ -1,4 +1,5 @@
-//! `cargo bench --bench search`: latency of an assistant's searches and reads among a million messages.
+//! `cargo bench --bench search`: latency of an assistant's searches and reads among many messages, a million by
+//! default.
 //!
 //! The MCP tools are called directly, without HTTP, one call after the other. `docs/performance.md` describes the
 //! measurements and their reasons.
@@ -83,8 +84,8 @@ async fn main() {
     running.wait().await;
 }
 
-/// Returns the text of message `n`: fourteen words with realistic frequencies, and the search terms, each in a fixed
-/// share of the messages.
+/// Returns the text of message `n`: fourteen words, of which a few are much more frequent than the others, and the
+/// search terms, each in a fixed share or a fixed number of the messages.
 fn text(n: usize, count: usize) -> String {
     let mut state = (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     let mut words: Vec<String> = (0..14)

@@ -20,7 +20,7 @@ const READING: f64 = 3.0;
 /// Maximum number of added people who are not removed yet.
 const JOINERS: usize = 20;
 
-/// Adds people, and changes, deactivates, signs out and removes them.
+/// Adds people; changes, deactivates, signs out and removes them; blocks apps for them.
 pub async fn people(site: Arc<Site>) {
     let (mut rng, mut pace) = (site.rng(5, 0), site.rng(105, 0));
     let mut joiners: Vec<String> = Vec::new();

@@ -37,7 +37,7 @@ pub async fn run(site: Arc<Site>, number: usize) {
     let (mut rng, mut pace) = (site.rng(9, number), site.rng(109, number));
     while !site.is_stopping() {
         let begun = Instant::now();
-        // almost every request comes from a new address
+        // almost every request through `http` comes from a new address
         let address =
             format!("10.{}.{}.{}", rng.random_range(100..200), rng.random::<u8>(), rng.random::<u8>());
         let http = site.http.behind_proxy(address);

@@ -16,7 +16,7 @@ const DATABASE: u32 = 4;
 /// What a series of samples measures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Measure {
-    /// A measure of the process or of the whole database.
+    /// A measure of the process, its metrics, the traffic or the whole database.
     Figure(String),
     /// The number of rows of a table.
     Rows(String),

@@ -2,7 +2,8 @@
 //!
 //! The moves of the clock repeat every minute, so the number of expiring rows rises and falls within each minute. A
 //! measure is therefore averaged over each minute, and a line is fitted through the averages after the warm-up. Its
-//! rise from the first minute to the last is the growth.
+//! rise from the first minute to the last is the growth. For the rows of history, the growth is the difference between
+//! the new rows per request in the two halves of this time.
 
 use std::{fmt, time::Duration};
 

@@ -13,7 +13,8 @@ const TICK: u64 = 10_000_000;
 /// The postmasters of the counted PostgreSQL servers, whose child processes count.
 static DATABASES: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// The counted processes. Only one works at a time, and idle processes use almost no CPU time, so they are counted together.
+/// The counted processes. Only one works at a time, and idle processes use almost no CPU time, so they are counted
+/// together.
 static SERVERS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
 /// Starts to count the CPU time of a server in its own process, which must not end before the last window.
@@ -21,8 +22,8 @@ pub fn watch(server: &Process) {
     SERVERS.lock().unwrap().push(server.id());
 }
 
-/// Returns the CPU time in ns of the watched processes, including ended threads; if none is watched, of all threads of this
-/// process but the load generator's.
+/// Returns the CPU time in ns of the watched processes, including ended threads. If no process is watched, returns that
+/// of the threads of this process, except the load generator's and ended threads.
 pub fn server_nanos() -> u64 {
     let servers = SERVERS.lock().unwrap();
     if servers.is_empty() {
@@ -84,8 +85,8 @@ fn nanos_on_cpu(folder: &Path) -> Option<u64> {
     times.split(' ').next()?.parse().ok()
 }
 
-/// Returns the sum of `utime` and `stime` of proc(5), the 14th and 15th value. The second value is the name of the process,
-/// which may contain any characters.
+/// Returns the sum of `utime` and `stime` of proc(5), the 14th and 15th value. The second value is the name of the
+/// process, which may contain any characters.
 fn ticks(stat: &str) -> u64 {
     let (_, rest) = stat.rsplit_once(')').unwrap();
     rest.split_whitespace().skip(11).take(2).map(|value| value.parse::<u64>().unwrap()).sum()

@@ -29,7 +29,7 @@ enum Kind {
     Garbage,
     /// Sends a request with both `Content-Length` and `Transfer-Encoding`.
     TwoLengths,
-    /// Sends a megabyte of JSON to an endpoint without authentication.
+    /// Sends 1.4 MB of JSON to an endpoint without authentication.
     LargeBody,
     /// Signs in with wrong passwords, each for another e-mail address.
     Guesses,

@@ -28,8 +28,7 @@ use switchboard::{
     },
 };
 
-/// Maximum number of connections of the load generator, and number of bots. Each connection has the token of a
-/// different bot or employee.
+/// Number of bots, and maximum number of connections of the load generator.
 pub const CLIENTS: usize = 64;
 const PEOPLE: usize = 1_000;
 /// Text of every message of [`fill`].
@@ -40,7 +39,7 @@ pub const TEXT: &str =
 #[derive(Clone)]
 pub struct Data {
     pub workspace: WorkspaceId,
-    /// One bot token per connection.
+    /// The tokens of the bots.
     pub tokens: Vec<String>,
     pub people: Vec<UserId>,
     /// The conversation whose history is read.

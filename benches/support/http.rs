@@ -253,7 +253,7 @@ impl Reply {
         self.headers.get(name)?.to_str().ok()
     }
 
-    /// Returns the seconds until a limit allows the next request.
+    /// Returns the time of `Retry-After`; one second without it.
     pub fn retry_after(&self) -> Duration {
         let seconds = self.header("retry-after").and_then(|value| value.parse().ok()).unwrap_or(1);
         Duration::from_secs(seconds)

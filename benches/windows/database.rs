@@ -20,7 +20,7 @@ use super::{
 const LIMITS: u32 = 100_000;
 /// Maximum number of windows of the 1,000 people of `data`: at most 64 each.
 pub const MAX_WINDOWS: usize = 1_000 * 64;
-/// Number of connections besides those of the windows, for the load generator and `/metrics`.
+/// Number of connections that the server accepts besides those of the windows.
 const SPARE: usize = 200;
 
 pub struct BenchDatabase {

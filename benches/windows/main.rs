@@ -3,9 +3,9 @@
 //!
 //! Every server is a process of its own: `switchboard serve`, on durable SQLite or on PostgreSQL, and a bare broadcast
 //! of server-sent events (`floor`), which sends the same number of bytes to as many streams but stores nothing and
-//! checks no permissions. This process is the load generator. Machines differ and are noisy, so the two alternate in
-//! short windows of time, and the result is the ratio of the medians. `docs/performance.md` describes the measurements
-//! and their reasons.
+//! checks no permissions. This process is the load generator. Machines differ and are noisy, so the two servers of the
+//! first measurement alternate in short periods, and its result is the ratio of the medians. `docs/performance.md`
+//! describes the measurements and their reasons.
 
 #![allow(
     clippy::all,

@@ -22,7 +22,7 @@ pub struct Options {
     only: Vec<String>,
     /// The URL of a PostgreSQL server, or `start` for a private one; `None` for SQLite.
     pub postgres: Option<String>,
-    /// The folder of the database, which takes about 1 GB.
+    /// The folder in which the database is created; `None` for the system's temporary folder.
     pub dir: Option<PathBuf>,
 }
 

@@ -61,7 +61,7 @@ fn info(stem: &str, api: &Api, op: &Op) -> TokenStream {
     }
 }
 
-/// Returns the metadata that most operations do not have.
+/// Returns the metadata that not every operation has.
 fn optional_metadata(op: &Op) -> TokenStream {
     let mut members = Vec::new();
     let (schemes, scopes, credentials) = (&op.security, &op.scopes, &op.credentials);

@@ -1,5 +1,5 @@
-//! Request bodies of every operation of the three documents: parsed, validated by the schema, and read into the Rust
-//! type.
+//! Fuzzes request bodies of every operation of the three documents. Each body is parsed, validated by the schema, and
+//! read into the Rust type.
 //!
 //! An input is a line with the document, the operation and the media type, followed by the body. Example of the line:
 //! `bot createMessage application/json`.

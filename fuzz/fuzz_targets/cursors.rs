@@ -24,7 +24,7 @@ struct Input<'a> {
     filter: &'a str,
     last: i64,
     second: i64,
-    /// Position of the character that `changed` replaces, modulo the length of the text, and its replacement.
+    /// `changed` replaces the character at this position, modulo the length of the text, by `to`.
     at: u8,
     to: char,
     is_refresh: bool,

@@ -1,6 +1,7 @@
 //! Fuzzes `Framing`, which parses the bytes of a connection in parallel with hyper to detect requests with both
-//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split, `Framing` counts
-//! every request that hyper serves, and it detects every first request in which httparse finds both headers.
+//! `Content-Length` and `Transfer-Encoding`. The result does not depend on how the bytes are split. `Framing` detects
+//! every first request in which httparse finds both headers. If `Framing` detects no request, it counts every request
+//! that hyper serves.
 //!
 //! The first byte of an input is the size of the pieces. The rest are the bytes of the connection.
 

@@ -84,7 +84,7 @@ fn clients(lines: &[&str]) {
             RedirectKind::Https => assert!(WebUri::parse(redirect.uri).is_ok_and(|uri| uri.is_https)),
             RedirectKind::Loopback => loopback(redirect, &editors),
             RedirectKind::PrivateUse => {
-                // no program opens a URI that the url crate rejects
+                // a browser does not open a URI that the url crate rejects
                 if let Ok(seen) = Url::parse(redirect.uri) {
                     assert_eq!(seen.scheme(), redirect.host, "{}", redirect.uri);
                 }

@@ -1,5 +1,5 @@
-//! Fuzzes parsers of short texts: ids, times, tokens, e-mail addresses, scopes and file names. Formatting a parsed id
-//! or token returns the text; formatting a parsed time returns its canonical form.
+//! Fuzzes parsers of short texts, such as ids, times, tokens, e-mail addresses, scopes and file names. Formatting a
+//! parsed id or token returns the text; formatting a parsed time returns its canonical form.
 
 #![no_main]
 

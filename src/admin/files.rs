@@ -45,8 +45,8 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes that `Content-Length` declares. A chunked body has no such header, and 1 is returned: a
-/// file with content has at least one byte, and the quotas are checked with this length before the body is read.
+/// Returns the length in bytes that `Content-Length` declares, with which the quotas are checked before the body is
+/// read. Returns 1 without a valid header, as for a chunked body, because a file with content has at least one byte.
 fn declared_length(headers: &HeaderMap) -> i64 {
     let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     declared.unwrap_or(1)

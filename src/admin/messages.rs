@@ -96,7 +96,7 @@ fn result(message: FullMessage) -> types::MessageResult {
 /// `X-Acting-User`.
 ///
 /// # Errors
-/// `invalid_request` if both name a sender, but not the same one.
+/// `invalid_request` if both name a sender, but not the same one; null in the body names the system.
 fn sender(
     who: CallerKind,
     user_id: MaybeUndefined<String>,

@@ -1,4 +1,4 @@
-//! Users with all stored fields, and the apps that people block.
+//! Users, and the apps that they block.
 
 use super::{Admin, DONE, change, parse_workspace, value};
 use crate::{

@@ -1,7 +1,7 @@
 //! The cookies of the pages: the session, an id that the browser gets before sign-in, and the conversation opened last.
 //!
-//! Over `https` their names begin with `__Host-`: browsers accept such a cookie only from this host over TLS
-//! and for every path, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
+//! Over `https` the names of the cookies begin with `__Host-`: browsers accept such a cookie only over TLS, with
+//! `Path=/` and without `Domain`, so no other subdomain can plant one (RFC 6265bis §4.1.3). Over plain `http`, in
 //! development, browsers reject this prefix, so the names do not have it (D-386).
 
 use std::time::Duration;
@@ -76,7 +76,7 @@ impl Cookies {
         self.set(self.browser_name(), text, Some(life))
     }
 
-    /// Returns the `Set-Cookie` value that stores the conversation opened last for the time `life`.
+    /// Returns the `Set-Cookie` value that stores, for the time `life`, the conversation opened last.
     #[must_use]
     pub fn set_last_conversation(self, text: &str, life: Duration) -> Option<HeaderValue> {
         self.set(self.last_conversation_name(), text, Some(life))

@@ -1,5 +1,6 @@
-//! Limits large bodies of requests that are authenticated by their body, such as a client's id and secret in
-//! a form.
+//! Limits large bodies, of more than [`SMALL_BODY`](crate::contract::SMALL_BODY) bytes, of requests whose sender is not
+//! authenticated before the body is read: requests with a client's id and secret in a form, and registrations of
+//! clients.
 //!
 //! The contract accepts bodies of 1 MiB for these operations, but legitimate clients send a few hundred bytes.
 //! Unauthenticated callers could make the server hold and parse many large bodies concurrently, so each API reads only
@@ -17,7 +18,7 @@ use crate::{
     platform::limits::{LARGE_BODY, Limits},
 };
 
-/// Maximum number of large bodies that an API reads and parses concurrently, so that they occupy at most one thread.
+/// Maximum number of large bodies that an API reads and parses concurrently, so that parsing them occupies one thread.
 /// Other large bodies wait for at most the time that a body may take to arrive
 /// ([`BodyLimits::time`](crate::contract::BodyLimits)).
 const MAX_CONCURRENT: usize = 1;

@@ -32,8 +32,8 @@ use crate::{
 /// Returns the token of a single `Authorization: Bearer …` header.
 ///
 /// # Errors
-/// `not_authed` without the header; `invalid_auth` for another scheme, no scheme, no token, or two
-/// headers (D-029…D-031).
+/// `not_authed` without the header; `invalid_auth` for two headers, and for a header that is not ASCII, has another
+/// scheme, or has no scheme or token (D-029…D-031).
 pub fn bearer(headers: &HeaderMap) -> Result<&str, Code> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let value = values.next().ok_or(Code::NotAuthed)?;
@@ -57,8 +57,8 @@ pub fn note_persons(persons: &[ActingPerson]) {
 }
 
 /// Parses client id and secret of HTTP Basic (RFC 7617). Both parts are form-encoded (RFC 6749 §2.3.1); ids and
-/// secrets of this server are the same with and without that encoding. Returns `None` without exactly one valid
-/// header.
+/// secrets that this server issues are the same with and without that encoding. Returns `None` without exactly one
+/// valid header.
 #[must_use]
 pub fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let mut values = headers.get_all(header::AUTHORIZATION).iter();

@@ -30,8 +30,8 @@ pub fn addresses(
     [("database.url", database_url(&database.url))].into_iter().chain(direct).chain(replica).collect()
 }
 
-/// Returns the database for sessions that a pooler in transaction mode would break: migrations and the node
-/// number.
+/// Returns the database for sessions that a pooler in transaction mode would break, such as those of migrations,
+/// backups and the node number.
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.

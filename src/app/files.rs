@@ -1,4 +1,4 @@
-//! Converts the settings of files to those of the service layer.
+//! Converts the file configuration for the service layer.
 
 use std::time::Duration;
 

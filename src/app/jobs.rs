@@ -170,7 +170,7 @@ pub(super) async fn checkpoint_wal(world: Arc<World>, stop: Stop) {
     }
 }
 
-/// How long a token's owner is cached on SQLite. Another process, such as a command, may change the owner in the
+/// How long a token's owner is cached on SQLite. Another process, such as `sqlite3`, may change the owner in the
 /// database, and this process notices that only when the cache is cleared.
 const OWNER_CACHE_TTL: Duration = Duration::from_secs(1);
 

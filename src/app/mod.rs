@@ -1,7 +1,8 @@
-//! Composition of a process: opens the store, creates the `World` that all APIs share, the APIs and routes,
-//! starts and stops everything.
+//! Composition of a server process: opens the store, creates the [`World`], the APIs and the routes, and starts and
+//! stops all of them.
 //!
-//! Called by the commands `serve` and `dev`, and by the tests.
+//! The commands `serve` and `dev`, the tests and the benchmarks start servers with [`start`]. Other commands use the
+//! functions that convert the configuration for the store and the HTTP client.
 
 mod database;
 pub mod diagnostics;
@@ -104,7 +105,8 @@ impl Running {
         self.address
     }
 
-    /// Returns the base URL: the configured one or, by default with port 0, the URL with the chosen port.
+    /// Returns the configured base URL; if that is the default and the configured port is 0, the URL of the address
+    /// that the server listens on.
     #[must_use]
     pub fn base_url(&self) -> &str {
         &self.base_url
@@ -139,9 +141,8 @@ impl Running {
         &self.world
     }
 
-    /// Waits for a shutdown and its completion, then closes the store. Even if the database hangs, this takes
-    /// only seconds more than `drain_seconds`: closing the store gets the rest of that time, and
-    /// [`MIN_CLOSE_TIME`] at least.
+    /// Waits for a shutdown and its completion, then closes the store. Even if the database hangs, the shutdown takes
+    /// at most `drain_seconds` and twice [`MIN_CLOSE_TIME`].
     pub async fn wait(self) {
         let Self { stop, clock, drain, world, trigger, number, tasks, .. } = self;
         stop.draining().await;
@@ -261,7 +262,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
             drain: Duration::from_secs(config.drain_seconds.into()),
         };
         let (delivery, task) = events::start(Arc::clone(&world), outbound, settings, stop.clone());
-        // cannot fail, because the `World` is new
+        // cannot fail, because `world` is new
         let _ = world.delivery.set(Box::new(delivery));
         tasks.push(task);
     }

@@ -3,12 +3,11 @@
 //!
 //! If the number cannot be confirmed, the node continues until the last confirmation expires; then it
 //! generates no ids and writes nothing: writes fail with 503, `/readyz` reports it, and reads continue.
-//! While the clocks differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so every
-//! operation that inserts rows fails. The node recovers from both automatically.
+//! While the clocks differ by more than `database.max_clock_skew_seconds`, the node generates no ids, so operations
+//! that need a new id fail. The node recovers from both conditions automatically.
 //!
 //! Each confirmation also checks that the schema is compatible. Once a newer version has applied a migration that is
-//! incompatible with this version, every database operation is rejected and `/readyz` reports it, until the process is
-//! replaced.
+//! incompatible with this version, every database operation is rejected and `/readyz` reports the part `schema`.
 //!
 //! The connection of the node number runs a query every second. The query waits for neither disk nor standby, so a
 //! silent loss of connections is detected first on this connection. The store is then notified, and replaces its idle
@@ -96,7 +95,7 @@ impl NodeNumberKeeper {
     }
 }
 
-/// Reports a stored id whose timestamp is in the future.
+/// Logs a stored id whose timestamp is too far in the future.
 pub(super) fn report_stray(stray: Option<StrayId>) {
     if let Some(StrayId { id, ahead }) = stray {
         let seconds_ahead = ahead.as_secs();
@@ -176,7 +175,7 @@ impl Confirmer {
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
         if held != self.known {
-            // new ids must exceed those that another node generated with this number, whatever its clock was
+            // new ids must exceed those that another node generated with this number, whatever that node's clock was
             match self.db.read(HighestId).await {
                 Ok(highest) => report_stray(self.ids.seed(highest)),
                 Err(why) => {

@@ -1,5 +1,5 @@
-//! Checks and encrypts the stored secrets at start: refuses a database whose secrets cannot be decrypted, and
-//! encrypts them where that is safe.
+//! Checks and encrypts the stored secrets at start: refuses a database whose secrets need a key that is not configured,
+//! and encrypts the secrets where that is safe. Later watches whether this node still has the keys in use.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,8 +26,9 @@ pub(super) enum Prepared {
     Rewritten,
 }
 
-/// Checks that every secret can be decrypted. On SQLite, where no other process serves the database, also encrypts the
-/// secrets with the configured key. On PostgreSQL, the command `secrets rotate` does that, once every node has the key.
+/// Checks that every key that the stored secrets need is configured. On SQLite, where no other process serves the
+/// database, also encrypts the secrets with the configured key. On PostgreSQL, the command `secrets rotate` encrypts
+/// them, once every node has the key.
 ///
 /// # Errors
 /// [`StartError::Secrets`] if a key is missing, because links, cursors and signatures would be invalid; a store error

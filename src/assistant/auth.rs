@@ -45,7 +45,7 @@ impl RequestPolicy for AssistantApi {
         self.large_bodies.admit(limits, now, context.request).await
     }
 
-    /// Does nothing, because every operation was counted in `before`.
+    /// Does nothing, because `before` has applied the limit of the operation.
     async fn throttle_anyone(&self, _: &RequestContext<'_>) -> Result<(), ApiError> {
         Ok(())
     }
@@ -86,7 +86,7 @@ impl AssistantApi {
         {
             let limit = of.client.of(operation.id);
             let key = limit.key(&client.client_id);
-            // the result is ignored: the request has taken effect already, so it cannot be rejected any more
+            // the result is ignored: the request has already been carried out or rejected
             self.world.limits.check_exact(limit.counter, key, self.world.clock.now()).await;
         }
     }
@@ -107,9 +107,10 @@ fn admit(decision: &Decision) -> Result<(), ApiError> {
     }
 }
 
-/// Returns client id and secret; the secret is `None` if the client sent no secret. HTTP Basic takes precedence over
-/// the body, even if its credentials are malformed (A-212, D-285). An `Authorization` header with another scheme is
-/// ignored: clients may add a header of their own to all requests.
+/// Returns client id and secret; the secret is `None` if the client sent no secret. Returns `None` without a client id,
+/// and for malformed HTTP Basic credentials: HTTP Basic takes precedence over the body, even if malformed (A-212,
+/// D-285). An `Authorization` header with another scheme is ignored: clients may add a header of their own to all
+/// requests.
 ///
 /// # Errors
 /// `invalid_request` if the body is missing or unreadable, contains U+0000, or has a client id or secret that is not a

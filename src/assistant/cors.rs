@@ -1,4 +1,4 @@
-//! CORS for metadata, registration and tokens: every origin is allowed, without cookies (D-200, D-311).
+//! CORS for metadata, registration, tokens and revocation: every origin is allowed, without cookies (D-200, D-311).
 //! Responses of every status have the CORS headers, so that scripts can read errors too.
 
 use poem::{
@@ -8,7 +8,7 @@ use poem::{
 
 use crate::contract::answer;
 
-/// Paths that answer `OPTIONS`, with their methods.
+/// Paths that respond to `OPTIONS`, with their methods.
 pub const PATHS: [(&str, &str); 7] = [
     ("/.well-known/oauth-protected-resource", GET),
     ("/.well-known/oauth-protected-resource/mcp", GET),
@@ -23,7 +23,7 @@ const POST: &str = "POST, OPTIONS";
 
 const ALLOW_ORIGIN: HeaderName = header::ACCESS_CONTROL_ALLOW_ORIGIN;
 
-/// Adds CORS headers that allow every origin to the responses of an endpoint, and responds to preflights for [`PATHS`].
+/// Adds to the responses of an endpoint CORS headers that allow every origin, and responds to preflights for [`PATHS`].
 pub(super) fn open<E: Endpoint>(inner: E) -> impl Endpoint<Output = Response> {
     Open(inner)
 }

@@ -49,7 +49,7 @@ impl Security for BotApi {
 impl Principal<BotApi> for Bot {
     async fn authenticate(api: &BotApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {
         let token = bearer(context.request.headers())?;
-        // a test token in production, or a production token elsewhere, is invalid (D-036)
+        // a test token in production, or a live token elsewhere, is invalid (D-036)
         if token::parse(token) != Some(TokenKind::bot(api.world.settings.production)) {
             return Err(Code::InvalidAuth.into());
         }
@@ -165,7 +165,7 @@ fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<()
 }
 
 /// Reports the limits after a send; they replace the limits that were reported before the send. `send_limits` are the
-/// limits that the send was counted against; if it is empty, nothing changes.
+/// limits that the send was counted against; without any, nothing changes.
 pub(super) fn report_sent(api: &BotApi, caller: &BotCaller, send_limits: Vec<LimitStatus>) {
     if !send_limits.is_empty() {
         let (limits, now) = (&api.world.limits, api.world.clock.now());

@@ -115,7 +115,7 @@ fn requested_range(headers: &HeaderMap) -> Option<&str> {
     }
 }
 
-/// Sets the headers of the content, with which a browser saves it under its name and never displays it inline.
+/// Sets the headers that describe the content. Browsers save the content under the file's name and do not display it.
 fn describe(headers: &mut HeaderMap, file: &FileView) -> Result<(), ApiError> {
     let media_type = HeaderValue::from_str(&file.mimetype);
     headers.insert(

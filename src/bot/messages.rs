@@ -27,8 +27,7 @@ use crate::{
     },
 };
 
-/// Maximum duration of a send after its body was read. While the database responds, all waits of a send together are
-/// shorter.
+/// Maximum duration of a send after its body was read.
 const SEND_DEADLINE: Duration = Duration::from_secs(30);
 /// `Retry-After` in seconds for a send that exceeded the deadline.
 const RETRY_AFTER: u32 = 5;
@@ -68,9 +67,9 @@ fn metadata(mut sent: Value) -> Option<Metadata> {
     }
 }
 
-/// Returns the outcome of a send, unless it takes longer than `deadline`. A send waits for a slot, a database
+/// Returns the outcome of a send, unless the send takes longer than `deadline`. A send waits for a slot, a database
 /// connection, locks, statements and retries, each with its own timeout. A send that has begun still completes after
-/// the deadline, and a request with the same idempotency key then returns its response.
+/// the deadline, and a request with the same idempotency key then returns the response of that send.
 ///
 /// # Errors
 /// `server_error` with `Retry-After` after the deadline.

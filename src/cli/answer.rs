@@ -16,7 +16,7 @@ use super::{
 /// The output of a successful command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// For programs (`--json`): one document with the fields of the admin API.
+    /// For programs (`--json`).
     document: Value,
     /// For people.
     text: String,

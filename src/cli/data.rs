@@ -1,4 +1,5 @@
-//! Shared code of `backup`, `restore` and `move`: the configured deployment, and preconditions of databases.
+//! Shared code of the commands that use a database directly, such as `backup`, `restore`, `move` and `secrets`: the
+//! configured deployment, and preconditions of databases.
 
 use super::failure::{Failure, Result};
 use super::settings::SettingArgs;
@@ -46,7 +47,8 @@ pub fn failed(error: impl Into<TransferError>) -> Failure {
     Failure::Local(error.into().to_string())
 }
 
-/// Rejects a database that must not be copied: one that does not exist, lacks migrations, or has a [`Mark`].
+/// Rejects a database that must not be copied or rewritten: one that does not exist, has a newer schema, lacks
+/// migrations, or has a [`Mark`].
 ///
 /// # Errors
 /// [`Failure::Local`] with the reason.

@@ -53,7 +53,7 @@ pub async fn run(args: HealthArgs, server: &ServerArgs) -> Result<Answer> {
         ))
     })?;
     let patience = Duration::from_secs(args.timeout);
-    // longer than the timeout below, so that the latter occurs first: its error names the URL
+    // longer than the timeout of the request below, whose error names the URL
     let timeout = Some(patience + Duration::from_secs(1));
     let options = WebOptions { env_proxy: !is_loopback(&parsed), timeout, ..WebOptions::default() };
     let web = Web::new(&options, Clock::system())?;

@@ -11,9 +11,9 @@
 //! - [`docs`], [`man`]: `docs/cli.md` and the manual pages, generated from the definitions of the commands.
 //! - [`answer`], [`table`], [`failure`]: output and exit codes.
 //!
-//! Only `main` calls this module. Exit codes: 0 success, 1 rejected by the server or failed on this machine, 2 invalid
-//! usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor` or `health`.
-//! Results go to standard output, everything else to standard error.
+//! Apart from tests, only `main` calls this module. Exit codes: 0 success, 1 rejected by the server or failed on this
+//! machine, 2 invalid usage, 3 the server cannot be reached, 4 to 7 an invalid signature, 8 a failed check of `doctor`
+//! or `health`. Results go to standard output, everything else to standard error.
 
 pub mod answer;
 pub mod backup;

@@ -9,7 +9,7 @@
 //!
 //! During a move, servers never accept both databases. Until the second commit, they accept only the source, and a
 //! repeated command deletes the rows of the target and copies them again. Between the second and the third commit, they
-//! accept neither, and a repeated command makes the third commit. After `--undo`, they accept the source as well.
+//! accept neither, and a repeated command makes the third commit. `--undo` makes servers accept the source again.
 
 use clap::Args;
 use serde_json::json;

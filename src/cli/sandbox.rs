@@ -1,4 +1,4 @@
-//! The sandbox of `switchboard dev` in the current folder, which other commands use by default.
+//! Finds the sandbox of `switchboard dev` below the current folder. Other commands use this sandbox by default.
 //!
 //! This module only reads the file that [`dev::folder`](super::dev::folder) writes.
 

@@ -1,4 +1,4 @@
-//! Flags that set settings of the server, shared by all commands that read the server's configuration.
+//! Flags that set settings of the server, shared by the commands that read the server's configuration, except `dev`.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ impl SettingArgs {
         let (sources, mut errors) = Sources::gather(self.config.clone(), self.flags(), CLIENT_VARIABLES);
         let (loaded, more) = Loaded::read_lenient(&sources);
         errors.extend(more);
-        // the configuration has already reported a URL of the wrong engine
+        // a key that already has an error, such as a URL of the wrong engine, is not reported again
         let mut bad = bad_addresses(&loaded);
         bad.retain(|bad| errors.iter().all(|error| error.key != bad.key));
         errors.extend(bad);
@@ -86,7 +86,7 @@ impl SettingArgs {
     /// Returns the configuration.
     ///
     /// # Errors
-    /// All invalid settings, and all database URLs that the store cannot parse.
+    /// All errors of the configuration, including database URLs that the store cannot parse.
     pub fn read(&self) -> std::result::Result<Loaded, ConfigErrors> {
         let (loaded, errors) = self.read_partially();
         errors.map_or(Ok(loaded), Err)

@@ -136,7 +136,7 @@ fn secrets_are_not_shown_when_arguments_are_printed() {
 }
 
 #[test]
-fn the_page_is_up_to_date() {
+fn the_page_of_the_command_line_is_up_to_date() {
     assert_committed("docs/cli.md", &docs::render_docs());
 }
 

@@ -1,4 +1,4 @@
-//! Parsing of arguments: choices, switches, removable values, durations.
+//! Parsing of arguments (choices, switches, removable values, durations, times), and formatting of durations.
 
 use std::{fmt, str::FromStr, time::Duration};
 

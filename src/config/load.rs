@@ -49,7 +49,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Returns the environment of this process as the only source, without the variables `foreign_env`.
+    /// Returns the environment of this process as the only source. The variables `foreign_env` are not settings.
     ///
     /// # Errors
     /// All `SWITCHBOARD_…` variables whose value is not UTF-8.
@@ -96,8 +96,8 @@ pub struct ConfigError {
     /// The key, the unknown name, or [`CONFIG_FILE_KEY`] for an error of the TOML file as a whole.
     pub key: String,
     /// The source of the value: a flag, a variable, the path of the TOML file, or `the default`. For a variable that is
-    /// unknown or not UTF-8, `the environment`. For a secret in a file, the path of the secret's file is appended. For
-    /// a `files.dir` that is derived from `database.url`, `beside the database`.
+    /// unknown or not UTF-8, `the environment`. For a secret that was read from a file, the path of this file is
+    /// appended. For a `files.dir` that is derived from `database.url`, `beside the database`.
     pub source: String,
     /// What is wrong and what would be valid. Contains no secrets.
     pub problem: String,
@@ -169,7 +169,7 @@ impl Loaded {
     }
 
     /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. The user that may write to
-    /// the database may write there as well, and servers with different databases do not share the folder.
+    /// the database may write there as well, and servers whose databases are in different folders do not share files.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };
@@ -180,7 +180,7 @@ impl Loaded {
         }
     }
 
-    /// Creates an error about the value of a key, for code outside this module that uses the value.
+    /// Creates an error about the value of a key.
     #[must_use]
     pub fn error(&self, key: &str, problem: String) -> ConfigError {
         ConfigError::new(key, self.origin(key), problem)

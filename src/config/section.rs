@@ -3,7 +3,7 @@
 
 use super::values::{Input, Setting};
 
-/// The prefix of all variables of the server.
+/// The prefix of Switchboard's own environment variables.
 pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 
 /// A key's metadata.

@@ -1,4 +1,4 @@
-//! The environment variables that a service manager such as systemd sets for the process.
+//! The environment variable that a service manager such as systemd sets for its notifications.
 
 use std::ffi::OsString;
 

@@ -10,8 +10,8 @@ pub(super) fn takes_json(headers: &HeaderMap) -> bool {
     takes(headers, reply::JSON)
 }
 
-/// Returns whether values of `If-None-Match` contain an entity tag or `*`, so that the client has the current content
-/// (RFC 9110 §13.1.2). `tag` has its quotation marks.
+/// Returns whether values of `If-None-Match` contain the entity tag `tag` or `*`, so that the client has the current
+/// content (RFC 9110 §13.1.2). `tag` includes the quotation marks.
 pub fn is_known<'a>(values: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let known = values.into_iter().filter_map(|value| value.to_str().ok());
     // weak comparison, because a proxy that compresses the content makes the tag weak

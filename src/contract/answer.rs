@@ -1,7 +1,7 @@
 //! What the guard and the handlers record about the response of the current request, such as headers.
 //!
 //! The state is a task-local value, so that a handler without access to the request can add a header. Outside of a
-//! request, every function of this module does nothing.
+//! request nothing is recorded.
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,7 +23,7 @@ use crate::domain::{ids::UserId, refusal::Code};
 pub const REQUEST_ID_LEN: usize = 30;
 
 /// Maximum number of look-ups of a caller's permissions before a response is sent. A look-up is repeated if its
-/// result is no longer current, because something was revoked meanwhile, and [`Confirmation::hold`] is not supported.
+/// result is no longer current and [`Confirmation::hold`] is not supported.
 const CONFIRMATIONS: u32 = 3;
 
 tokio::task_local! {

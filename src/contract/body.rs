@@ -32,8 +32,7 @@ use crate::domain::refusal::Code;
 pub(super) const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Maximum number of bytes of a body that are read before the sender is authenticated, unless
-/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. A body with nothing but
-/// credentials is always shorter.
+/// [`RequestPolicy::admit_large_body`](super::RequestPolicy::admit_large_body) admits more. Credentials need far less.
 pub const SMALL_BODY: usize = 16 << 10;
 
 /// Limits on the size and duration of a body.
@@ -74,7 +73,7 @@ pub type Chunks = BoxStream<'static, Result<Bytes, ApiError>>;
 const PROGRESS: usize = 16 << 10;
 
 /// Passes a body to `reader` as a stream instead of buffering it. If `reader` does not finish within
-/// `limits.time`, it is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
+/// `limits.time`, `reader` is dropped and the result is 408. The body must make progress: at least 16 KiB, or its
 /// end, must arrive within each `idle`.
 ///
 /// # Errors
@@ -362,7 +361,7 @@ impl<'a, O: OperationType, T: BodySchema> ApiExtractor<'a> for Body<O, T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let bytes = body.take()?.into_bytes().await?;
-        // `Guard` may have parsed the body already to read the credentials
+        // the request pipeline may have parsed the body already, for example to read credentials
         let sent = match answer::take_parsed() {
             Some(parsed) => parsed,
             None => value(O::INFO, request.headers(), &bytes)?,

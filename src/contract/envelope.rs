@@ -1,5 +1,5 @@
-//! The outer middleware: it generates the id of every request, and writes every error in the error format of the
-//! document that the path belongs to.
+//! The outer middleware: it generates the id of every request, and writes errors in the error format of the document
+//! that the path belongs to. Pages render their own errors.
 //!
 //! It also answers HEAD as GET without the body (D-005), lists the methods of a 405 (D-004), rejects paths with an
 //! empty segment with 404 (D-007), confirms the caller before a response is sent, converts panics to 500, forbids
@@ -55,7 +55,7 @@ pub trait Observer: Send + Sync + 'static {
 pub struct Answered<'a> {
     /// The request id `req_…` as sent to the client.
     pub request_id: &'a str,
-    /// The operation; `None` for a request to a page or an unknown path, which reaches no operation.
+    /// The operation; `None` for a request that reaches no operation, such as a request to a page or an unknown path.
     pub operation: Option<&'static OperationInfo>,
     /// The logged action of a page.
     pub page_action: Option<PageAction>,
@@ -64,7 +64,7 @@ pub struct Answered<'a> {
     /// The path, without the query.
     pub path: &'a str,
     pub status: u16,
-    /// The error code of a failure.
+    /// The error code, if the middleware wrote the response as an error.
     pub code: Option<&'static str>,
     pub elapsed: Duration,
 }
@@ -86,8 +86,8 @@ pub struct Envelope<O> {
 }
 
 impl<O: Observer> Envelope<O> {
-    /// Creates the middleware. `operations` are the operations that are served: a 405 response lists their methods,
-    /// and a 405 for a path without such operations becomes 404.
+    /// Creates the middleware. `operations` are the operations that are served: a 405 response lists their methods.
+    /// A 405 for a path with neither such operations nor routes of [`Envelope::and`] becomes 404.
     pub fn new(observer: Arc<O>, operations: impl IntoIterator<Item = &'static OperationInfo>) -> Self {
         let offered = |operation: &'static OperationInfo| ServedRoute {
             method: operation.method,

@@ -206,7 +206,7 @@ impl<E: ErrorCode> From<E> for OperationError<E> {
 /// a log entry.
 impl<E: ErrorCode> From<Refusal> for OperationError<E> {
     fn from(refusal: Refusal) -> Self {
-        // every operation may return `server_error`, so the documents do not list it for each one
+        // every operation may return `server_error`, so the documents need not list it for each operation
         match refusal.code == Code::ServerError || E::CODES.contains(&refusal.code) {
             true => Self::new(refusal.into()),
             false => Self::internal(format_args!("{} does not document {refusal}", E::OPERATION)),

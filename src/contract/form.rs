@@ -18,8 +18,8 @@ pub struct FormFields {
     pub opaque: Vec<(String, Vec<u8>)>,
 }
 
-/// Parses a form with at most `max` fields. The fields named in `opaque` may contain any bytes and may be repeated. All
-/// other fields must be UTF-8 text without U+0000 and must occur only once.
+/// Parses a form with at most `max` fields. The fields named in `opaque` may contain any percent-encoded bytes and may
+/// be repeated. All other fields must be UTF-8 text without U+0000 and must occur only once.
 ///
 /// # Errors
 /// 400 `invalid_request` if the form violates one of these rules.

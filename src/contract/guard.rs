@@ -81,7 +81,7 @@ pub trait RequestPolicy: Send + Sync + 'static {
         true
     }
 
-    /// Checks a request for an available operation before all other steps of the pipeline.
+    /// Checks a request for an available operation, before step 3 of the pipeline.
     ///
     /// # Errors
     /// The rejection, which is the response.
@@ -133,7 +133,7 @@ pub trait Principal<H: ?Sized>: Sized + Send + Sync + 'static {
     /// Reads and checks the credentials.
     ///
     /// # Errors
-    /// 401 for missing or invalid credentials; internal errors.
+    /// 401 for missing or invalid credentials; 429 if a rate limit of authentications is exceeded; internal errors.
     fn authenticate(
         handlers: &H,
         context: &RequestContext<'_>,

@@ -66,9 +66,9 @@ impl OperationInfo {
 /// The body of an operation.
 #[derive(Debug)]
 pub struct BodyInfo {
-    /// The accepted media types in lower case. `*/*` accepts any type, and a body without a type.
+    /// The media types of the document's `content`, in lower case.
     pub media_types: &'static [&'static str],
-    /// Media types accepted in addition to the document's `content` (`x-also-accepts`).
+    /// Media types accepted in addition to `media_types` (`x-also-accepts`). `*/*` accepts any type.
     pub also: &'static [&'static str],
     pub required: bool,
     pub description: Option<&'static str>,

@@ -17,7 +17,7 @@ pub const JSON: &str = "application/json";
 /// The media type of streams of server-sent events.
 pub const EVENT_STREAM: &str = "text/event-stream";
 
-/// Maximum size in bytes of the buffer that a thread keeps for its next response. A list page of the usual size fits.
+/// Maximum size in bytes of the buffer that a thread keeps for its next response.
 const MAX_KEPT_BUFFER_BYTES: usize = 256 << 10;
 
 thread_local! {

@@ -1,8 +1,8 @@
 //! Checks whether the server may send requests to a host: not to hosts on its own machine or network (D-188).
 //!
 //! A URL that someone else chose must not make the server contact a host that only the server can reach (SSRF). The
-//! host in the URL is checked with [`is_public_host`] when the URL is registered, and the resolved addresses with
-//! [`is_public`] at each connection.
+//! host in the URL is checked with [`is_public_host`] when a callback URL is registered and before each request, and
+//! the resolved addresses with [`is_public`] at each connection.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -8,7 +8,7 @@ use super::{
 };
 
 /// Delays from the end of a failed attempt to the next one: after the first, second and third attempt. The fourth
-/// attempt is the last (B-428, D-168). Used by [`Retry::after`].
+/// attempt is the last (B-428, D-168).
 const RETRY_DELAYS: [Duration; 3] =
     [Duration::from_secs(60), Duration::from_secs(5 * 60), Duration::from_secs(30 * 60)];
 

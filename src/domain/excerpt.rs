@@ -15,8 +15,9 @@ pub struct Piece {
     pub is_match: bool,
 }
 
-/// Returns at most `max_chars` characters of a text, from shortly before its first match, or from its beginning if
-/// there is no match. `…` is added where text is left out.
+/// Returns the whole text if it has at most `max_chars` characters. Of a longer text, returns at most `max_chars`
+/// characters from shortly before the first match, or from the beginning if there is no match. `…` is added where text
+/// is left out.
 #[must_use]
 pub fn excerpt(text: &str, query: &SearchQuery, max_chars: usize) -> Vec<Piece> {
     let tokens = tokens(text);

@@ -46,7 +46,7 @@ coded! {
         UserDeactivated = 4 "user_deactivated",
         /// The employee was removed.
         UserRemoved = 5 "user_removed",
-        /// The employee was logged out by an admin.
+        /// An admin or the operator logged the employee out.
         LoggedOut = 6 "logged_out",
         /// The user is no longer an employee.
         NotEmployee = 7 "not_employee",

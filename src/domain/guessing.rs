@@ -53,7 +53,8 @@ pub const fn remembered(failures: i64) -> Duration {
 }
 
 /// Returns the time until which a location must wait after an attempt was removed from its count, because the attempt
-/// was not a failure. `failures` is the count without the attempt, and `until` is the time that was stored with it.
+/// was not a failure. `failures` is the count without the attempt, and `until` is the stored time, which was computed
+/// with the attempt.
 #[must_use]
 pub const fn wait_after_removal(failures: i64, until: Timestamp) -> Timestamp {
     if failures < FREE_FAILURES { Timestamp(0) } else { until }

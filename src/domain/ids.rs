@@ -1,8 +1,8 @@
 //! Public ids: a prefix for the type, and 13 characters for the object.
 //!
-//! Internally an id is a non-negative `i64` that increases with time, so the order of ids is the order of creation. In
-//! the APIs an id is written as `usr_01jd…`: the prefix and 13 lower-case Crockford base32 characters (D-020). An id
-//! grants no permission. An id that does not parse is treated as not found (D-057), so parsing returns `Option`.
+//! Internally an id is a non-negative `i64` that increases with time. In the APIs an id is written as `usr_01jd…`: the
+//! prefix and 13 lower-case Crockford base32 characters (D-020). An id grants no permission. An id that does not parse
+//! is treated as not found (D-057), so parsing returns `Option`.
 //!
 //! Parsing is strict (one text per id) and does not allocate.
 

@@ -7,8 +7,8 @@
 //!   [`delivery`], [`installation`], [`tool_calls`], [`live`] positions in conversations
 //! - messages: [`message`], [`blocks`], [`json_fingerprint`], [`search`], [`excerpt`]
 //! - tokens and signatures: [`token`], [`connection_token`], [`console_session`], [`cursor`], [`links`], [`signature`],
-//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]; `seal`, which most of them use
-//! - validation of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
+//!   [`pkce`], [`csrf`], [`browser`]; [`base62`]; `seal`, which several of these modules use
+//! - validation and parsing of input: [`address`], [`email`], [`people_search`], [`range`], [`redirect`],
 //!   [`strict_json`], [`visible`] texts
 //! - [`guessing`]: delays after wrong passwords
 //! - [`assistant`]: clients of the assistant server

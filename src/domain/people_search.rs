@@ -6,7 +6,7 @@
 
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
-/// Maximum number of words stored per user; in practice no user has as many.
+/// Maximum number of words stored per user.
 const MAX_WORDS: usize = 32;
 /// Maximum length of a word in bytes; longer words are cut.
 const MAX_BYTES: usize = 128;
@@ -48,14 +48,14 @@ pub fn search_prefixes(text: &str) -> Vec<String> {
     words
 }
 
-/// Splits a text into folded runs of letters and digits.
+/// Returns the runs of letters and digits in the result of [`fold`].
 fn split(text: &str) -> Vec<String> {
     let folded = fold(text);
     let runs = folded.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
     runs.map(|run| cut(run).to_owned()).collect()
 }
 
-/// Folds an e-mail address into one word.
+/// Returns an e-mail address as one word, in the form of [`fold`].
 fn address(text: &str) -> String {
     cut(fold(text.trim()).trim()).to_owned()
 }

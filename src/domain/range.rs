@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_is_followed() {
+    fn only_a_single_range_is_supported() {
         for (header, expected) in [
             ("bytes=0-0", RequestedPart::Bytes(0..1)),
             ("bytes=0-", RequestedPart::Bytes(0..10)),

@@ -64,7 +64,7 @@ codes! {
     InvalidClientMetadata = 400 "invalid_client_metadata",
     /// No Authorization header.
     NotAuthed = 401 "not_authed",
-    /// The token does not parse or does not exist.
+    /// The credential does not parse or does not exist.
     InvalidAuth = 401 "invalid_auth",
     /// The installation of the bot token is disconnected, or the connection of the access token is not active any more.
     TokenRevoked = 401 "token_revoked",
@@ -74,17 +74,17 @@ codes! {
     MissingScope = 403 "missing_scope",
     /// The user cannot receive a direct message from the bot.
     CannotDmUser = 403 "cannot_dm_user",
-    /// The bot was a member and was removed.
+    /// The caller was a member of the conversation and no longer is.
     NotInConversation = 403 "not_in_conversation",
     /// The conversation is announcement-only, so only admins post in it.
     NotAllowedInConversation = 403 "not_allowed_in_conversation",
     /// Admin API: the signed-in user or key does not have permission.
     Forbidden = 403 "forbidden",
-    /// No such user, or the e-mail address is hidden from the bot.
+    /// No such user, or the user or their e-mail address is hidden from the caller.
     UserNotFound = 404 "user_not_found",
-    /// No such conversation, or the bot was never a member.
+    /// No such conversation, or one that the caller may not see.
     ConversationNotFound = 404 "conversation_not_found",
-    /// No such message, already deleted, or not sent by the bot.
+    /// No such message, one that was deleted, or one that the caller may not see or change.
     MessageNotFound = 404 "message_not_found",
     /// No message that the caller can read in the conversation has the file, or the file was
     /// deleted.

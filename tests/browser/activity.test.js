@@ -76,7 +76,6 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   await page.getByRole('link', { name: 'Next page' }).click();
   assert.equal(await rows.count(), 10);
 
-  // by keyboard: the filter "What was done", then the button
   await page.goto(at('/admin/activity'));
   await page.getByLabel('What was done').focus();
   await page.getByLabel('What was done').selectOption({ label: 'Sent a draft' });
@@ -107,7 +106,7 @@ test('admins see the tool calls of assistants, and filter them', async () => {
   assert.deepEqual(page.errors, []);
   await page.context().close();
 
-  // employees see their own assistants
+  // employees see the calls of their own assistants
   const own = await signedIn('employee');
   await own.goto(at('/settings/connections'));
   await own.getByRole('link', { name: 'See what they did' }).click();

@@ -1,4 +1,5 @@
-// Checks of every page: accessibility, layout in each colour scheme and screen size, and the absence of scripts and errors.
+// Checks of a page: accessibility, layout in several colour schemes and screen sizes, no inline scripts or styles, no
+// errors on the console, and no requests to other hosts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,8 +16,8 @@ const looks = {
 };
 
 /**
- * Opens a path in every screen size and colour scheme, with the session of `page`, checks it with `judge` and with axe-core, and
- * saves screenshots.
+ * Opens a path in each of `looks`, with the session of `page`, checks it with `judge` and with axe-core, and saves
+ * screenshots.
  */
 export async function inspect(browser, page, path, name) {
   const cookies = await page.context().cookies();

@@ -14,7 +14,7 @@ let sandbox;
 let browser;
 before(async () => { [sandbox, browser] = await Promise.all([startSandbox(), startBrowser()]); });
 after(async () => { await browser?.close(); await sandbox?.stop(); });
-// one account may sign in ten times a minute
+// an account may try to sign in ten times a minute from one address
 beforeEach(() => asOperator(sandbox, 'POST', '/rate_limits/reset'));
 
 const at = (path) => `${sandbox.base}${path}`;
@@ -312,7 +312,7 @@ test('a quote follows its message: changed when that is edited, removed when tha
   // the quote that the server renders is the same
   await page.reload();
   assert.equal(await quote.textContent(), live);
-  // also if the quoted message itself is not on the page
+  // a quote also changes if the quoted message itself is not on the page
   await page.locator(`[id="${id}"]`).evaluate((element) => element.remove());
   await asBot('PATCH', `/messages/${id}`, { text: 'The meeting is at noon' });
   await quote.getByText('The meeting is at noon').waitFor();
@@ -454,7 +454,7 @@ test('a window that is opened in the background closes its stream after a minute
 
 test('a window whose form is refused because of another sign-in is opened again with the text', async () => {
   const page = await signedIn('employee');
-  // the window does not notice the end of its sign-in by its stream
+  // the stream never opens, so the window does not notice that its session has ended
   await page.route(/\/live/, () => {});
   await page.goto(at(`/c/${group()}`));
   await composer(page).fill('sent under the earlier sign-in');
@@ -483,7 +483,7 @@ test('a window of one company is opened again with the text after the choice of 
     await beside.locator('.menu-companies').getByRole('button', { name: company.name }).click();
     await beside.locator('.top-company').filter({ hasText: company.name }).waitFor();
   };
-  // the window does not notice the choice by its stream
+  // the stream never opens, so the window does not notice the choice of the other company
   await page.route(/\/live/, () => {});
   await page.reload();
   await composer(page).fill('typed before the choice');
@@ -602,7 +602,7 @@ test('of a conversation from which a person was removed while typing, only the t
   assert.equal(await kept(page).inputValue(), 'never finished');
   assert.ok(await kept(page).evaluate((element) => element === document.activeElement), 'the keyboard focus is not lost');
   await say('a secret');
-  // a window that is shown again opens no stream
+  // nothing is left to follow, so the window opens no stream when it is shown again
   await page.evaluate(() => { document.dispatchEvent(new Event('visibilitychange')); window.dispatchEvent(new Event('online')); });
   await until(async () => !/To be left/.test(await page.content()), 'the list without the group');
   for (const text of ['known to members', 'a secret']) assert.equal(await page.getByText(text).count(), 0, text);
@@ -618,7 +618,7 @@ test('an edit and an answer that were typed when their message was deleted can b
   await composer(page).press('Enter');
   await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
   const path = await message(page, 'to be deleted').locator('a.at').getAttribute('href');
-  // the window does not notice the end of its sign-in by its stream
+  // the stream never opens, so the window notices neither the deletion nor that its session has ended
   await page.route(/\/live/, () => {});
   await page.goto(at(path));
   await page.getByText('Edit', { exact: true }).click();
@@ -882,7 +882,7 @@ test('pages have no accessibility error that axe-core finds, in light, in dark a
     start: '/start',
   };
   for (const [look, options] of Object.entries(looks)) {
-    // the pages' content security policy would block the script of axe-core too
+    // the pages' content security policy would block the script of axe-core
     const page = await signedIn('employee', { ...options, bypassCSP: true });
     for (const [name, path] of Object.entries(paths)) {
       await page.goto(at(path));

@@ -36,7 +36,7 @@ async function send(text, more = {}) {
   return fetch(at('/v1/messages'), { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Opens a page of the console in every colour scheme and screen size, checks it with `judge`, and saves screenshots. */
+/** Opens a page of the console in each of `looks`, checks it with `judge`, and saves screenshots. */
 async function inspect(path, name) {
   const cookies = await page.context().cookies(at('/console'));
   for (const [look, options] of Object.entries(looks)) {

@@ -163,7 +163,7 @@ for (const [look, options] of Object.entries({
   phone: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
 })) {
   test(`the page has no accessibility error that axe-core finds (${look})`, async () => {
-    // the page's content security policy would block the script of axe-core too
+    // the page's content security policy would block the script of axe-core
     const page = await open('bot', { ...options, bypassCSP: true });
     await page.getByRole('heading', { name: 'Authentication' }).first().waitFor();
     await page.addScriptTag({ content: axe });

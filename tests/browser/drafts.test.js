@@ -87,7 +87,7 @@ test('a person of two companies sends a draft before choosing one of them', asyn
   await button(page, 'Send').click();
   await page.getByText('The message was sent to').waitFor();
   assert.equal(page.posts, 1);
-  // the form has chosen the company
+  // sending the draft has chosen its company
   await until(() => streams().length > 0, 'the event stream');
   assert.deepEqual(page.errors, []);
   await page.context().close();

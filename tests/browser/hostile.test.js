@@ -1,6 +1,6 @@
-// Stored text cannot become markup in a browser: pages with hostile texts and names run no script, load nothing from other
-// hosts, do not navigate, and do not violate their content security policy. tests/suite/pages/hostile parses the pages with
-// the same texts.
+// Hostile texts, whether stored, typed or in a URL, cannot become markup in a browser: pages with them run no script of
+// the texts, load nothing from other hosts, do not navigate, and do not violate their content security policy.
+// tests/suite/pages/hostile parses the pages with the same texts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ import { connect, register } from './assistant.js';
 import { asOperator, openPage, picture, startBrowser, startSandbox } from './sandbox.js';
 
 const corpus = JSON.parse(readFileSync(new URL('hostile.json', import.meta.url), 'utf8'));
-// U+0000 is rejected everywhere
+// the server rejects texts with U+0000, so they cannot be stored
 const texts = corpus.filter((text) => !text.includes('\0'));
 
 let sandbox;
@@ -85,8 +85,8 @@ async function open(options) {
 }
 
 /**
- * Asserts that the open page runs only its own script, loads nothing from other hosts and does not navigate, also after events
- * on its elements.
+ * Asserts that the open page ran no script of a hostile text, opened no dialog, window, download or frame, requested
+ * nothing from other hosts and did not navigate, also after events on its elements.
  */
 async function isQuiet(page, name) {
   const url = page.url();

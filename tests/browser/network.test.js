@@ -49,7 +49,10 @@ async function signIn(part) {
   return state;
 }
 
-/** Opens the event stream of a person whose conversations do not change, without the proxy. Appends its data to `received`. */
+/**
+ * Opens, without the proxy, the event stream of a person whose conversations do not change. Returns the data that
+ * arrive as `received`, and `stop`, which closes the stream.
+ */
 async function openQuiet({ cookies }) {
   const opened = { received: '', stop: new AbortController() };
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
@@ -124,11 +127,14 @@ const scrollUp = (page) => page.locator('.scroll').evaluate((one) => new Promise
   requestAnimationFrame(() => requestAnimationFrame(() => { one.scrollTop = 0; resolve(); }));
 }));
 
-/** Returns the ids and texts of the messages that a window shows, in its order. */
+/** Returns the ids and texts of the messages that a window shows, from top to bottom. */
 const shown = (page) => log(page).getByRole('article').evaluateAll((all) => all.map((one) => (
   { id: one.id, text: one.querySelector('.text')?.textContent })));
 
-/** Asserts that the window shows the same messages as the server from its first one on, in the same order, each once. */
+/**
+ * Asserts that the window soon shows the stored messages whose text contains `label`, from the first one that it shows
+ * on, in the same order, each once.
+ */
 async function isComplete(page, label = '') {
   let found;
   let expected;
@@ -318,14 +324,14 @@ test('a window whose conversation is refused after the choice of another company
     await beside.locator('.top-company').filter({ hasText: second.name }).waitFor();
   };
   const offer = page.getByRole('button', { name: `Open ${first.name}` });
-  // the window does not notice the choice by its stream
+  // the stream never opens, so the window does not notice the choice of the other company
   await page.route(/\/live/, () => {});
   await page.reload();
   await chooseSecond();
-  // without scrolling, which loads the earlier messages too
+  // a dispatched event does not scroll to the link; scrolling would load the earlier messages too
   await page.getByRole('link', { name: 'Earlier' }).dispatchEvent('click');
   await offer.waitFor();
-  // the window does not notice the choice by the list of conversations either
+  // the list of conversations never loads, so the window does not notice the choice by it either
   await page.unroute(/\/live/);
   await page.route(/\/start$/, () => {});
   const live = proxy.rule(streams());
@@ -350,7 +356,7 @@ test('a list of conversations that arrives late does not overwrite newer numbers
   const item = `a[data-conversation="${group()}"] .unread`;
   const badge = page.getByRole('navigation', { name: 'Conversations' }).locator(item);
   const unread = async (shown = badge) => ((await shown.isVisible()) ? Number(await shown.textContent()) : 0);
-  // messages of other tests may be unread
+  // messages of other tests may still be unread
   const old = await unread();
   await send('for the list');
   await until(async () => (await unread()) > old, 'the new message is counted');

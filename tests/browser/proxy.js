@@ -31,16 +31,16 @@ class Rule {
     this.pattern = pattern;
     /** Number of requests that matched. */
     this.requests = 0;
-    /** Number of matching requests whose response began to arrive at the proxy, so the server has processed them. */
+    /** Number of matching requests whose response began to arrive at the proxy. */
     this.answers = 0;
-    /** Number of connections that were cut. */
+    /** Number of requests whose connections the rule has cut. */
     this.cuts = 0;
     this.released = new Promise((resolve) => { this.#release = resolve; });
     this.isRemoved = false;
     this.what = what;
   }
 
-  /** Stops matching new requests. The rule still applies to earlier ones, which stay held back until `release`. */
+  /** Stops matching new requests. The rule still applies to earlier ones; those held back wait for `release`. */
   remove() { this.isRemoved = true; }
 
   /** Passes on the held requests and responses, and removes the rule. */

@@ -1,4 +1,4 @@
-// Connects an assistant of an employee with as few requests as possible.
+// Registers an OAuth client, and connects it to the MCP server for an employee.
 import { createHash, randomBytes } from 'node:crypto';
 import { Person } from '../clients/lib/person.js';
 
@@ -16,7 +16,7 @@ export async function register(base, redirectUri) {
   return (await answer(await fetch(`${base}/register`, { method: 'POST', headers, body: JSON.stringify(registration) }))).client_id;
 }
 
-/** Connects to the MCP endpoint with every scope, and returns the access token. */
+/** Connects a new client with every scope, and returns the access token. */
 export async function connect({ base, demo }) {
   const client = await register(base, redirect);
   const verifier = randomBytes(32).toString('base64url');

@@ -37,7 +37,7 @@ pub(super) struct Capture {
 #[derive(Default)]
 struct Copied {
     bytes: Vec<u8>,
-    /// Number of bytes that all recorded requests take, shared by them; `None` until the request is recorded.
+    /// Number of bytes that all recorded requests take; `None` until the request is recorded.
     total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that were read or sent so far.
     length: u64,
@@ -55,7 +55,7 @@ pub struct ShownBody {
     /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
     /// page.
     pub media_type: Option<String>,
-    /// Whether the text is only the beginning of the body.
+    /// Whether more than [`MAX_BODY`] bytes of a kept body were read or sent, so that the text is only its beginning.
     pub is_cut: bool,
     /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
@@ -69,8 +69,8 @@ impl Capture {
         Arc::new(Self { media_type, is_kept, copied: Mutex::default() })
     }
 
-    /// Adds the number of copied bytes to `total`, now and whenever more bytes are copied, and subtracts it when the
-    /// capture is dropped.
+    /// Adds the number of copied bytes to `total`, now and whenever more bytes are copied. The capture subtracts the
+    /// number when it is dropped.
     pub(super) fn count_in(&self, total: &Arc<AtomicUsize>) {
         let mut copied = self.copied.lock();
         total.fetch_add(copied.bytes.len(), Ordering::Relaxed);

@@ -11,7 +11,7 @@ use super::mask::{self, HIDDEN};
 use crate::domain::strict_json::MAX_DEPTH;
 
 /// Masks the secrets in a JSON text. `depth` is the number of arrays and objects that contain the text. Returns `None`
-/// for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`], because the recursion would overflow the
+/// for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`], because the recursion could overflow the
 /// stack.
 pub(super) fn masked(text: &str, depth: usize) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
@@ -127,8 +127,8 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Masks the secrets in the strings of a text that begins with JSON; the last string may be cut off. `depth` is the
-/// number of arrays and objects that contain the text. Unlike [`masked`], this function does not hide the values of
+/// Masks the secrets in the strings of a JSON text that may be cut off, also within a string. `depth` is the number of
+/// arrays and objects that contain the text. Unlike [`masked`], this function does not hide the values of
 /// members with the name of a secret.
 pub(super) fn strings(text: &str, depth: usize) -> String {
     let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {

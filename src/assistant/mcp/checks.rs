@@ -1,5 +1,5 @@
-//! Checks that every request must pass first, in the order of A-277: origin, token in the query, credential,
-//! size and media type of the body, and later the rate limit.
+//! Checks of a request, in the order of A-277: origin, token in the query, credential, size and media type of the body,
+//! and later the rate limit. The parent module selects the checks by the HTTP method.
 //!
 //! The credential is checked before the body is read, so that an unauthenticated caller cannot make the
 //! server read a body.
@@ -38,8 +38,9 @@ use crate::{
     },
 };
 
-/// Checks the origin of a request. If a page of an allowed origin sent it, permits the page to read the response and
-/// returns true; returns false for a program. `is_reading` is set for GET.
+/// Checks the origin of a request. If a page of an allowed origin sent the request, permits the page to read the
+/// response and returns true; returns false for a program, and rejects other senders with 403. `is_reading` is set for
+/// GET.
 pub(super) fn origin(headers: &HeaderMap, is_reading: bool) -> Step<bool> {
     match origin::of(headers, is_reading) {
         Sender::Program => Ok(false),
@@ -170,7 +171,7 @@ pub(super) async fn body(
     Ok((who, bytes))
 }
 
-/// Checks that the body is JSON, and that JSON or an event stream is accepted (D-356).
+/// Checks that the request declares a JSON body, and that it accepts JSON or an event stream (D-356).
 pub(super) fn media(headers: &HeaderMap) -> Step<()> {
     if !sends_json(headers) {
         return Err(response::plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type").into());
@@ -181,7 +182,7 @@ pub(super) fn media(headers: &HeaderMap) -> Step<()> {
     Ok(())
 }
 
-/// Checks that an event stream is accepted.
+/// Checks that the request accepts an event stream.
 pub(super) fn accepts_stream(headers: &HeaderMap) -> Step<()> {
     if takes(headers, reply::EVENT_STREAM) { Ok(()) } else { Err(not_acceptable()) }
 }

@@ -2,10 +2,10 @@
 //! support it: in 2025-11-25 in `initialize`, in 2026-07-28 in `_meta` of each request. 2025-06-18 has no URL mode.
 //!
 //! The client's response to the elicitation request says only whether the employee agreed to open the page. What the
-//! employee does on the page is stored in the database, so no request of the client waits for it. In 2025-11-25 the
-//! response is an event stream with the elicitation request and then the tool's result, and the client's response to
-//! the elicitation request is discarded. In 2026-07-28 the tool's result is `input_required`, and the client repeats
-//! the call with its response.
+//! employee does on the page is stored in the database, so no request of the client waits for the employee. In
+//! 2025-11-25 the response to the tool call is an event stream with the elicitation request and then the tool's result,
+//! and the client's response to the elicitation request is discarded. In 2026-07-28 the tool's result is
+//! `input_required`, and the client repeats the call with its response.
 
 use std::collections::BTreeMap;
 

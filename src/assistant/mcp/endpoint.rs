@@ -1,4 +1,4 @@
-//! One of the two MCP endpoints: its tools, its challenges, and prepared responses that never change.
+//! One of the two MCP endpoints: its tools, its challenges, and results that are prepared once.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -2,9 +2,9 @@
 //! builds a binary with these tools, and checks that an ordinary binary does not have them
 //! (`tests/conformance/run.js`).
 //!
-//! [`super::endpoint`] lists them, and [`super::server`] looks for a tool here before it looks in the catalog. They
-//! have no effect and read no data: each returns what a scenario of the suite expects, so that the scenario tests the
-//! handling of calls. There are no fixtures for features that the endpoints do not offer;
+//! [`super::endpoint`] lists them, and [`super::server`] looks for a tool here before it looks in the catalog. The
+//! tools have no effect and read no data: each returns what a scenario of the suite expects, so that the scenario tests
+//! the handling of calls. There are no fixtures for features that the endpoints do not offer;
 //! `tests/conformance/baseline.yaml` lists these features.
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const NAMES: [&str; 9] = [
     "test_embedded_resource",
     "test_multiple_content_types",
     "test_error_handling",
-    // despite their names, these two send no log message, since none is requested, and no elicitation request
+    // despite their names, these two send no log message, because the request asks for none, and no elicitation request
     // to the client (SEP-2575)
     "test_logging_tool",
     "test_streaming_elicitation",

@@ -4,13 +4,13 @@
 //! `2025-11-25` and `2025-06-18`, in which `initialize` creates a session. The protocol types are those of
 //! `rmcp`, the HTTP layer is our own (`docs/decisions/0004-mcp-transport.md`).
 //!
-//! A request passes these checks, in the order of D-323:
+//! A request passes those of these checks that apply to its HTTP method, in the order of D-323:
 //!
 //! 1. [`checks`]: [`origin`] 403, a token in the query 400, the credential 401 ([`challenge`])
 //! 2. this module: the method, 405; [`checks`]: size 413, media types 415 and 406
 //! 3. [`jsonrpc`]: JSON-RPC, 400; [`mode`]: version and headers, 400; [`sessions`]: 400 and 404
 //! 4. [`checks`]: the employee's rate limit, 429
-//! 5. [`server`]: unknown methods 404, scopes 403, and calls of the [`tools`]; for GET the [`stream`]
+//! 5. [`server`]: unknown methods, in `2026-07-28` 404; scopes, 403; calls of the [`tools`]. For GET the [`stream`]
 //!
 //! [`elicitation`] asks clients to open a page for the employee. [`response`] serializes responses, and [`cors`] sets
 //! their CORS headers. [`endpoint`] defines what differs between the two endpoints.

@@ -37,7 +37,7 @@ pub enum ProtocolMode {
     Modern,
     /// `initialize`, which creates a session.
     Handshake,
-    /// In an existing session.
+    /// A message in an existing session.
     Session,
 }
 
@@ -146,8 +146,8 @@ fn check_header(headers: &HeaderMap, header: &str, expected: &str, required: boo
     }
 }
 
-/// Checks that `Mcp-Name` equals the parameter in the body, if the body has the parameter. Only this header may be
-/// encoded (D-345), because methods and versions never need encoding.
+/// Checks that `Mcp-Name` equals the parameter in the body, or that both are absent. Only this header may be encoded
+/// (D-345), because methods and versions never need encoding.
 fn check_name_header(headers: &HeaderMap, expected: Option<&str>) -> Result<(), ErrorData> {
     match (header_text(headers, NAME), expected) {
         // there is no parameter to repeat; the handler of the method reports that it is missing
@@ -166,7 +166,7 @@ fn mismatch(header: &str, why: &str) -> ErrorData {
     ErrorData::new(ErrorCode::HEADER_MISMATCH, format!("the header {header} {why}"), None)
 }
 
-/// Returns the value of `Mcp-Name`, decoded if it is base64.
+/// Returns the value of `Mcp-Name`, decoded if it is marked as base64; `None` if the base64 is invalid.
 fn decoded(text: &str) -> Option<Cow<'_, str>> {
     match text.strip_prefix(ENCODED.0).and_then(|rest| rest.strip_suffix(ENCODED.1)) {
         None => Some(Cow::Borrowed(text)),
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(
             mode(&[VERSION, (METHOD, "=?base64?eA==?=")], &odd),
             Ok(ProtocolMode::Modern),
-            "an incomplete marker is plain text"
+            "`Mcp-Method` is compared without decoding"
         );
     }
 

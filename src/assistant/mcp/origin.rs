@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(read(&[one, one], false), RequestOrigin::Rejected, "two values");
     }
 
-    /// A GET that a browser sent, as its `Sec-Fetch-*` headers show, is refused without `Origin` (D-335).
+    /// A GET that a browser sent, as its `Sec-Fetch-Site` shows, is refused without `Origin` (D-335).
     #[test]
     fn browsers_must_send_an_origin() {
         let site = ("sec-fetch-site", "same-origin");

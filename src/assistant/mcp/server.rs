@@ -121,7 +121,7 @@ impl Call<'_> {
         Ok(response)
     }
 
-    /// Returns all tools that the token may call at this endpoint, in one page.
+    /// Returns all tools that the token may call at this endpoint, in one page. Rejects a cursor.
     fn list(&self, id: &Value, params: &Map<String, Value>) -> Response {
         // the server issues no cursors
         if params.get("cursor").is_some_and(|cursor| !cursor.is_null()) {
@@ -236,9 +236,8 @@ fn of_version(endpoint: &McpEndpoint, mode: ProtocolMode, mut result: CallToolRe
     result
 }
 
-/// A running tool call, recorded in the audit exactly once: as done, failed, or rejected for its arguments, its
-/// scope or a revoked connection. Calls rejected by the rate limit are not recorded; otherwise a client that
-/// ignores the limit could fill the audit.
+/// A running tool call, recorded in the audit exactly once: as done, rejected or failed. Calls rejected by the rate
+/// limit are not recorded; otherwise a client that ignores the limit could fill the audit.
 struct RecordedCall {
     world: Arc<World>,
     who: Connected,

@@ -1,9 +1,9 @@
-//! The event stream of a session (GET). The server sends no events on it, only comments, but clients of the protocol
-//! versions with sessions open it and treat its end as the end of the session (D-357).
+//! The event stream of a session (GET). The stream contains comments and no events, but clients of the protocol
+//! versions with sessions open the stream and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its MCP session or the assistant's connection ends: immediately if this process ended the
-//! session or connection, and when the next comment is due if another node ended it or it expired. The stream also ends
-//! if the state of session and connection cannot be read, and at shutdown.
+//! The stream ends when its MCP session or the assistant's connection ends: immediately after an end by this process,
+//! and when the next comment is due after an end by another node or an expiry. The stream also ends if the state of
+//! session and connection cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 
@@ -30,7 +30,7 @@ use crate::{
     },
 };
 
-/// Interval of comments: proxies close connections that are silent for a minute.
+/// Interval of comments: many proxies close connections that are silent for a minute.
 const COMMENT_INTERVAL: Duration = Duration::from_secs(15);
 /// An SSE comment, which clients ignore.
 const COMMENT: Bytes = Bytes::from_static(b": alive\n\n");

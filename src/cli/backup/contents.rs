@@ -14,7 +14,7 @@ use crate::cli::failure::{Failure, Result};
 use crate::platform::blobs::{BlobError, Blobs, ReceiveError};
 use crate::platform::secrets::hex;
 
-/// Maximum number of contents that are copied concurrently, because each request to a bucket has a high latency.
+/// Maximum number of contents that are copied or verified concurrently. Concurrency hides the latency of a bucket.
 pub const MAX_CONCURRENT: usize = 8;
 /// Size of a read, in bytes.
 const PIECE: usize = 256 << 10;
@@ -25,7 +25,7 @@ pub enum Exported {
     Copied {
         /// The copied content.
         entry: FileEntry,
-        /// Its size in bytes according to the database.
+        /// Size of the content in bytes according to the database.
         expected: u64,
     },
     /// The storage does not have the content of the file with this id.
@@ -78,7 +78,7 @@ pub async fn verify(entry: &FileEntry, folder: &Path) -> Result<()> {
     }
 }
 
-/// Copies a content from the backup into the storage. The storage keeps it only if it matches the manifest.
+/// Copies a content from the backup into the storage, which keeps the content only if it matches the manifest.
 ///
 /// # Errors
 /// [`Failure::Local`] with the file's id if the content cannot be read, differs from the manifest, or cannot be stored.

@@ -25,8 +25,8 @@ pub use switchboard_clients::admin::{with_content_type, with_nulls};
 /// The URL if the arguments, the environment and the sandbox name no URL.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Timeout from the start of a request to the head of its response, which includes the time in which its body is sent,
-/// and then of each read of the response's body. Does not apply to [`Server::upload`].
+/// Timeout from the start of a request to the head of its response, including the time in which the request's body is
+/// sent, and then of each read of the response's body. Does not apply to [`Server::upload`].
 const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server and credential.
@@ -106,8 +106,8 @@ impl ServerArgs {
         sandbox: impl FnOnce() -> Option<(String, Secret)>,
     ) -> (String, Option<Secret>) {
         let url = self.url.as_ref().or(env.url.as_ref());
-        // the sandbox's key is sent only to the sandbox's URL, and that must be a loopback URL: another user could
-        // have made a folder that names a remote server
+        // the sandbox's key is sent only to the sandbox's URL, which must be a loopback URL: another user could have
+        // made a folder that names a remote server
         if credential.is_none()
             && let Some((its_url, key)) = sandbox()
             && Url::parse(&its_url).is_ok_and(|url| is_loopback(&url))

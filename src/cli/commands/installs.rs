@@ -168,7 +168,7 @@ impl Approve {
 /// `redirect_uri` must be the same.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server.
+/// An error response, a failure to reach the server, or a response that cannot be parsed.
 pub async fn exchange(
     server: &Server,
     client_id: &str,

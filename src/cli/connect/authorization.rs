@@ -64,10 +64,11 @@ impl Request {
     }
 
     /// Returns the code of a response, after checking by `state` that the response belongs to this request, and by
-    /// `iss` that `server` sent it.
+    /// `iss` that `server` sent the response. `iss` may be missing if the server's metadata does not announce it.
     ///
     /// # Errors
-    /// [`Failure::Local`] if the response must be rejected; [`Failure::Refused`] with the server's error.
+    /// [`Failure::Local`] if the response must be rejected or has neither a code nor an error; [`Failure::Refused`]
+    /// with the server's error.
     pub fn code(&self, answer: &[(String, String)], server: &AuthorizationServer) -> Result<String> {
         let one = |name: &str| -> Result<Option<&str>> {
             let mut values =
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn iss_is_optional_unless_promised() {
+    fn iss_is_optional_unless_the_metadata_announces_it() {
         let (request, server) = request(false);
         let pairs = [("code", "c"), ("state", request.state.as_str())];
         assert_eq!(request.code(&answer(&pairs), &server).unwrap(), "c");

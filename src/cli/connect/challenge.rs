@@ -48,7 +48,8 @@ fn in_line(line: &str) -> Option<BTreeMap<String, String>> {
     }
 }
 
-/// Returns the unescaped text up to the closing quote, and the rest after it.
+/// Returns the unescaped text up to the closing quote, and the text after the quote. Without a closing quote, returns
+/// the whole text unescaped.
 fn unquote(text: &str) -> (String, &str) {
     let (mut out, mut escaped) = (String::new(), false);
     for (at, c) in text.char_indices() {

@@ -1,5 +1,5 @@
 //! Discovery from the URL of an MCP endpoint: the challenge, the metadata of the resource (RFC 9728) and of
-//! its authorization server (RFC 8414), each checked as the RFCs require.
+//! its authorization server (RFC 8414).
 
 use http::{Method, header};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};

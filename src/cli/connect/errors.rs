@@ -1,10 +1,10 @@
-//! The failures of a run: a rule that the server violates, and an error response of an OAuth endpoint.
+//! Constructors of failures: a violated rule, and an error response of an OAuth endpoint.
 
 use serde_json::Value;
 
 use crate::cli::{failure::Failure, web::Got};
 
-/// Returns a failure for a rule that the server violates.
+/// Returns the failure for a rule that a server or a metadata document violates.
 pub(super) fn violation(what: impl Into<String>) -> Failure {
     Failure::Local(what.into())
 }

@@ -40,7 +40,7 @@ pub struct Loopback {
 /// The query parameters of a redirect, in their order, including those that the redirect URI itself has.
 type Answer = Vec<(String, String)>;
 
-/// A redirect that waits for its page.
+/// A received redirect, and the channel that determines which page the browser gets.
 struct Redirect {
     answer: Answer,
     outcome: oneshot::Sender<Outcome>,
@@ -51,7 +51,7 @@ struct Redirect {
 enum Outcome {
     Connected,
     Failed,
-    /// The response belongs to another request.
+    /// The response belongs to another authorization request.
     Foreign,
     /// The terminal has already received a response, for example because the browser repeated the redirect.
     Repeated,
@@ -87,12 +87,12 @@ impl Loopback {
 
     /// Waits up to `wait_limit` for a redirect for which `read` returns a result, and returns this result. A redirect
     /// for which `read` returns `None` is the response to another authorization request, and gets 400. Requests for
-    /// other paths, such as an icon, get 404. After the result, a redirect on an already accepted connection gets 409;
-    /// `wait` serves these connections for up to 2 s ([`SEND_TIMEOUT`]).
+    /// other paths, such as an icon, or with a method other than GET get 404. After the result, a redirect on an
+    /// already accepted connection gets 409; `wait` serves these connections for up to 2 s ([`SEND_TIMEOUT`]).
     ///
     /// # Errors
-    /// The failure that `read` returns; [`Failure::Local`] if no redirect arrived in time, or if accepting a connection
-    /// fails.
+    /// The failure that `read` returns; [`Failure::Local`] if no such redirect arrived in time, or if accepting a
+    /// connection fails.
     pub async fn wait<T>(
         &self,
         clock: &Clock,
@@ -174,7 +174,7 @@ async fn respond(
     let query = request.uri().query().unwrap_or_default();
     let answer: Answer = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let (outcome, decided) = oneshot::channel();
-    // fails, like the wait for the outcome, if a redirect was received already
+    // this call and `decided.await` fail if `wait` has its result already
     let _ = sender.send(Redirect { answer, outcome });
     let outcome = decided.await.unwrap_or(Outcome::Repeated);
     Ok(match outcome {

@@ -69,7 +69,7 @@ impl<'a> McpClient<'a> {
     /// Connects to the endpoint: sends `server/discover`, or `initialize` and then `notifications/initialized`.
     ///
     /// # Errors
-    /// An error of the server, or a violation of the protocol by the server.
+    /// A failure to reach the server; an error response; a violation of the protocol by the server.
     pub async fn begin(
         web: &'a Web,
         mcp: &'a str,
@@ -127,7 +127,7 @@ impl<'a> McpClient<'a> {
     /// Lists all tools.
     ///
     /// # Errors
-    /// An error of the server, or more than 100 pages.
+    /// A failure to reach the server; an error response; more than 100 pages.
     pub async fn tools(&mut self) -> Result<Vec<Value>> {
         let (mut tools, mut cursor) = (Vec::new(), None::<String>);
         for _ in 0..MAX_PAGES {
@@ -145,7 +145,7 @@ impl<'a> McpClient<'a> {
     /// Calls a tool and returns its result, which may be an error of the tool (`isError`).
     ///
     /// # Errors
-    /// An error of the server.
+    /// A failure to reach the server, or an error response.
     pub async fn call_tool(&mut self, name: &str, arguments: &Value) -> Result<Value> {
         self.call("tools/call", Some(name), json!({"name": name, "arguments": arguments})).await
     }
@@ -154,7 +154,7 @@ impl<'a> McpClient<'a> {
     /// (405).
     ///
     /// # Errors
-    /// An error of the server.
+    /// A failure to reach the server, or another error response.
     pub async fn end(self) -> Result<bool> {
         if self.session.is_none() {
             return Ok(false);
@@ -279,7 +279,7 @@ fn rpc_error(error: &Value, request_id: &str) -> Failure {
     }
 }
 
-/// Returns the failure for an error response of the endpoint.
+/// Returns the failure for an error response of the endpoint, or for a response that is not the expected one.
 fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Failure {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let request_id = text("x-request-id").to_owned();
@@ -306,7 +306,7 @@ fn refused(status: StatusCode, headers: &HeaderMap, body: Option<&Value>) -> Fai
 }
 
 /// Returns the content of a tool's result for the report: texts as they are, and for other content its type in
-/// parentheses.
+/// parentheses. A result without content is returned as JSON.
 #[must_use]
 pub fn text_of(answer: &Value) -> String {
     let parts = answer["content"].as_array().into_iter().flatten();

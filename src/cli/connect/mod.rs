@@ -10,8 +10,8 @@
 //! - `errors`: violated rules and error responses of OAuth endpoints.
 //! - [`saved`]: state for a later run. [`report`]: the output.
 //!
-//! The command works with any MCP server; only [`headless`] requires Switchboard's pages. It rejects whatever an
-//! assistant must reject, and names the violated rule.
+//! The command works with any MCP server; only [`headless`] requires Switchboard's pages. If a response violates a rule
+//! that an assistant must enforce, the command fails and names the rule.
 
 pub mod authorization;
 pub mod challenge;
@@ -187,7 +187,8 @@ async fn begin(args: ConnectArgs, report: &mut Report) -> Result<()> {
     steps::Run::new(args, mcp, web, report)?.run(kept).await
 }
 
-/// Returns the URL of the endpoint to use. A URL without a path gets the path `/mcp`; a query is kept.
+/// Returns the URL of the endpoint to use, without a slash at the end of its path. A URL without a path gets the path
+/// `/mcp`, and `--readonly` appends `/readonly`; a query is kept.
 fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> Result<String> {
     let given = args.mcp.as_deref();
     let Some(text) = given.or(saved).or(sandbox) else {
@@ -210,8 +211,8 @@ fn endpoint(args: &ConnectArgs, saved: Option<&str>, sandbox: Option<&str>) -> R
     if url.path() == "/" {
         address.push_str("/mcp");
     }
-    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, so `begin` then
-    // rejects the saved connection
+    // `--readonly` also applies to a saved endpoint: the read-only endpoint is another resource, so `begin` rejects a
+    // saved connection of the other endpoint
     if args.readonly && !address.ends_with("/readonly") {
         address.push_str("/readonly");
     }

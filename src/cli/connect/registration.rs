@@ -140,7 +140,7 @@ struct Document {
 /// loopback redirect URI.
 ///
 /// # Errors
-/// The document cannot be fetched, violates one of these rules, or has no loopback redirect URI.
+/// The document cannot be fetched or parsed, violates one of these rules, or has no loopback redirect URI.
 pub async fn document(
     web: &Web,
     server: &AuthorizationServer,

@@ -32,7 +32,7 @@ impl Report {
     /// Completes the current step with a sentence, and details for programs. Neither may contain secrets.
     ///
     /// # Errors
-    /// If standard output cannot be written.
+    /// If writing to standard output fails, except with a broken pipe.
     pub fn done(&mut self, said: &str, details: Value) -> Result<()> {
         let mut step = json!({"step": self.at, "said": said});
         if let (Some(step), Value::Object(details)) = (step.as_object_mut(), details) {
@@ -51,7 +51,7 @@ impl Report {
         self.print(&indented.concat())
     }
 
-    /// Adds a warning about a deviation that lenient clients tolerate.
+    /// Adds and prints a warning about the current step. A warning does not end the run.
     ///
     /// # Errors
     /// Errors of [`Report::done`].

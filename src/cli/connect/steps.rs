@@ -37,7 +37,7 @@ pub(super) struct Run<'a> {
     web: Web,
     report: &'a mut Report,
     calls: Vec<(String, Value)>,
-    /// The completed calls with their results. They are the first elements of `calls`, in the same order.
+    /// The completed calls with their results, in the order of `calls`.
     answers: Vec<Value>,
     /// The tools that returned an error.
     failed: Vec<String>,
@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
         };
         if !self.args.login_only {
             match self.use_mcp(&tokens.access_token).await {
-                // the saved access token was revoked, or another run has replaced it
+                // for example because the token was revoked, or because another run has refreshed it
                 Err(failure) if is_saved && failure.is_refused_with("invalid_token") => {
                     self.report.warn("the saved access token is rejected")?;
                     (kept, tokens) = self.renew(kept, tokens).await?;
@@ -217,8 +217,9 @@ impl<'a> Run<'a> {
         Ok(tokens)
     }
 
-    /// Saves new tokens. If the response omits the scope or the refresh token, the previous value stays valid
-    /// (OAuth 2.1 §4.3.1).
+    /// Stores new tokens in `kept`, and with `--save` also in the file. If the response omits the refresh token, the
+    /// previous refresh token stays valid (OAuth 2.1 §4.3.1). An omitted scope is that of the tokens `before`, or else
+    /// the requested scope.
     fn store_tokens(
         &self,
         kept: &mut SavedConnection,
@@ -290,7 +291,7 @@ impl<'a> Run<'a> {
     /// Refreshes the tokens and, without `--login-only`, checks the old access token by [`Run::check_rejected`].
     ///
     /// # Errors
-    /// Without a refresh token; if the refresh fails or returns the same access token.
+    /// If there is no refresh token, if the refresh fails or returns the same access token, or if the check fails.
     async fn refresh(&mut self, kept: &mut SavedConnection, old: &Tokens) -> Result<Tokens> {
         self.report.at("refresh");
         let token = old
@@ -354,7 +355,7 @@ fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
         let text = std::fs::read_to_string(file).map_err(|error| Failure::file("read", file, &error))?;
         return Ok(Secret::new(text.trim_end_matches(['\r', '\n'])));
     }
-    // only for the sandbox's own URL: other servers' pages must not receive its password
+    // only for the sandbox's own URL: the pages of another server must not receive the sandbox's password
     let sandbox = sandbox::password_here().filter(|(url, _)| mcp.starts_with(&format!("{url}/")));
     sandbox.map(|(_, password)| password).ok_or_else(|| {
         Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())

@@ -1,4 +1,5 @@
-//! The token endpoint: exchange of a code, refresh (OAuth 2.1 §4), and revocation (RFC 7009).
+//! Requests to the token endpoint (OAuth 2.1 §4): exchange of a code, and refresh; and to the revocation endpoint
+//! (RFC 7009).
 
 use http::Method;
 use reqwest::RequestBuilder;
@@ -41,7 +42,7 @@ struct Issued {
 /// Exchanges the authorization code of a response to `request` for tokens.
 ///
 /// # Errors
-/// An error of the server, or a response that violates OAuth 2.1.
+/// A failure to reach the server; an error response; a response that violates OAuth 2.1.
 pub async fn exchange(
     web: &Web,
     server: &AuthorizationServer,
@@ -64,7 +65,7 @@ pub async fn exchange(
 /// request.
 ///
 /// # Errors
-/// An error of the server, or a response that violates OAuth 2.1.
+/// A failure to reach the server; an error response; a response that violates OAuth 2.1.
 pub async fn refresh(
     web: &Web,
     server: &AuthorizationServer,
@@ -79,8 +80,8 @@ pub async fn refresh(
 /// Revokes a token. A Switchboard server then revokes the token's whole connection.
 ///
 /// # Errors
-/// [`Failure::Local`](crate::cli::failure::Failure::Local) if the server's metadata has no `revocation_endpoint`; an
-/// error of the server.
+/// [`Failure::Local`](crate::cli::failure::Failure::Local) if the server's metadata has no `revocation_endpoint`; a
+/// failure to reach the server; an error response.
 pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
     let endpoint = server
         .revocation_endpoint
@@ -139,7 +140,7 @@ fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> 
             fields.extend([("client_id", client.client_id.as_str()), ("client_secret", secret)]);
         }
         AuthMethod::Basic => {
-            // both parts are form-encoded first (RFC 6749 §2.3.1)
+            // client id and secret are form-encoded first (RFC 6749 §2.3.1)
             let half = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
             request = request.basic_auth(half(&client.client_id), Some(half(secret)));
         }

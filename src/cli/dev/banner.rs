@@ -73,8 +73,8 @@ Stop:        Ctrl-C
     text
 }
 
-/// Returns the commands that receive and send events. The commands find only a sandbox in the default folder; for any
-/// other folder the text sets the sandbox's URL, secrets, address and app id.
+/// Returns the commands that receive and send events. These commands find only a sandbox in the default folder; for any
+/// other folder the text also has the sandbox's URL, secrets and app id, and the address to listen on.
 fn event_commands(demo: &Demo, base_url: &str, key: &Secret, dir: &Path) -> String {
     if dir == Path::new(sandbox::FOLDER) {
         return "\

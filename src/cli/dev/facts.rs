@@ -101,7 +101,7 @@ mod tests {
     use crate::cli::seed::Installation;
 
     #[test]
-    fn every_secret_of_the_demo_is_shown() {
+    fn the_secrets_of_the_demo_are_shown() {
         let installation = Installation { bot_token: "svc_bot_test_x".to_owned(), ..Installation::default() };
         let demo = Demo { password: "demo-x".to_owned(), installation, ..Demo::default() };
         let facts = facts(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), "switchboard dev --fresh");

@@ -120,7 +120,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Returns the operator key; the first start creates it with `make`.
+    /// Returns the operator key; creates it with `make` if the folder has none.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -128,7 +128,7 @@ impl Folder {
         self.key(KEY, make)
     }
 
-    /// Returns the key that encrypts secrets in the database; the first start creates it with `make`.
+    /// Returns the key that encrypts secrets in the database; creates it with `make` if the folder has none.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file of the key cannot be read or written.
@@ -149,7 +149,7 @@ impl Folder {
         }
     }
 
-    /// Returns the demo data that the first start saved; `None` if no start has completed yet.
+    /// Returns the saved demo data; `None` if no start has saved any.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be read or parsed.
@@ -167,7 +167,8 @@ impl Folder {
         })
     }
 
-    /// Saves the demo data with base URL and operator key as `demo.json`, and returns the saved document.
+    /// Saves the demo data as `demo.json`, with the sandbox's URLs, operator key and folder, and returns the saved
+    /// document.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.

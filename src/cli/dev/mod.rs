@@ -30,12 +30,13 @@ use crate::{
     platform::{rng::Rng, secrets::Secret},
 };
 
-/// Host and port at which the sandbox's app receives events over plain HTTP, and at which `switchboard listen` listens.
+/// Host and port at which the sandbox's app receives events: the default address of `switchboard listen` for plain
+/// HTTP.
 pub const CALLBACK_HOST: &str = "127.0.0.1:8081";
 /// Callback URL of the sandbox's app.
 pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
-/// Loopback hosts to which a sandbox may send events, in addition to the configured hosts. `switchboard listen` listens
-/// on them, for HTTP and for HTTPS.
+/// Loopback hosts to which a sandbox may send events, in addition to the configured hosts: the default addresses of
+/// `switchboard listen` for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
 /// Run a sandbox with a demo company, on embedded SQLite
@@ -65,7 +66,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let folder = Folder::open(&args.dir)?;
     let demo = if args.fresh { None } else { folder.demo()? };
     if demo.is_none() {
-        // `--fresh`, or the first start was interrupted before it had created the demo data
+        // `--fresh`, or no earlier start has saved the demo data, for example because it was interrupted
         folder.clear()?;
     }
     let rng = Rng::os();

@@ -150,7 +150,7 @@ fn unreached(url: &str, why: Failure) -> Finding {
 
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -> Finding {
-    // the failure if no address answers; a refused connection replaces it
+    // the failure to report if no address accepts a connection: a timeout, unless an address refuses the connection
     let mut reached = Err(Failure::Timeout);
     for address in addresses {
         match timeout(TIMEOUT, TcpStream::connect(address)).await {

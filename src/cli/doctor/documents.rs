@@ -71,7 +71,7 @@ async fn document(web: &Web, public_url: &PublicUrl, path: &str, members: &[(&st
     Finding::ok(CHECK, url)
 }
 
-/// Reads a document twice, the second time with headers that claim another host, and compares them (D-201).
+/// Checks that the metadata is the same in a request whose headers claim another host (D-201).
 async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let claimed = web
@@ -100,7 +100,8 @@ async fn spoofed(web: &Web, public_url: &PublicUrl) -> Finding {
     }
 }
 
-/// Checks that the server's response to a CORS preflight arrives unchanged (D-311).
+/// Checks that a CORS preflight reaches the server, and that the response allows every origin and `Authorization`
+/// (D-311).
 async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at("/token");
     let ask = web
@@ -128,8 +129,8 @@ async fn preflight(web: &Web, public_url: &PublicUrl) -> Finding {
         .remedy("let the proxy forward OPTIONS and leave CORS to the server")
 }
 
-/// Checks that `Access-Control-Allow-Origin` is present exactly once, because browsers reject a response that repeats
-/// it.
+/// Checks the CORS headers of a response: `Access-Control-Expose-Headers` must contain `WWW-Authenticate`, and
+/// `Access-Control-Allow-Origin` must be present exactly once, because browsers reject a response that repeats it.
 async fn shared(web: &Web, public_url: &PublicUrl) -> Finding {
     let url = public_url.at(AUTHORIZATION_SERVER);
     let got = match web.send(web.request(Method::GET, &url).header("origin", ORIGIN)).await {

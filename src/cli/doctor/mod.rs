@@ -1,15 +1,15 @@
-//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step,
-//! and names for each problem the setting and a remedy.
+//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step.
+//! For a problem it names the setting and a remedy, where they are known.
 //!
 //! - [`finding`]: results of checks and their output.
-//! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of this machine.
+//! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
 //! - [`public`], [`readiness`], [`time`]: checks whether the server can be reached, whether it is ready, and whether
 //!   its clock agrees with this machine's.
 //! - [`documents`], [`proxy`], [`streaming`], [`bodies`]: checks of the proxies in front of the server.
 //! - [`callbacks`]: checks of outgoing events.
 //!
-//! The command undoes every change it makes, and can run beside a server. It does not open a SQLite database that a
-//! server has locked, but checks it through that server.
+//! The command deletes what it writes to the database and the file storage, and can run beside a server. It does not
+//! open a SQLite database that a server has locked; the server's readiness then shows whether the database works.
 
 pub mod bodies;
 pub mod callbacks;
@@ -124,7 +124,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     }
 }
 
-/// Runs all checks. Each check comes after those that it depends on.
+/// Runs the checks, each after those that it depends on. A public URL that does not lead to the server is not checked
+/// further.
 pub async fn examine(context: DoctorContext) -> Report {
     let mut report = Report::default();
     report.add(settings::check(&context));

@@ -25,7 +25,8 @@ pub fn configured(context: &DoctorContext) -> Option<Finding> {
     })
 }
 
-/// Checks that the configured keys can decrypt the secrets in an open database.
+/// Checks that the configured keys can decrypt the secrets in an open database, and that every secret is encrypted with
+/// `secrets.key`. Returns `None` if no keys are configured and none are needed.
 pub async fn stored(context: &DoctorContext, db: &Db) -> Option<Finding> {
     match db.read(ReadKeysInUse).await {
         Ok(keys) => check_keys(context, db.engine(), &keys),

@@ -20,8 +20,8 @@ const SETTING: &str = "SWITCHBOARD_DATABASE_URL";
 const OLDEST_POSTGRES: i64 = 150_000;
 const DIRECT: &str = "SWITCHBOARD_DATABASE_DIRECT_URL";
 const REPLICA: &str = "SWITCHBOARD_DATABASE_REPLICA_URL";
-/// Connections of a node outside its pool: one for its node number, two for signals between nodes, and five for the
-/// shared limits.
+/// Connections of a node outside its pool: one for its node number, two for signals between nodes (`NOTIFY` and
+/// `LISTEN`), and five for the shared rate limits.
 const EXTRA_CONNECTIONS: i64 = 8;
 /// Largest clock difference that is no warning, in seconds.
 const MAX_SKEW: i64 = 2;
@@ -47,7 +47,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
     {
         return vec![finding];
     }
-    // SQLite: holds the lock of a server during the check, so that no server starts in the meantime
+    // on SQLite, holds the lock that a running server would hold, so that no server starts during the check
     let _owner = match store::own(&url) {
         Ok(owner) => owner,
         Err(error) => {

@@ -25,7 +25,7 @@ pub async fn check(context: &DoctorContext, web: &Web, public_url: &PublicUrl) -
     let mut last = None;
     for seconds in TRIES {
         match listen(web, public_url, key.expose(), seconds).await {
-            // the proxy did not buffer the events: their latencies differ by far less than half of the interval
+            // a buffering proxy delivers both events together; half of the interval allows for different latencies
             Ok(gap) if gap * 2 >= Duration::from_secs(seconds) => {
                 return vec![Finding::ok(
                     CHECK,

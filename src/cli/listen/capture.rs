@@ -138,8 +138,8 @@ impl Folder {
 }
 
 /// Returns a file name such as `20261116T110244035Z-0001-evt_38f40r646007j.json`. Names sort in the order of arrival.
-/// A name contains the event id only if the request was verified, because an unverified request may contain any text;
-/// otherwise it contains the outcome.
+/// A name contains the event id only if the request was verified and the id is well-formed, because other requests may
+/// contain any text. Other names contain the outcome.
 fn name(reception: &Reception) -> String {
     let time: String =
         reception.incoming.received_at.to_rfc3339().chars().filter(char::is_ascii_alphanumeric).collect();
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_contains_no_unverified_text() {
+    fn a_name_contains_no_malformed_event_id() {
         assert!(name(&reception(b"", "../../etc/passwd")).ends_with("Z-0007-handled.json"));
     }
 

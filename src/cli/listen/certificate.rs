@@ -1,8 +1,8 @@
 //! The receiver's HTTPS: a certificate generated at the start, or a certificate from files.
 //!
-//! The receiver generates a certificate authority of its own, and a certificate signed by that authority. Servers have
-//! to trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
-//! authority's certificate and reused, so that a server still trusts the receiver after a restart.
+//! Without files, the receiver generates a certificate authority, and a certificate signed by that authority. Servers
+//! must trust the authority (`SWITCHBOARD_EXTRA_CA_FILE`). With `--cert-out`, the authority's key is saved beside the
+//! authority's certificate and reused, so that a server still trusts the receiver after the receiver was restarted.
 
 use std::{
     fs,
@@ -180,7 +180,7 @@ mod tests {
             use std::os::unix::fs::PermissionsExt as _;
             assert_eq!(fs::metadata(key_path(&file)).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        // the generated certificate and key can be given as files
+        // the authority's own certificate and key can be given as files
         load(&file, &key_path(&file)).unwrap();
         fs::write(key_path(&file), "no key").unwrap();
         assert!(make(Ipv4Addr::LOCALHOST.into(), NOW, Some(&file)).is_err());
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_unless_requested() {
+    fn a_certificate_is_generated_without_files() {
         make("192.0.2.7".parse().unwrap(), NOW, None).unwrap();
     }
 }

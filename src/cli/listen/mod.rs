@@ -177,7 +177,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
 /// Saves a request if `saves` is given, and prints it.
 ///
 /// # Errors
-/// [`Failure::Local`] if standard output is closed. A request that cannot be saved is logged and printed.
+/// [`Failure::Local`] if standard output is closed. A failure to save the request is only logged.
 fn report_request(reception: &Reception, saves: Option<&Folder>, json: bool) -> Result<()> {
     let saved = saves.map(|folder| folder.save(reception)).transpose().unwrap_or_else(|failure| {
         tracing::error!("{failure}");

@@ -2,7 +2,8 @@
 //! sockets.
 //!
 //! The receiver verifies the raw bytes before it parses them, handles each event once, and responds immediately. A
-//! repeated delivery of a handled event gets the same response and is not handled again.
+//! repeated delivery of a handled event gets 200 and is not handled again. [`Misbehaviour`] deviates from this on
+//! request.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -30,8 +31,8 @@ pub const TIMESTAMP: &str = "x-service-timestamp";
 /// Header with the signature.
 pub const SIGNATURE: &str = "x-service-signature";
 
-/// Maximum number of remembered event ids, by which repeated deliveries are recognized. An id is needed for about 36
-/// minutes, until the last retry (1 + 5 + 30 minutes).
+/// Maximum number of remembered event ids, by which repeated deliveries are recognized. Without redeliveries, an id is
+/// needed for about 36 minutes, until the last retry (1 + 5 + 30 minutes).
 const MAX_REMEMBERED: usize = 100_000;
 
 /// A received request.

@@ -45,7 +45,7 @@ pub struct Listening {
     tls: Option<TlsAcceptor>,
 }
 
-/// Binds to `address`; port 0 chooses a free one. Without `tls` it uses plain HTTP.
+/// Binds to `address`; port 0 chooses a free one. Without `tls`, the receiver uses plain HTTP.
 ///
 /// # Errors
 /// Errors of the operating system, such as an address in use.
@@ -98,7 +98,7 @@ async fn connection(
     let Some(tls) = tls else { return converse(socket, receiver, report).await };
     match timeout(HANDSHAKE_TIME, tls.accept(socket)).await {
         Ok(Ok(socket)) => converse(socket, receiver, report).await,
-        // an untrusted certificate is the most common cause, so the log entry names its solution
+        // an untrusted certificate is the most common cause, so the log entry names the solution
         Ok(Err(error)) => tracing::warn!(
             %error,
             "the TLS handshake with a client failed: does it trust the certificate (--cert-out), and does it speak HTTPS?"

@@ -25,12 +25,12 @@ pub struct Signed<'a> {
     pub body: &'a [u8],
 }
 
-/// The value of the header that matched and the secret that it was made with, both counted from 0.
+/// The value of the header that matched, the secret with which this value was made, and the age of the timestamp.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    /// Index among the receiver's secrets.
+    /// Index among the receiver's secrets, from 0.
     pub secret: usize,
-    /// Index among the header's values.
+    /// Index among the header's values, from 0.
     pub value: usize,
     /// Number of values in the header.
     pub values: usize,
@@ -53,11 +53,11 @@ impl Match {
 /// Why a request is rejected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum InvalidSignature {
-    /// `X-Service-Timestamp` is missing or was sent more than once.
+    /// `X-Service-Timestamp` is missing, was sent more than once, or is not ASCII.
     NoTimestamp,
     /// `X-Service-Timestamp` is not Unix time in seconds.
     BadTimestamp,
-    /// `X-Service-Signature` is missing or was sent more than once.
+    /// `X-Service-Signature` is missing, was sent more than once, or is not ASCII.
     NoSignature,
     /// `X-Service-Signature` has no value `v1=` with 64 lower-case hexadecimal digits.
     BadSignature,

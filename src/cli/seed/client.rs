@@ -73,7 +73,7 @@ impl Seeder<'_> {
         Ok(accept(self.server.admin().create_conversation(workspace, &body)).await?.conversation.id)
     }
 
-    /// Creates the direct-message conversation of two people. Returns its id.
+    /// Creates the direct conversation of two people. Returns its id.
     pub(super) async fn direct(&self, workspace: &str, people: [&str; 2]) -> Result<String> {
         let body = types::ConversationCreate {
             kind: types::ConversationKind::Dm,

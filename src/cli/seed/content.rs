@@ -89,7 +89,7 @@ async fn installation_of(seeder: &Seeder<'_>, workspace: &str, app: &str) -> Res
     id.ok_or_else(|| Failure::Unreachable("the server does not list the new installation".to_owned()))
 }
 
-/// Creates groups, channels and direct messages, with the bot in most of them.
+/// Creates groups, channels and a direct conversation; the bot is a member of some of them.
 pub(super) async fn conversations(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let (people, workspace) = (People(demo), first(demo));
     let bot = demo.installation.bot_user_id.as_str();
@@ -194,7 +194,8 @@ pub(super) async fn uploads(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> 
     Ok(())
 }
 
-/// Posts messages of several types, of people, the system and the bot.
+/// Posts messages of several types, of people, the system and the bot. Adds the bot to the public group and a channel
+/// of the group.
 pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) -> Result<()> {
     let people = People(demo);
     let conversation = |role: &str| demo.conversations.get(role).map_or("", String::as_str);

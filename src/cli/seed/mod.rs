@@ -1,6 +1,6 @@
 //! `switchboard seed demo`: creates two companies with people, conversations, files and messages in many states.
 //!
-//! The command uses the admin API, so it works with any server whose operator key is known. `switchboard dev`
+//! The command calls the server's APIs, so it works with any server whose operator key is known. `switchboard dev`
 //! creates the same demo in a new sandbox. Existing companies are not changed: a second demo gets other
 //! e-mail domains.
 
@@ -44,7 +44,7 @@ impl SeedCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// An error response, or a failure to reach the server.
+    /// Errors of [`demo`].
     pub async fn run(self, server: &Server) -> Result<Answer> {
         let Self::Demo { callback_url } = self;
         if let Some(url) = &callback_url {
@@ -204,8 +204,8 @@ impl Demo {
 /// `callback_url`, except those caused by creating the demo.
 ///
 /// # Errors
-/// An error response, or a failure to reach the server. Objects created before the error are not
-/// deleted.
+/// An invalid `callback_url`; an error response, or a failure to reach the server. Objects created before the error are
+/// not deleted.
 pub async fn demo(server: &Server, rng: &Rng, callback_url: Option<&str>) -> Result<Demo> {
     // before anything is created
     let callback = callback_url.map(content::callback_change).transpose()?;

@@ -92,7 +92,7 @@ impl Web {
         Ok(Self { client: client.map_err(Failure::from)?, clock, trace: options.trace })
     }
 
-    /// Returns the clock that measures the duration of requests.
+    /// Returns the clock with which callers measure times.
     #[must_use]
     pub fn clock(&self) -> &Clock {
         &self.clock
@@ -114,7 +114,7 @@ impl Web {
     /// Sends a request and reads the whole response, also if the status is an error.
     ///
     /// # Errors
-    /// [`Failure::Unreachable`] without a response, [`Failure::Usage`] for a request that cannot be built.
+    /// [`Failure::Usage`] for a request that cannot be built, [`Failure::Unreachable`] without a complete response.
     pub async fn send(&self, request: RequestBuilder) -> Result<Got> {
         let mut response = self.open(request).await?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));

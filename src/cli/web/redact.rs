@@ -1,7 +1,7 @@
-//! Shortens secrets in traces. A secret is recognized by the name of its field or by the prefix of Switchboard's
-//! tokens.
+//! Shortens secrets in traces. A secret is recognized by the name of its field or header, or by the prefix of
+//! Switchboard's tokens.
 //!
-//! The first characters of a secret are kept, so that two tokens can be distinguished.
+//! The first characters of a secret other than a password are kept, so that two tokens can be distinguished.
 
 use std::sync::LazyLock;
 

@@ -93,7 +93,7 @@ fn all_routes() -> [(Ordered, Value); 3] {
 /// Changes and removes every leaf of poem-openapi's document: each of these changes must change the published document,
 /// except those in [`UNDETECTED`].
 #[test]
-fn every_leaf_of_the_routes_document_counts() {
+fn every_leaf_of_the_routes_document_affects_the_published_document() {
     let mut unseen = BTreeSet::new();
     for (presentation, spec) in all_routes() {
         // compares single operations and components, because a change in an operation or component changes only the
@@ -129,7 +129,7 @@ fn every_leaf_of_the_routes_document_counts() {
 }
 
 #[test]
-fn a_shared_response_that_one_route_changes_is_written_out_there() {
+fn a_shared_response_that_one_route_changes_is_inlined_in_this_route() {
     let [(presentation, mut spec), ..] = all_routes();
     let responses = |document: &Value, path: &str| document["paths"][path]["get"]["responses"]["401"].clone();
     let (changed, other) = ("/v1/users/{id}", "/v1/users");

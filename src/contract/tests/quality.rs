@@ -218,7 +218,7 @@ fn bodies_parameters_and_headers_have_examples() {
 }
 
 #[test]
-fn every_kind_of_change_has_an_example() {
+fn every_kind_of_directory_change_has_an_example() {
     let (_, document) = &documents()[0];
     let kinds = document["components"]["schemas"]["DirectoryChangeKind"]["x-extensible-enum"].as_array();
     let kinds: BTreeSet<_> = kinds.expect("kinds").iter().filter_map(Value::as_str).collect();

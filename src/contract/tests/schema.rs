@@ -136,7 +136,7 @@ fn violations_name_the_member() {
 }
 
 #[test]
-fn members_without_a_code_come_first() {
+fn violations_without_a_code_take_precedence() {
     let violation = check(&json!({"blocks": [1], "text": 1})).expect_err("both members are invalid");
     assert_eq!((violation.path.as_str(), violation.code), ("text", None));
 }

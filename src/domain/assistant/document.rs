@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn only_secretless_clients_and_allowed_names_are_accepted() {
+    fn clients_with_secrets_are_not_public_and_forbidden_names_are_omitted() {
         let with = |name: &str, value: Value| {
             let mut document = json!({"client_id": URL, "redirect_uris": []});
             document[name] = value;
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn cache_durations_of_documents() {
+    fn a_document_is_cached_for_5_minutes_to_24_hours() {
         for (headers, seconds) in [
             // `max-age` between 5 minutes and 24 hours counts, and `no-store` is 5 minutes (A-059 … A-063)
             (&["max-age=300"][..], 300),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_can_be_blocked() {
+    fn block_keys_have_at_most_255_characters() {
         // a key has at most 255 characters (D-251)
         let (fits, long) = ("a".repeat(249), "a".repeat(250));
         for local in [RedirectKind::Loopback, RedirectKind::PrivateUse] {

@@ -157,7 +157,7 @@ fn compatible(name: &str) -> String {
 }
 
 /// Returns an approximation of the letters that a reader perceives: compatibility forms, case and look-alikes are
-/// folded, and all characters except letters and digits are removed.
+/// normalized, and all characters except letters and digits are removed.
 fn plain(name: &str) -> String {
     let small = compatible(name).to_lowercase();
     let alike: String = skeleton(&small).collect::<String>().to_lowercase();

@@ -1,4 +1,4 @@
-// Listens on a free port of the loopback address.
+// Listens on a free port, by default of the loopback address.
 import net from 'node:net';
 
 /** Starts to listen. Returns the port, and `stop`, which also closes open connections of an HTTP server. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const drivers = path.join(path.dirname(fileURLToPath(import.meta.url)), 'drivers');
 /** Python with the packages of ../requirements.txt. */
 const python = process.env.PYTHON;
-/** A timeout that exceeds the duration of every task on a loaded machine. */
+/** The timeout of a task in milliseconds, long enough for a loaded machine. */
 const PATIENCE = 90_000;
 
 /** A client under test, in a process of its own. */

@@ -13,7 +13,7 @@ export class Stage {
   visits = [];
   /** The decision of the employee. */
   decision = 'approve';
-  /** If set, replaces the `scope` of authorization requests: clients request all scopes that a challenge names. */
+  /** If set, replaces the `scope` of authorization requests, which otherwise has all scopes that a challenge names. */
   narrowed = undefined;
 
   static async open() {

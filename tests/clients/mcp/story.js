@@ -197,7 +197,8 @@ class Story {
     });
     const after = await this.connection();
     if (this.client.forgetsExpiry) {
-      // a restarted client does not know when its stored tokens expire, and requests authorization again after a 401
+      // after `inNewSession` has connected this client again, it does not know when its stored tokens expire, and
+      // requests authorization again after a 401
       assert.ok(asked <= 1);
       return;
     }
@@ -259,7 +260,8 @@ class Story {
     const visit = this.stage.visits.at(-1);
     assert.deepEqual({ resource: visit.resource, scope: visit.scope }, { resource: `${this.mcp}/readonly`, scope: 'service:read' });
     assert.deepEqual(names(await driver.do('list')), READ);
-    // the response is 403; a client then requests more scopes and gets invalid_scope, because this endpoint has no other scope
+    // the response is 403; a client that then requests more scopes gets invalid_scope, because this endpoint has no
+    // other scope
     assert.match(await driver.failure('call', { tool: 'draft_message', arguments: { text: 'x' } }), /scope|403|forbidden|tool_not_found|connection closed/i);
     // some clients fail once more when they close
     await driver.end();

@@ -1,4 +1,4 @@
-// Tests the OAuth server with a strict client library: oauth4webapi validates every response against the RFCs. Only its
+// Tests the OAuth server with a strict client library: oauth4webapi validates responses against the RFCs. Only its
 // check for HTTPS is disabled, because the server listens on a loopback address.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
@@ -31,7 +31,10 @@ async function documented(path) {
   return { client: { client_id: id }, auth: oauth.None() };
 }
 
-/** Has an employee decide. Returns the validated parameters of the redirect (`state` and `iss` too), and the verifier. */
+/**
+ * Has an employee decide, and validates the redirect with its `state` and `iss`. Returns the parameters, the URL and
+ * the state of the redirect, and the verifier.
+ */
 async function authorize({ client }, { decision, ...more } = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();

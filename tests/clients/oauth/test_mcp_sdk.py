@@ -74,7 +74,7 @@ class Employee:
 
 
 class Client:
-    """One installation of an MCP client."""
+    """An MCP client of an employee, with tokens of its own."""
 
     def __init__(self, employee=None, path="/mcp", document=None, **metadata):
         self.employee = employee or Employee()

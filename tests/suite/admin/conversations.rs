@@ -144,7 +144,7 @@ async fn invalid_conversations_are_refused(server: Server) {
 }
 
 #[both_engines]
-async fn two_people_have_one_direct_message(server: Server) {
+async fn two_people_have_one_direct_conversation(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (company.person().await, company.person().await);
     let path = company.path("/conversations");
@@ -195,7 +195,7 @@ async fn deleted_conversations_are_shown_and_read_only(server: Server) {
 }
 
 #[both_engines]
-async fn bots_are_notified_of_their_own_changes(server: Server) {
+async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let group = company.group(&[&bot.user_id]).await;

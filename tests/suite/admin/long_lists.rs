@@ -147,7 +147,7 @@ async fn members_and_admins_may_list_members(server: Server) {
 }
 
 #[both_engines]
-async fn direct_messages_count_active_people(server: Server) {
+async fn deactivated_people_are_not_in_member_counts(server: Server) {
     let company = server.company().await;
     let (ada, bob) = (server.assistant(&company, "Ada Example").await, company.person().await);
     let direct = company.direct(ada.id(), &bob).await;

@@ -193,7 +193,7 @@ async fn admins_change_every_field_and_people_their_own_settings(server: Server)
 }
 
 #[both_engines]
-async fn only_the_person_changes_a_password_used_in_two_companies(server: Server) {
+async fn a_password_of_two_companies_is_changed_by_the_person_and_not_by_an_admin(server: Server) {
     let (one, other) = (server.company().await, server.company().await);
     with_password(&one, "boss@secret.example", true).await;
     with_password(&other, "ada@secret.example", false).await;

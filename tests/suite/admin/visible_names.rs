@@ -1,4 +1,5 @@
-//! Names must have visible characters: every API rejects names of blanks and invisible characters.
+//! Names must have visible characters: the admin API and the registration of clients reject names of blanks and
+//! invisible characters.
 
 use serde_json::{Value, json};
 

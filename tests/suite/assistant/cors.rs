@@ -43,7 +43,7 @@ async fn preflights_are_allowed() {
 #[tokio::test]
 async fn error_responses_have_cors_headers() {
     let server = Server::sqlite().await;
-    // `Api` checks `Access-Control-Allow-Origin: *` in every response
+    // `Api` checks `Access-Control-Allow-Origin: *` in every response of these endpoints
     server.api().post("/token").form(&[("grant_type", "x")]).denied(401, "invalid_client").await;
     server.api().post("/register").json(&json!([])).denied(400, "invalid_request").await;
     server.api().get("/token").denied(405, "invalid_request").await;

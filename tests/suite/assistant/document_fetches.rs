@@ -1,4 +1,4 @@
-//! Fetches of metadata documents: number, duration, the limits for unauthenticated callers, and their errors.
+//! Fetches of metadata documents: their number, duration and errors, and the limits for unauthenticated callers.
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
@@ -138,7 +138,7 @@ async fn an_address_causes_at_most_half_of_the_fetches_from_a_host_at_all_nodes(
     half_of_the_fetches(&host, &server, &other).await;
 }
 
-/// Starts a host that has only its own document, and a server with limits.
+/// Starts a host with one metadata document, and a server with rate limits.
 async fn with_one_document() -> (ClientHost, Server) {
     let host = ClientHost::start().await;
     let server = host.server(Engine::Sqlite, true).await.unwrap();
@@ -245,8 +245,8 @@ async fn the_page_does_not_reveal_the_network_error() {
     assert_eq!(outcome.len(), 1, "every error has the same page: {outcome:?}");
 }
 
-/// Other ports of this server's host may be exempt. The exemption `127.0.0.1:443` also applies to a client id without a
-/// port.
+/// Other ports of this server's host may be exempt from the address rule. The exemption `127.0.0.1:443` also applies to
+/// a client id without a port.
 #[tokio::test]
 async fn a_document_at_the_default_port_of_this_host_is_fetched_if_the_host_is_exempt() {
     let client_id = "https://127.0.0.1/client.json";
@@ -340,7 +340,7 @@ async fn a_fetch_completes_although_its_callers_disconnect() {
     let http = server.api().http;
     let query = [("client_id", host.client_id.as_str()), ("redirect_uri", CALLBACK)];
     for _ in 0..6 {
-        // an attacker sends more requests than the document may be fetched, and disconnects after each
+        // an attacker sends one request more than the limit of fetches, and disconnects after each
         let leaving = http.get(format!("{}/authorize", server.base)).query(&query).send();
         let is_asked = async {
             host.receiver.wait_for(1).await;

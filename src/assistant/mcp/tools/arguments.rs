@@ -159,7 +159,8 @@ impl<'a> ValidatedArguments<'a> {
     /// Validates the arguments of a call against `arguments`.
     ///
     /// # Errors
-    /// A sentence about the first invalid argument, for the assistant.
+    /// A sentence for the assistant: about an unknown argument, about the first argument that is missing or invalid, or
+    /// about `conversation` together with `person`.
     pub(super) fn read(arguments: &[Arg], given: &'a Map<String, Value>) -> Result<Self, String> {
         for name in given.keys() {
             if !arguments.iter().any(|arg| arg.name == name) {

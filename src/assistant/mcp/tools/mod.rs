@@ -1,7 +1,7 @@
 //! The tools that an assistant can call: names, arguments, results and implementation.
 //!
-//! Called by the HTTP layer, which has checked the token and its scopes; the scope is checked here again. Business
-//! rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
+//! [`call`] is for the HTTP layer, which has checked the token and its scopes; the scope is checked here again.
+//! Business rules are in `service::employee`. `docs/mcp-tools.md` is generated from the [`catalog`].
 //!
 //! - [`arguments`]: arguments, validated against the schema; [`render_json`]: results as JSON
 //! - [`render_text`]: results as text; [`failure`]: errors as texts that an assistant can act on
@@ -65,8 +65,7 @@ impl Tool {
     /// Checks the arguments of a call against the input schema.
     ///
     /// # Errors
-    /// A sentence about the first argument that violates the schema, or about a call with both `conversation` and
-    /// `person`.
+    /// A sentence about an argument that violates the schema, or about a call with both `conversation` and `person`.
     pub fn check(&self, arguments: &Map<String, Value>) -> std::result::Result<(), String> {
         ValidatedArguments::read(self.arguments, arguments).map(drop)
     }
@@ -92,7 +91,8 @@ pub struct Answer {
     pub is_error: bool,
     /// Error code, as in the bot API (D-368); `None` on success.
     pub code: Option<&'static str>,
-    /// Ids of the objects that were read or changed, for the audit log; never their texts.
+    /// Ids of the objects that were read or changed, for the audit log; never their texts. Empty for lists of
+    /// conversations, people and drafts.
     pub targets: Vec<String>,
     /// The conversations of which messages are shown, if the read has not confirmed the membership itself.
     pub shown: Vec<ShownConversation>,
@@ -152,8 +152,8 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool for the employee of a connection. An error of the operation is an [`Outcome::Done`] whose answer has
-/// `is_error`. `elicitation` says how the client can be asked to open a page.
+/// Calls a tool for the employee of a connection. An error of the operation, except a revoked connection, is an
+/// [`Outcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
 pub async fn call(
     world: &World,
     who: &Connected,

@@ -1,6 +1,6 @@
 //! Results of tools as text. Every line of a text written by people is prefixed with `> `, so that it cannot be
-//! mistaken for the server's own text. Names, topics and labels appear within the server's lines, shortened to one
-//! line.
+//! mistaken for the server's own text. Names, topics, labels and other short texts appear within the server's lines,
+//! shortened to one line.
 
 use std::fmt::Write as _;
 
@@ -63,7 +63,7 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {plural}") }
 }
 
-/// Returns the label of a conversation with its id.
+/// Returns the name of a conversation for display, with its id.
 pub(super) fn conversation_label(heading: &Heading) -> String {
     let v = &heading.conversation;
     format!("{} ({})", name(&heading.label()), v.id.encode(v.kind))

@@ -1,4 +1,4 @@
-"""The driver of PyPI fastmcp 4, with its own authorization flow: it opens a browser and listens on a callback."""
+"""The driver of PyPI fastmcp 4, with its own authorization flow: a browser, and a listener at the redirect URI."""
 
 import asyncio
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-// The driver of npm @modelcontextprotocol/sdk 1, which most applications use.
+// The driver of npm @modelcontextprotocol/sdk 1, the TypeScript SDK before version 2.
 import { auth, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -28,7 +28,8 @@ async function authorized(action) {
     return await action();
   } catch (error) {
     if (error.code === 403 && /upscoping/.test(error.message)) {
-      // to get more scopes, the SDK refreshes its token, which RFC 6749 §6 forbids; applications request authorization again
+      // to get more scopes, the SDK refreshes its token, but a refresh cannot add scopes (RFC 6749 §6); an application
+      // has to request authorization again
       provider.invalidateCredentials('tokens');
       await auth(provider, { serverUrl: settings.url, scope: 'service:read service:write' });
     } else if (!(error instanceof UnauthorizedError)) {

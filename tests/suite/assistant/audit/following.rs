@@ -109,7 +109,7 @@ async fn employees_filters_and_other_cursors_are_rejected(server: Server) {
 }
 
 /// A failover to an asynchronous standby, or a restore, returns the log to an earlier state. A reader that has read the
-/// lost entries gets all that are written afterwards.
+/// lost entries gets every entry that is written afterwards.
 #[both_engines]
 async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
@@ -124,8 +124,8 @@ async fn a_reader_of_lost_entries_misses_no_later_entry(server: Server) {
         }
         assert_eq!(follow(&server, &assistant, &mut cursor, 10).await.len(), 4);
         server.database.execute(lost).await;
-        // a log number is at least the time of the database; wait until this time exceeds the lost numbers, as it does
-        // after a failover, because SQLite's clock has a resolution of 1 ms
+        // a log number is at least the time of the database, which exceeds the lost numbers after a failover; SQLite's
+        // clock has a resolution of 1 ms, so wait until the time exceeds them here too
         let begun = Instant::now();
         until(async || begun.elapsed() > Duration::from_millis(10)).await;
         for _ in 0..2 {
@@ -178,7 +178,7 @@ async fn numbers_become_visible_in_their_order() {
 
 /// Two nodes record calls concurrently, while a reader follows the audit log through both nodes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_nodes_write_and_none_is_missed() {
+async fn a_reader_gets_every_call_of_two_nodes() {
     const CALLS: usize = 60;
     const WRITERS: usize = 4;
     let Some(server) = Server::with(Options { engine: Engine::Postgres, ..Options::default() }).await else {

@@ -69,7 +69,7 @@ pub async fn listed(api: &Api, path: &str) -> Vec<Value> {
     api.get(path).ok(200).await["tool_calls"].as_array().expect("tool_calls").clone()
 }
 
-/// Returns the tools of the calls, in their order.
+/// Returns the tools of the calls, in the same order.
 pub fn tools(calls: &[Value]) -> Vec<&str> {
     calls.iter().map(|call| call["tool"].as_str().expect("a tool")).collect()
 }

@@ -80,7 +80,7 @@ async fn filters_select_calls(server: Server) {
 
 /// The search for a person by name ignores bots, even if more bots match than the page lists people.
 #[both_engines]
-async fn people_are_found_behind_many_apps(server: Server) {
+async fn the_search_for_a_person_ignores_bots(server: Server) {
     let mut office = Office::new(&server).await;
     for _ in 0..11 {
         office.company.bot(&server).await;

@@ -1,5 +1,6 @@
 //! If audit entries cannot be written, tool calls still succeed. A bounded queue keeps the entries, which are written when
-//! the database recovers. Entries that exceed the queue, and those of a process that stops before, are lost.
+//! the database recovers. Entries that exceed the queue, and those of a process that stops before the recovery, are
+//! lost.
 
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ const BREAK: &str = "ALTER TABLE tool_calls RENAME TO tool_calls_away";
 const RESTORE: &str = "ALTER TABLE tool_calls_away RENAME TO tool_calls";
 
 #[both_engines]
-async fn audit_rows_wait_for_a_failing_store(server: Server) {
+async fn a_store_failure_loses_no_queued_audit_rows(server: Server) {
     let assistant = AuditedAssistant::new(&server).await;
     assistant.record_read(&server).await;
     assert_eq!(assistant.listed("").await.len(), 1);

@@ -1,4 +1,5 @@
-//! The query of a page does not read the whole audit log: every list uses its own index, and SQLite does not sort.
+//! A page of the audit log, newest first, is read through an index: the primary key, or the index of a filter. SQLite
+//! does not sort.
 
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _, raw_sql};
 use switchboard::store::{DatabaseUrl, Stmt, tool_calls};

@@ -117,7 +117,7 @@ fn answer(parts: &Parts, body: &[u8], seen: &Mutex<Vec<String>>) -> OwnAnswer {
     if method == "initialize" {
         headers.push(("mcp-session-id", SESSION.to_owned()));
     }
-    // requests of the protocol version without sessions get JSON, all others an event stream
+    // results are JSON in the protocol version without sessions, and an event stream in the others
     if modern {
         headers.push(("content-type", "application/json".to_owned()));
         return (200, headers, whole.to_string());

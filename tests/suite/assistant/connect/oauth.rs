@@ -175,7 +175,7 @@ async fn reasons_that_prevent_consent_are_reported() {
 }
 
 #[tokio::test]
-async fn a_trace_shows_the_wire_without_secrets() {
+async fn a_trace_shows_requests_without_secrets() {
     let server = Server::sqlite().await;
     let (folder, employee) = (RunFolder::new(), server.employee().await);
     let mcp = format!("{}/mcp", server.base);

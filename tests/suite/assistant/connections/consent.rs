@@ -49,7 +49,7 @@ async fn the_consent_page_shows_the_client_the_account_and_the_access(server: Se
 
 #[both_engines]
 async fn another_browser_cannot_open_the_request(server: Server) {
-    // D-275: an authorization request belongs to the session of the browser that began it
+    // D-275: an authorization request belongs to the browser that began it
     let (employee, client) = (server.employee().await, server.client().await);
     let request = request(&server, &client).await;
     let other = employee.signed_in(server.browser_named("another-browser")).await;
@@ -168,7 +168,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
 
 #[both_engines]
 async fn consent_is_asked_every_time(server: Server) {
-    // also about a client that was approved before
+    // the employee is asked even if the client was approved before
     let (employee, client) = (server.employee().await, server.client().await);
     employee.connect(&server, &client).await;
     let again = request(&server, &client).await;

@@ -1,5 +1,6 @@
-//! Deleted tokens: each contains the id of its connection, so a spent token of any age revokes the connection
-//! (docs/decisions/0008-tokens-that-name-their-connection.md).
+//! Deleted tokens: a token contains the id of its connection, so a spent token revokes the connection even after the
+//! token was deleted (docs/decisions/0008-tokens-that-name-their-connection.md). Tokens of earlier versions do not
+//! contain the id.
 
 use serde_json::json;
 use switchboard::{
@@ -95,7 +96,7 @@ fn with_character(text: &str, at: usize) -> String {
 
 #[both_engines]
 async fn a_deleted_refresh_token_revokes_its_connection(server: Server) {
-    // an invalid scope does not hide the reuse (D-299)
+    // an invalid scope or resource does not hide the reuse (D-299)
     let client = server.client().await;
     for more in [&[][..], &[("scope", "x")], &[("resource", "https://other.example/")]] {
         let (employee, old, current) = old_connection(&server, &client).await;

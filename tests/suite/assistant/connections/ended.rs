@@ -10,7 +10,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const BLOCK: &str = "/client_blocks/local:calendar%20helper";
 
 #[both_engines]
-async fn a_revoked_connection_is_deleted_with_its_calls(server: Server) {
+async fn a_revoked_connection_is_deleted_after_90_days(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     let first = employee.connect(&server, &client).await;

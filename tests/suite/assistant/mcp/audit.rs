@@ -1,5 +1,5 @@
-//! Every call of a known tool over HTTP that the rate limit accepts is recorded by one row of the audit log, whatever
-//! its outcome.
+//! A call of a known tool is recorded by one row of the audit log, whether it succeeds, fails, has invalid arguments or
+//! lacks the scope. A request that is rejected earlier, for example by the rate limit, is not recorded.
 
 use serde_json::{Value, json};
 
