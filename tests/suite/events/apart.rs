@@ -9,8 +9,7 @@ use switchboard::store::{DatabaseUrl, Engine};
 
 use crate::support::*;
 
-/// Apps whose servers do not respond do not delay another app: its events are delivered although the clock is not
-/// moved, so that no attempt times out.
+/// Apps whose servers do not respond do not delay another app. The clock is not moved, so no attempt times out.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn apps_that_do_not_respond_delay_no_other_app() {
     let (dead, slow, good) = (Receiver::start().await, Receiver::start().await, Receiver::start().await);
@@ -35,7 +34,7 @@ async fn apps_that_do_not_respond_delay_no_other_app() {
 async fn unresponsive_apps_leave_slots_to_others() {
     let (dead, good) = (Receiver::start().await, Receiver::start().await);
     dead.always(Treatment::Hang(Vec::new()));
-    // three times as many apps without responses as apps whose events are delivered at the same time (`event_apps`)
+    // `event_apps` is the number of apps whose events are delivered at the same time, a third of the unresponsive apps
     let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&dead, &good]) };
     let server = Server::with(options).await.unwrap();
     let (company, other) = (server.company().await, server.company().await);
@@ -61,7 +60,7 @@ async fn unresponsive_apps_leave_slots_to_others() {
         true
     })
     .await;
-    // more events than the slots of the unresponsive apps; the clock is not moved, so their attempts do not time out
+    // more events than the unresponsive apps have slots; the clock is not moved, so their attempts do not time out
     for _ in 0..8 {
         company.person().await;
     }
@@ -119,7 +118,7 @@ async fn run(connection: &mut PgConnection, sql: &'static str) {
     sqlx::query(sql).execute(connection).await.unwrap();
 }
 
-/// Returns the worker's query that waits for a lock: its connection and when it began.
+/// Returns the process id and the start time of a worker's query that waits for a lock.
 async fn waiting_worker(outside: &mut PgConnection) -> Option<(i32, String)> {
     sqlx::query_as(
         "SELECT pid, query_start::text FROM pg_stat_activity

@@ -1,4 +1,4 @@
-//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down logs that it interrupted open deliveries.
+//! With `SWITCHBOARD_DRAIN_SECONDS=0`, a process that shuts down logs that it interrupted deliveries, if any were open.
 
 use serde_json::json;
 use switchboard::domain::token::{self, TokenKind};

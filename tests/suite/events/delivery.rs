@@ -296,8 +296,8 @@ async fn a_slow_body_does_not_turn_a_success_into_a_failure() {
     stage.receiver.always(Treatment::Hang(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nslow".to_vec()));
     stage.company.person().await;
     stage.receiver.wait_for(1).await;
-    // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves before the head
-    // arrives, the attempt times out, and a later attempt delivers the event.
+    // Once the head has arrived, moving the clock only ends the wait for the body. If the clock moves three seconds
+    // before the head arrives, the attempt times out, and a later attempt delivers the event.
     until(|| async {
         stage.server.clock.advance(std::time::Duration::from_millis(100));
         !stage.server.log_of(&stage.bot.app, "state=delivered").await.is_empty()
@@ -335,7 +335,7 @@ async fn no_node_accepts_the_token_when_app_uninstalled_is_sent() {
     let elsewhere = Api { base: other.base.clone(), ..stage.bot.api.clone() };
     let gate = Arc::new(Semaphore::new(0));
     stage.receiver.then([Treatment::Gate(Arc::clone(&gate))]);
-    // the other node has the token in its cache all the time
+    // these requests keep the token in the cache of the other node
     let check = elsewhere.clone();
     let busy = tokio::spawn(async move { while check.get("/v1/auth/test").send().await.status == 200 {} });
     let in_callback = async {

@@ -43,7 +43,7 @@ async fn attempts_in_progress_at_a_disconnect_are_finished_and_not_retried(stage
     let of = async |event: &str| stage.server.log_of(&stage.bot.app, &format!("event_id={event}")).await;
     gate.add_permits(1);
     until(|| async { of(&answered).await[0]["state"] == "delivered" }).await;
-    // wait for this attempt, because moving the clock would let it time out
+    // wait for the attempt of `app.uninstalled`, because moving the clock would let it time out
     let reported = async || stage.server.log_of(&stage.bot.app, "type=app.uninstalled").await;
     until(|| async { reported().await[0]["state"] == "delivered" }).await;
     stage.pass(3);
@@ -129,7 +129,7 @@ async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
     let server = server.restarted().await;
     let log = server.log_of(&bot.app, "").await;
     assert_eq!((log.len(), &log[0]["state"]), (1, &json!("delivered")));
-    // the lease was released: the next event does not wait for its expiry
+    // the lease was released: the next event does not wait until the lease expires
     let (app, world) = (AppId::parse(&bot.app.id).unwrap(), server.running().world());
     let claimed = world.db.write(Lease { app, holder: 1, micros: 0 }).await.unwrap();
     assert_eq!(claimed, Claim::Held);

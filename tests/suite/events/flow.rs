@@ -26,7 +26,7 @@ async fn first_attempts_begin_in_order(stage: Stage) {
 
 #[both_engines]
 async fn an_installation_has_four_slots(stage: Stage) {
-    // each change has an event of its own, of which at most four are sent at the same time (D-190)
+    // each change causes one event, and at most four events are sent at the same time (D-190)
     let (gate, treatment) = gate();
     stage.receiver.always(treatment);
     for _ in 0..10 {

@@ -88,7 +88,7 @@ async fn hanging_companies_leave_slots_to_others() {
         dead.iter().all(|company| known.contains(&company.id))
     })
     .await;
-    // more events than their slots; the attempts do not time out, because the clock is not moved
+    // more events than these companies have slots; their attempts do not time out, because the clock is not moved
     for company in &dead {
         company.person().await;
     }

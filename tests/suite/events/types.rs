@@ -22,12 +22,12 @@ impl<'a> EventReader<'a> {
         let hits = self.stage.receiver.hits();
         let mut new: Vec<Value> = hits[self.seen..].iter().map(ReceivedRequest::json).collect();
         self.seen = hits.len();
-        // four attempts are open at the same time, so they may arrive in any order
+        // up to four attempts are open at the same time, so events may arrive in any order
         new.sort_by_key(|event| text(event, "/id"));
         new
     }
 
-    /// Asserts that all new events are `directory.changed`, and returns each as `kind id`.
+    /// Asserts that all new events are changes of the company's directory, and returns each as `kind id`.
     async fn kinds(&mut self) -> Vec<String> {
         let company = &self.stage.company.id;
         let reported = |event: Value| {
@@ -68,7 +68,7 @@ async fn changes_of_people_cause_events(stage: Stage) {
         // B-461: reading the object again returns the changed state
         assert_eq!(read().await.pointer(pointer), change.pointer(pointer));
     }
-    // B-451, D-173: changes of other members, and a change without effect, cause no event
+    // B-451, D-173: changes of other properties, and a change without effect, cause no event
     for silent in [
         json!({"timezone": "Europe/London"}),
         json!({"avatar_url": "https://example.com/ada.png"}),
@@ -143,7 +143,7 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
     assert_eq!(reader.kinds().await, [format!("conversation.renamed {channel}")]);
     let read = api.get(&format!("/v1/conversations/{channel}")).ok(200).await;
     assert_eq!(read["conversation"]["name"], "renamed");
-    // no event for a topic, a type or the announcement-only setting (D-180)
+    // a change of the topic or of the type causes no event (D-180)
     company.update_conversation(&group, json!({"topic": "new"})).await;
     company.update_conversation(&group, json!({"type": "private_channel"})).await;
     reader.nothing().await;
@@ -177,7 +177,7 @@ async fn changes_of_conversations_cause_events(stage: Stage) {
 }
 
 #[both_engines]
-async fn announcement_conversations_cause_no_message_events(stage: Stage) {
+async fn announcement_only_conversations_cause_no_events(stage: Stage) {
     // no event is about an announcement-only conversation (B-463, D-166)
     let (company, bot) = (&stage.company, &stage.bot.user_id);
     let mut reader = EventReader::of(&stage);
@@ -214,7 +214,7 @@ async fn a_disconnect_is_reported_unless_the_app_caused_it(stage: Stage) {
     // B-442: a re-installation causes no event
     let again = company.install(&stage.bot.app, &ALL_SCOPES).await;
     reader.nothing().await;
-    // B-445: the app caused the change itself
+    // B-445: an app that revokes its own token gets no event
     let app = &stage.bot.app;
     let body = json!({
         "token": again.token, "client_id": app.client_id, "client_secret": app.client_secret,
@@ -323,7 +323,7 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
 /// An installation without `users:read`, or without `users:read.email`, gets fewer events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_without_their_scope_are_not_sent() {
-    // B-063, B-459: people need users:read, conversations need nothing
+    // B-063, B-459: events about people need the scope `users:read`, those about conversations need no scope
     let stage = Stage::with(Engine::Sqlite, &["messages:write"]).await.unwrap();
     let mut reader = EventReader::of(&stage);
     let person = stage.company.person().await;
@@ -333,7 +333,8 @@ async fn events_without_their_scope_are_not_sent() {
     let group = stage.company.group(&[&stage.bot.user_id]).await;
     assert_eq!(reader.kinds().await, [format!("conversation.created {group}")]);
 
-    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: a click's event lacks it
+    // D-174: a change of an e-mail address that the bot cannot see causes no event; B-467: the event of a click has no
+    // such address
     let stage = Stage::with(Engine::Sqlite, &["messages:write", "users:read"]).await.unwrap();
     let mut reader = EventReader::of(&stage);
     let person = stage.company.person().await;

@@ -1,7 +1,9 @@
-//! Writes on behalf of a caller check the caller again in their transaction, through `Caller::write` and
-//! `World::write_for`. Every function that writes without that check is listed here with its reason.
+//! Writes on behalf of a caller whose rights can be revoked check the caller again in their transaction, through
+//! `Caller::write`, `Writer::write` or `World::write_for`. Every other function that writes is listed here with its
+//! reason.
 //!
-//! A use case of a caller is a method of the caller's type: no public function takes a caller as an argument.
+//! A use case of a caller of the admin API or the pages is a method of the caller's type: no public function outside
+//! `service/callers` takes such a caller as an argument.
 
 use std::{
     collections::BTreeSet,
@@ -96,8 +98,7 @@ const EXCEPTIONS: [(&str, &[&str]); 7] = [
     ("tests of the service layer, which have no caller", &["testing.rs: hold_writes", "testing.rs: team"]),
 ];
 
-/// The folders of the modules that write only through the service layer: the APIs and their common code, the pages, and
-/// event delivery.
+/// The folders of the modules that write only through the service layer.
 const APIS: [&str; 7] = ["admin", "assistant", "bot", "contract", "events", "pages", "api"];
 
 /// Returns the functions of a file that call `db.write(…)` or `.in_batches(…)`, as `file: function`.

@@ -1,4 +1,4 @@
-//! `docs/events.md`, which is written by hand, agrees with the OpenAPI document.
+//! `docs/events.md`, which is written by hand, agrees with the OpenAPI documents of the bot API and the admin API.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -17,7 +17,7 @@ fn json_blocks(page: &str) -> Vec<Value> {
 }
 
 #[test]
-fn its_examples_are_those_of_the_document() {
+fn the_examples_are_in_the_openapi_document() {
     let document: Value = serde_json::from_str(BOT).unwrap();
     let mut shown = json_blocks(&page());
     shown.sort_by_key(|event| event["type"].as_str().unwrap().to_owned());
@@ -34,7 +34,7 @@ fn its_examples_are_those_of_the_document() {
 }
 
 #[test]
-fn it_names_every_kind_and_every_reason() {
+fn every_kind_and_every_reason_is_documented() {
     let page = page();
     let document: Value = serde_json::from_str(BOT).unwrap();
     let kinds =
@@ -56,7 +56,7 @@ fn it_names_every_kind_and_every_reason() {
 }
 
 #[test]
-fn its_links_are_valid() {
+fn the_links_are_valid() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
     let page = page();
     let links: Vec<_> = page.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap()).collect();

@@ -17,7 +17,7 @@ use super::rust_text;
 const RINGS: [&[&str]; 7] = [
     // the masking of texts and that of JSON call each other: a JSON string may contain a form, and a form JSON
     &["api/recorder/mask", "api/recorder/mask_json"],
-    // the parsing of a request, the pages of its errors, and the frame that both have
+    // the parsing of requests, the pages for their errors, and the frame that both use
     &[
         "pages/answer",
         "pages/confirm",

@@ -1,5 +1,6 @@
 //! Modules use only modules of lower layers: `cli -> app -> APIs -> service -> store -> platform`. All of them may
-//! use `domain`. A module may not use every lower layer: [`LAYERS`] lists those that it may use.
+//! use `domain`. [`LAYERS`] lists the modules that each module may use. Public items of the service layer do not name
+//! rows of the store.
 
 use std::{fs, path::Path};
 
@@ -105,7 +106,7 @@ fn files(source: &Path, module: &str) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Returns the segment after `crate::` of each path that begins with it, in `use` lines and elsewhere.
+/// Returns the segment after `crate::` of each path that begins with `crate::`, in `use` lines and elsewhere.
 fn used_modules(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let word = |rest: &str| -> String {

@@ -43,7 +43,7 @@ impl<'a> Helper<'a> {
 #[derive(Default)]
 struct Asserting<'a> {
     helpers: HashSet<Helper<'a>>,
-    /// The names of all functions that are no methods, with their files.
+    /// The names of all helpers that are not methods, with their files.
     free: BTreeSet<(&'a str, &'a str)>,
 }
 
@@ -139,7 +139,7 @@ impl Tests {
         }
     }
 
-    /// Returns the names of the tests and of the functions that they call, directly or not.
+    /// Returns the names of the tests, and of the functions and constants that they mention, directly or not.
     fn reached(&self) -> HashSet<&str> {
         let mut by_name: HashMap<&str, Vec<&TestItem>> = HashMap::new();
         for item in &self.items {

@@ -1,5 +1,5 @@
-//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, generated documents,
-//! the vocabulary.
+//! The rules of the project itself: layers, imports, names of types, SQL statements, requirements, documents, the
+//! vocabulary.
 
 mod api_docs;
 mod callers;

@@ -1,5 +1,5 @@
-//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In all Rust
-//! packages of the repository a module with submodules is a folder with a `mod.rs`.
+//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In `src`,
+//! `clients`, `codegen`, `tests` and `benches` a module with submodules is a folder with a `mod.rs`.
 
 use std::{
     fs,

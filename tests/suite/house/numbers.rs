@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders and files that may name numbers.
+/// The folders and files whose numbers are checked.
 const NAMING: [&str; 15] = [
     "src",
     "tests",
@@ -36,7 +36,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every text file below `path`, relative to the repository, with its text.
+/// Adds every text file below `path`: its path relative to the repository, and its text.
 fn texts(path: &Path, found: &mut Vec<(PathBuf, String)>) {
     if path.is_dir() {
         for entry in fs::read_dir(path).unwrap() {

@@ -243,7 +243,7 @@ fn begin(code: &str, keyword: usize) -> usize {
 }
 
 fn function(code: &str, keyword: usize) -> Option<Item> {
-    // without white space after it, the keyword begins a function type
+    // a `fn` without white space after it begins a function type
     code[keyword + 2..].starts_with(char::is_whitespace).then_some(())?;
     let name = names(&code[keyword..]).nth(1)?.to_owned();
     let open = first(code, keyword, b"{;").filter(|at| code.as_bytes()[*at] == b'{')?;

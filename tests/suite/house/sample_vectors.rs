@@ -1,6 +1,6 @@
 //! `examples/verify/vectors.json`: the test vectors of the verifier samples, generated with the server's signatures.
 //!
-//! The tests of the samples run in CI (`.ci/run samples`). The tests here prove that `domain::signature` creates these
+//! The tests of the samples run in CI (`.ci/run samples`). The test here proves that `domain::signature` creates these
 //! signatures and reaches the same verdicts (B-432, B-433, B-434, B-441).
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};

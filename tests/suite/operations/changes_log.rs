@@ -12,8 +12,8 @@ fn key() -> String {
     token::mint(TokenKind::Operator, &[9; 32])
 }
 
-/// Starts a server with a log level and a log format, and creates a company whose admin has a password. Returns the
-/// process, the company and the id of the admin.
+/// Starts a server with a log level and a log format, and creates a company and an admin with a password. Returns the
+/// process, the company and the id of that admin.
 async fn logging(level: &str, format: &str, folder: &std::path::Path) -> (Process, Company, String) {
     let settings = [("SWITCHBOARD_LOG_LEVEL", level), ("SWITCHBOARD_LOG_FORMAT", format)];
     let process = Process::spawn(folder, &key(), &settings).keeping_log().listening();

@@ -1,4 +1,4 @@
-//! `switchboard seed demo --json`: the printed credentials and ids work.
+//! `switchboard seed demo --json`: the printed credentials and ids work, and an invalid callback URL is rejected.
 
 use std::process::{Command, Output};
 

@@ -79,7 +79,7 @@ fn an_error_response_says_nothing_about_readiness() {
     let (code, printed) = health(&["--url", &format!("http://{}", answering(limited))], &[]);
     assert_eq!(code, Some(3), "{printed}");
     assert!(printed.contains("returned 429 Too Many Requests"), "{printed}");
-    // the prefix of a proxy that the server does not know
+    // a path prefix that the server does not know
     let folder = tempfile::tempdir().unwrap();
     let process = Process::start(folder.path(), &token::mint(TokenKind::Operator, &[7; 32]), &[]);
     let (code, printed) = health(&["--url", &format!("{}/prefix", process.base)], &[]);

@@ -246,7 +246,8 @@ async fn idle_companies_cost_one_read(engine: Engine) {
     }
     assert_eq!(count("find_outlived_connections") - found, 3, "one read in each run");
     assert_eq!(count("end_outlived_connections"), 0);
-    // each run also executes the deletion of expired requests and the revocation of expired connections
+    // each run also executes two writes: the deletion of expired requests, codes and refresh overlaps, and the
+    // revocation of expired connections
     let writes = count("kind=\"write\"") - writes;
     assert!(writes <= 6, "{writes} writes in three runs");
 }

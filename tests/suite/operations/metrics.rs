@@ -1,5 +1,5 @@
 //! The metrics of a server. After requests of every kind that a metric counts, each documented metric exists, with its
-//! labels and a plausible value, and no other metric does.
+//! labels and a plausible value, except metrics of the other engine and of replicas. No other metric exists.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -73,7 +73,7 @@ async fn a_full_disk_is_reported_until_a_write_works() {
     assert_eq!(ready(&server).await, well, "the process becomes ready without any other request");
     let probes = "SELECT COUNT(*) FROM server_secrets WHERE name = 'write_probe'";
     assert_eq!(database.query_row(probes, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
-    // a healthy check writes nothing: the data version changes with every commit of another connection
+    // a check of a healthy store writes nothing: the data version changes with every commit of another connection
     let version = number(&database, "data_version");
     for _ in 0..20 {
         assert_eq!(ready(&server).await, well);

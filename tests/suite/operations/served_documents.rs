@@ -11,7 +11,7 @@ use switchboard::{
 
 use crate::support::{Options, Server, wire};
 
-/// The name and text of each document, and whether it has the assistant server's address.
+/// The name and text of each document, and whether its server address is the MCP URL.
 const DOCUMENTS: [(&str, &str, bool); 3] = [
     ("bot", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")), false),
     ("assistant", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/assistant.json")), true),
@@ -59,12 +59,12 @@ async fn documents_differ_from_their_files_in_the_address_of_the_server_only() {
                 [address.as_str()],
                 "{name} requested with the Host {host} has the configured address"
             );
-            assert_eq!(document, written, "{name} differs from its file in more than the servers");
+            assert_eq!(document, written, "{name} differs from its file in the servers only");
         }
     }
 }
 
-/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1, served with the same address and headers.
+/// `/openapi/*-3.1.json` are the same documents in OpenAPI 3.1, served with the same address and [`stable_headers`].
 #[tokio::test]
 async fn documents_are_served_in_openapi_3_1_too() {
     let server = server().await;
@@ -100,7 +100,7 @@ async fn documents_are_served_in_openapi_3_1_too() {
     }
 }
 
-/// The headers that do not depend on the request or on the text of the document.
+/// The headers that depend neither on the request and its time nor on the text of the document.
 fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
     let headers = answer.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     headers

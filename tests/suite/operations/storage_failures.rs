@@ -27,14 +27,14 @@ impl Op for Begin {
     }
 }
 
-/// Replaces the content of a file by a folder with the same name, so that its deletion fails.
+/// Replaces the content of a file by a folder with the same name, so that the deletion of the content fails.
 fn make_undeletable(server: &Server, file: &str) {
     let path = server.files().join(file);
     let _ = fs::remove_file(&path);
     fs::create_dir(&path).unwrap();
 }
 
-/// Replaces the folder of [`make_undeletable`] by a content, so that its deletion succeeds.
+/// Replaces the folder of [`make_undeletable`] by a content, which can be deleted.
 fn make_deletable(server: &Server, file: &str) {
     let path = server.files().join(file);
     fs::remove_dir(&path).unwrap();
@@ -49,7 +49,7 @@ async fn a_failed_deletion_is_retried_and_does_not_stop_the_purge(server: Server
     for name in ["jammed", "second", "third"] {
         let id = company.file(&person, name, "text/plain", b"content").await;
         company.operator.delete(&format!("/admin/v1/files/{id}")).ok(200).await;
-        // the purge begins with the oldest file
+        // the purge begins with the file that was deleted first
         server.clock.advance(MINUTE);
         ids.push(id);
     }

@@ -150,7 +150,7 @@ async fn the_apps_that_were_uninstalled_last_are_shown_first(server: Server) {
     for _ in 0..3 {
         bots.push(office.company.bot(&server).await);
     }
-    // neither in the order of installation nor in its reverse
+    // the apps are uninstalled neither in the order of their installation nor in the reverse order
     bots.rotate_left(1);
     let mut names = Vec::new();
     for bot in &bots {
@@ -268,7 +268,7 @@ async fn clients_are_blocked_by_key(server: Server) {
     office.admin.get("/admin/assistants").await.hides("Unblock");
     server.assert_revoked(&client, &tokens).await;
     employee.connect(&server, &client).await;
-    // any text may be blocked, and is shown as text
+    // any text of 1 to 255 characters may be blocked, and is escaped on the page
     let fields = [("action", "block"), ("key", "<img src=x onerror=alert(1)>")];
     office.admin.submit("/admin/assistants", &fields).await.to();
     office.admin.get("/admin/assistants").await.shows("&#60;img src=x").hides("<img");

@@ -1,4 +1,5 @@
-//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps.
+//! `POST /c/{conversation}/{message}/actions`: people press the buttons of apps. The operator presses them for
+//! a person with `POST /admin/v1/messages/{message}/interactions`.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ async fn press_at(browser: &mut browser::Browser, path: &str, action: &str, nonc
 #[both_engines]
 async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let mut fixture = ButtonsFixture::new(stage).await;
-    // the first press sends the form of the conversation's page
+    // the first press submits the form of the conversation's page
     let page = fixture.browser.get(&format!("/c/{}", fixture.group)).await;
     page.shows(&format!("formaction=\"{}\" name=\"action_id\" value=\"approve\"", fixture.path()));
     let form = page.form(&format!("/c/{}", fixture.group));
@@ -246,8 +247,7 @@ async fn a_press_that_no_app_can_receive_says_why(stage: Stage) {
     assert_eq!(fixture.interactions().await, 0, "a press that no app can receive sends nothing (B-476)");
 }
 
-/// The operation of `switchboard msg click` (W-26) sends what a press on the page sends, and rejects what the page
-/// rejects.
+/// The operation of `switchboard msg click` (W-26) rejects a click that no app can receive, as the page does.
 #[both_engines]
 async fn a_click_of_the_operator_that_no_app_can_receive_says_why(stage: Stage) {
     let fixture = ButtonsFixture::new(stage).await;

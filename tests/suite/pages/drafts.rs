@@ -139,7 +139,7 @@ async fn the_text_of_a_form_for_a_draft_that_was_sent_or_discarded_is_shown(serv
         fixture.browser.get(&path).await.is(200, says).hides("What you typed");
     }
     assert_eq!(fixture.company.messages(&fixture.group).await.len(), 1);
-    // somebody who does not see the message any more does not learn whether its text is still the same
+    // a person who no longer sees the message does not learn whether the message still has this text
     fixture.company.remove(&fixture.group, fixture.ann.id()).await;
     let path = format!("/drafts/{sent}");
     let csrf = fixture.browser.get("/settings/privacy").await.csrf("/signout");
@@ -157,7 +157,7 @@ async fn refused_text_is_kept(server: Server) {
         let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", typed)]).await;
         page.is(422, why).is(422, &format!("\n{typed}</textarea>"));
     }
-    // this text is much longer than other forms may be
+    // a form with this text is larger than other forms may be
     let enormous = "é".repeat(50_000);
     let page = fixture.browser.submit(&path, &[("decision", "send"), ("text", &enormous)]).await;
     page.is(422, "at most 4000 characters").is(422, &format!("\n{enormous}</textarea>"));
@@ -211,7 +211,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
         .await
         .is(409, "\nat midnight</textarea>");
     assert!(fixture.company.messages(&fixture.group).await.is_empty());
-    // a client that sends no version sends its own text
+    // a form without a version is accepted although the draft has changed, and sends the text of the form
     let fields = [("csrf", csrf.as_str()), ("decision", "send"), ("text", "at one")];
     assert_eq!(fixture.browser.post(&path, &fields).await.see_other(), path);
     let messages = fixture.company.messages(&fixture.group).await;
@@ -220,7 +220,7 @@ async fn a_form_of_an_earlier_version_sends_nothing(server: Server) {
 
 #[both_engines]
 async fn a_form_with_the_decision_alone_sends_the_stored_text(server: Server) {
-    // the fields of a scripted client are `decision`, `text` and `csrf` (docs/pages.md)
+    // `text` and `version` are optional in the form of a scripted client (docs/pages.md)
     let mut fixture = DraftsFixture::new(&server).await;
     let id = fixture.draft("at noon").await;
     let path = format!("/drafts/{id}");
@@ -274,7 +274,7 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
     other.person_with(json!({"name": "Ann Elsewhere", "email": fixture.ann.employee.email})).await;
     let mut both = server.browser();
     both.submit(&sign_in, &fields).await;
-    // the script opens no event stream, which would be refused
+    // `data-unchosen`: the script opens no event stream, because the server would refuse it without a chosen company
     both.get(&path).await.is(200, "at noon").hides("href=\"/c/").shows(" data-unchosen>");
     both.get("/").await.is(200, "Choose a company");
     let done = both.submit(&path, &[("decision", "send")]).await;
@@ -288,7 +288,7 @@ async fn the_link_of_a_tool_survives_sign_in_and_the_choice_of_a_company(server:
 /// The script compares `data-sign-in` of a page with that of the page `/start`, and reloads the page if they differ. So
 /// `data-sign-in` of a draft's page depends on the company that the session has chosen, not on the draft's company.
 #[both_engines]
-async fn a_draft_of_another_company_is_of_the_same_choice_as_other_pages(server: Server) {
+async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Server) {
     let fixture = DraftsFixture::new(&server).await;
     let path = format!("/drafts/{}", fixture.draft("at noon").await);
     let email = &fixture.ann.employee.email;

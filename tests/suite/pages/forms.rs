@@ -1,4 +1,5 @@
-//! Forged forms (D-269): tokens, origins, and the admin API with a cookie.
+//! Forged forms (D-269): tokens, origins, and the admin API with a cookie. Also the format of forms, and forms whose
+//! session ends before they are processed.
 
 use serde_json::json;
 use switchboard::pages::ROUTES;
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::support::*;
 
-/// Every form for signed-in people whose path has no parameters, with fields that would have an effect.
+/// Every form for signed-in people at a path without parameters, with valid fields. The ids do not exist.
 const FORMS: [(&str, &[(&str, &str)]); 9] = [
     ("/company", &[("workspace_id", "cmp_0000000000001")]),
     ("/conversations/new", &[("kind", "channel"), ("name", "x"), ("parent_id", "grp_0000000000001")]),
@@ -26,8 +27,8 @@ const FORMS: [(&str, &[(&str, &str)]); 9] = [
 const OTHERS: [&str; 3] = ["/signin", "/oauth/authorize", "/authorize/consent"];
 
 #[test]
-fn every_form_is_forged_here() {
-    // routes with a path parameter have tests for forged forms of their own
+fn every_form_at_a_fixed_path_is_listed() {
+    // other tests forge the forms at paths with a parameter
     let is_fixed = |path: &str| !path.contains('{') && !OTHERS.contains(&path);
     for (path, methods) in ROUTES.iter().filter(|(path, _)| is_fixed(path)) {
         let is_listed = FORMS.iter().any(|(form, _)| form == path);
@@ -103,7 +104,7 @@ async fn a_form_must_come_from_this_site(server: Server) {
 
 #[both_engines]
 async fn signing_in_needs_a_form_of_this_browser(server: Server) {
-    // another site must not sign a visitor in with its own account
+    // another site must not sign its visitors in to an account of an attacker
     let company = server.company().await;
     company.person_with(json!({"email": "eve@forms.example", "password": "analytical engine"})).await;
     let mut eve = server.browser();
@@ -143,7 +144,7 @@ async fn only_forms_are_read(server: Server) {
     assert_eq!(settings_of(&office).await, (true, true));
 }
 
-/// A form has a check box for each of up to 1,000 chosen people, and for each person that it offers.
+/// The form of `/conversations/new` has a check box for each of up to 1,000 chosen people, and for each person offered.
 #[both_engines]
 async fn a_form_may_have_a_field_for_each_of_many_people(server: Server) {
     let mut office = Office::new(&server).await;
@@ -194,7 +195,7 @@ async fn the_admin_api_accepts_a_session_cookie(server: Server) {
     other.get("/v1/auth/test").await.wire.refused(401, "not_authed");
 }
 
-/// The server looks up the session when the head of a form arrives. The session ends before the body arrives.
+/// The server looks up the session when the head of a POST arrives. The session ends before the body arrives.
 #[both_engines]
 async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server) {
     let mut office = Office::new(&server).await;

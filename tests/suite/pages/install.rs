@@ -145,7 +145,7 @@ async fn other_errors_go_to_the_app(server: Server) {
 
 #[both_engines]
 async fn a_redirect_uri_may_be_left_out_when_there_is_one(server: Server) {
-    // without a `redirect_uri` in the request, the exchange may have none either (D-149)
+    // if the request has no `redirect_uri`, the exchange needs none (D-149)
     let mut office = Office::new(&server).await;
     let app = server.app(&["users:read"]).await;
     let request = path(&usual(&app), &[("redirect_uri", "")]);

@@ -124,7 +124,7 @@ async fn state_returns_with_errors(server: Server) {
             assert_eq!(office.admin.post(&request, &[("decision", "deny")]).await.to(), expected);
         }
     }
-    // a repeated `state` is not returned, because a response can have only one
+    // a repeated `state` is not returned, because a response can have only one `state`
     let page = office.admin.get(&request(&app, "&state=%FF&state=%FE")).await;
     assert_eq!(page.to(), format!("{CALLBACK}?error=invalid_request"));
 }

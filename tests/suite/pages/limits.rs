@@ -40,7 +40,7 @@ async fn open_windows_do_not_use_up_the_limit_of_forms() {
     let ids: Vec<&str> = people.iter().map(|(id, _)| id.as_str()).collect();
     let group = company.group(&ids).await;
     let sent = company.post(&group, ids[0], "to be read").await;
-    // a window of each person marks the message as read, many times, behind the same address
+    // a window of each person marks the message as read, many times, from the same address
     for (_, browser) in &mut people {
         let csrf = browser.get("/settings/privacy").await.csrf("/signout");
         for _ in 0..FORMS.0 / 3 + 20 {
@@ -119,7 +119,7 @@ async fn an_account_requests_a_limited_number_of_pages() {
         browser.get("/settings/privacy").await.is(200, "Privacy");
     }
     is_too_often(&browser.get("/settings/privacy").await);
-    // from another address, too: the limit is that of the account
+    // the limit of the account also applies to requests from another address
     browser.from = Some(Ipv4Addr::new(127, 0, 0, 2));
     is_too_often(&browser.get("/settings/privacy").await);
     // the text is not lost

@@ -144,7 +144,7 @@ async fn settings_and_administration_are_of_the_chosen_company(server: Server) {
         page.shows(&format!("href=\"/admin/people?workspace_id={}\"", administered.id));
     }
     browser.get("/settings/privacy").await.shows("href=\"/admin/people\"");
-    // a company in the address takes precedence, and the links keep it
+    // a company in the URL takes precedence, and the links of the page have the same company
     let page = browser.get(&format!("/admin/assistants?workspace_id={}", two.id)).await;
     assert_eq!(company_of(&page), two.id);
     for path in ["/admin/apps", "/admin/people", "/settings/privacy"] {

@@ -23,7 +23,7 @@ async fn a_browser_signs_in_and_out(server: Server) {
     // the admin API accepts the same session
     let api = company.operator.bearer(&token);
     api.get(&format!("/admin/v1/users/{id}")).ok(200).await;
-    // signed-in people are redirected
+    // the sign-in page redirects people who are signed in
     assert_eq!(browser.get("/signin?next=/settings/privacy").await.to(), "/settings/privacy");
 
     let home = browser.get("/").await;
@@ -230,7 +230,6 @@ async fn the_form_and_the_api_share_the_limit_of_guesses() {
         page.is(429, "Too many attempts");
         let wait: u64 = page.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait));
-        // the API shares the limit with the form
         let body = json!({"email": "bounded@pages.example", "password": PASSWORD});
         server.api().post("/admin/v1/sessions").json(&body).refused(429, "rate_limited").await;
         server.clock.advance(std::time::Duration::from_secs(wait));

@@ -95,14 +95,14 @@ async fn unknown_paths_get_an_error_page_and_the_api_keeps_its_envelope() {
         page.is(405, "Not possible here");
         assert_eq!(page.header("allow"), Some(allow), "{method} {path}");
     }
-    // other paths are not affected
+    // the errors of an API operation, such as `/oauth/token`, have the envelope
     office.admin.get("/oauth/token").await.wire.envelope(405);
     assert_eq!(office.admin.get("/settings").await.to(), "/settings/connections");
     assert_eq!(office.admin.get("/admin").await.to(), "/admin/assistants");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stylesheet_is_cached_forever() {
+async fn the_stylesheet_and_the_icon_are_cached_for_a_year() {
     let server = Server::sqlite().await;
     let mut browser = server.browser();
     let page = browser.get("/signin").await;

@@ -68,8 +68,8 @@ async fn a_drain_takes_locks_in_the_order_of_writes() {
     assert_eq!(changing.await.unwrap(), Ok(()));
 }
 
-/// When a revocation is acknowledged, a response that was checked just before the commit of the revocation has been
-/// sent.
+/// A revocation is acknowledged at least 20 ms after its commit. In this time a response that was checked just before
+/// the commit is sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_revocation_on_sqlite_waits_for_earlier_responses() {
     let database = TestDatabase::new(Engine::Sqlite).await.expect("SQLite is always there");

@@ -1,5 +1,5 @@
-//! Due events are read in pages: with a million pending events of one app in 10,000 installations, each statement for
-//! delivery, expiry and the logs reads one page, with a custom plan and with a generic plan.
+//! PostgreSQL: with a million pending events, almost all of one app in 10,000 installations, the statements of
+//! [`BOUNDED`] for delivery, expiry and the logs read few rows, with a custom plan and with a generic plan.
 
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, PgConnection, Row};
@@ -82,7 +82,7 @@ fn rows_read(node: &Value) -> f64 {
 }
 
 #[tokio::test]
-async fn statements_read_one_page_of_a_million_events() {
+async fn statements_read_few_of_a_million_events() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
     for sql in FILL {

@@ -39,7 +39,7 @@ fn numbers_lost_in_a_failover_are_not_assigned_again() {
                 lost = next;
             }
             database.execute(state).await;
-            // no failover is as fast as this test, and SQLite's clock counts milliseconds
+            // a new number is at least the database's time, which advances during a failover; on SQLite in milliseconds
             let begun = Instant::now();
             until(async || begun.elapsed() > Duration::from_millis(10)).await;
             let next = db.write(NextNumbers).await.unwrap();

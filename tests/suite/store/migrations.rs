@@ -1,4 +1,5 @@
-//! Migrations: by several processes at the same time, of a database of another version, and without pending migrations.
+//! Migrations: several at the same time, of a database of another version, and of an unusable database. The list of
+//! pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending};

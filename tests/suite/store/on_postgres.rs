@@ -1,4 +1,4 @@
-//! Conflicts between transactions, timeouts and lost connections: PostgreSQL only.
+//! Conflicts between transactions, timeouts, lost connections and changes of the schema: PostgreSQL only.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -176,7 +176,7 @@ async fn callers_do_not_notice_terminated_connections() {
     let (held, ()) = tokio::join!(held, release);
     assert!(held.iter().all(Result::is_ok), "{held:?}");
     let ended = db.read(HangUpAll).await.unwrap();
-    assert!(ended >= 3, "all connections except the test's own are terminated: {ended}");
+    assert!(ended >= 3, "all connections except the statement's own are terminated: {ended}");
     for round in 0..5 {
         let reads = futures_util::future::join_all((0..10).map(|_| db.read(Count))).await;
         assert!(reads.iter().all(|read| *read == Ok(round)), "{reads:?}");
@@ -291,7 +291,7 @@ impl Op for Rename {
 }
 
 /// The schema becomes too new for this version while a transaction is in progress. The transaction is rolled back,
-/// because a contracting migration may begin before it commits.
+/// because a contracting migration may begin before the commit.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_committed_on_a_schema_that_became_too_new() {
     let Some((database, db)) = database().await else { return };

@@ -89,8 +89,8 @@ async fn hold(db: &Db) -> Sender<()> {
     release
 }
 
-/// Appends a row. Then it panics if the number ends with 1, returns a conflict if the number is divisible by three, and
-/// otherwise returns the number and the place of the row.
+/// Appends a row. Then the operation panics if the number ends with 1, returns a conflict if the number is divisible by
+/// three, and otherwise returns the number and the place of the row.
 struct Append(i64);
 
 impl Op for Append {

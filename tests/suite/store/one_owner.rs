@@ -1,5 +1,5 @@
-//! SQLite: a process changes the schema only if no other process uses the database. The commands `serve` and `migrate`
-//! of a newer version change nothing while another process runs.
+//! SQLite: a process changes the schema only if no other process uses the database. Otherwise `serve` and `migrate`
+//! fail and change nothing.
 
 use std::{
     path::Path,

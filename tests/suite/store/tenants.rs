@@ -96,8 +96,8 @@ const PARENTS: &[(&str, &str, &str, &str)] = &[
 /// Tables whose rows a background job deletes soon after they are written.
 const BRIEF: [&str; 3] = ["search_purges", "search_queue", "uploads"];
 
-/// Tables that are filled only with a non-default setting, or by people on pages. `assistant::rfc6749::overlap` and
-/// `pages::buttons` test the companies of their rows.
+/// Tables that are filled only by people on pages, or with a non-default setting. `assistant::rfc6749::overlap` tests
+/// the companies in `refresh_overlaps`.
 const OPTIONAL: [&str; 2] = ["button_presses", "refresh_overlaps"];
 
 fn is_filled(child: &str) -> bool {
@@ -169,7 +169,7 @@ fn each_table_of_companies_has_the_company_of_each_row() {
 }
 
 #[test]
-fn the_documents_name_every_table_without_a_company() {
+fn the_documents_name_every_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
     let page = fs::read_to_string(path).unwrap();
     let table = page.split("## Tenancy: `workspace_id`").nth(1).expect("the section is there");

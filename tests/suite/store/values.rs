@@ -1,4 +1,4 @@
-//! Values are returned as they were stored, on both engines.
+//! Values are returned as they were stored, and wrong arguments and columns are rejected, on both engines.
 
 use switchboard::domain::ids::UserId;
 use switchboard::domain::time::Timestamp;

@@ -1,4 +1,4 @@
-//! A raw HTTP client that checks every response against the rules for all responses.
+//! An HTTP client that checks every response against the rules for all responses.
 
 use std::sync::{Arc, Mutex};
 
@@ -131,7 +131,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Asserts the rules for every response of the JSON APIs.
+    /// Asserts the rules for every response.
     fn check(&self, seen: &Mutex<std::collections::HashSet<String>>, head: bool) {
         let name = &self.name;
         let ids: Vec<_> = self.headers.get_all("x-request-id").iter().collect();
@@ -144,7 +144,7 @@ impl Answer {
             Some(&b"nosniff"[..]),
             "{name}: every response has X-Content-Type-Options: nosniff"
         );
-        assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request id {id} was used twice (B-006)");
+        assert!(seen.lock().unwrap().insert(id.clone()), "{name}: request ids are unique (B-006): {id}");
         if super::oauth::is_oauth_endpoint(name) {
             return super::oauth::check(self, head);
         }

@@ -219,7 +219,7 @@ impl Employee {
         page["connections"].as_array().expect("connections").clone()
     }
 
-    /// The state of the newest connection and the reason for it.
+    /// The state of the newest connection, and the reason of its revocation or `null`.
     pub async fn state(&self) -> (String, Value) {
         let newest = self.connections().await.pop().expect("a connection");
         (text(&newest, "/state"), newest["reason"].clone())

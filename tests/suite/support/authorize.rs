@@ -140,7 +140,7 @@ pub struct Offered {
 }
 
 impl ConsentForm {
-    /// The companies that the page shows, in its order.
+    /// The companies that the page shows, in the order of the page.
     pub fn companies(&self) -> Vec<Offered> {
         let labels = self.page.text.split("<label class=\"choice\" for=\"company-").skip(1);
         let company = |label: &str| {

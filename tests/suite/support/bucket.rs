@@ -1,5 +1,5 @@
-//! A minimal S3-compatible object store for a server's files: PUT, HEAD, GET with a range, and DELETE of objects
-//! by their paths, on a real socket.
+//! A minimal S3-compatible object store for a server's files: PUT, HEAD, GET (also of a range) and DELETE of
+//! objects by their paths, on a real socket.
 
 use std::{
     collections::HashMap,

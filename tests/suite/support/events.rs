@@ -67,7 +67,7 @@ impl Stage {
         self.server.clock.advance(Duration::from_secs(seconds));
     }
 
-    /// Replaces the app's signing secret, and returns the new one.
+    /// Replaces the app's signing secret, and returns the new secret.
     pub async fn rotate(&self) -> String {
         let path = format!("/admin/v1/apps/{}/rotate", self.bot.app.id);
         let done = self.server.operator().post(&path).json(&json!({"secret": "signing"})).ok(200).await;
@@ -132,7 +132,7 @@ impl Api {
         let now = time(&now, "/now");
         let next = pending.iter().map(|entry| time(entry, "/next_attempt_at")).min();
         if let Some(next) = next.filter(|next| *next > now) {
-            // both are truncated to milliseconds
+            // both times are truncated to milliseconds
             let seconds = next.since(now).as_secs() + 1;
             self.post("/admin/v1/clock").json(&json!({"advance_seconds": seconds})).ok(200).await;
         }

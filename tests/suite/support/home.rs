@@ -25,7 +25,7 @@ impl Home {
         Self {
             folder: folder.to_owned(),
             operator_key: token::mint(TokenKind::Operator, &[9; 32]),
-            // one HTTP client for all processes, because creating a client takes longer than a round of sends
+            // one HTTP client for all processes and tokens, because creating a client is slow
             http: reqwest::Client::builder().no_proxy().build().unwrap(),
             settings: vec![("SWITCHBOARD_LIMITS_SCALE", "1000000".to_owned())],
         }

@@ -163,7 +163,7 @@ impl Mcp {
         self.request("tools/call", json!({"name": name, "arguments": arguments})).send().await
     }
 
-    /// Sends `tools/list`, which every valid access token permits, and returns the response.
+    /// Sends `tools/list`, which every valid access token of the endpoint permits, and returns the response.
     pub async fn list_tools(&self) -> Got {
         self.request("tools/list", json!({})).send().await
     }

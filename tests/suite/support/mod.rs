@@ -1,4 +1,4 @@
-//! The fixtures of all tests: a server on a real socket with a real database, a clock that only tests move, and a
+//! The fixtures of the suite: a server on a real socket with a real database, a clock that only tests move, and a
 //! company.
 
 pub mod api;

@@ -1,4 +1,4 @@
-//! The assistant server: the rules for all its responses, and clients registered for tests.
+//! The OAuth and metadata endpoints of the assistant server: the rules for their responses, and clients for tests.
 
 use serde_json::{Value, json};
 use switchboard::store::Engine;
@@ -16,10 +16,10 @@ pub fn is_oauth_endpoint(name: &str) -> bool {
     path.starts_with("/.well-known/") || ["/token", "/register", "/revoke"].contains(&path)
 }
 
-/// Asserts the rules for every response of the assistant server's JSON endpoints.
+/// Asserts the rules for every response of an endpoint of [`is_oauth_endpoint`].
 pub fn check(answer: &Answer, head: bool) {
     let name = &answer.name;
-    // pages of any origin may read these responses, without cookies (A-037, D-311)
+    // scripts of any origin may read these responses, without cookies (A-037, D-311)
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"), "{name}");
     assert_eq!(answer.header("access-control-allow-credentials"), None, "{name}");
     if answer.status == 204 || head {
@@ -123,7 +123,7 @@ impl Server {
 }
 
 /// The web server of a client's metadata document: real HTTPS on this machine. The server of [`ClientHost::server`] may
-/// request it although its address is private.
+/// fetch the document although the web server's address is private.
 pub struct ClientHost {
     pub receiver: Receiver,
     /// The URL of the metadata document, which is the client id.
@@ -175,8 +175,8 @@ impl ClientHost {
     }
 }
 
-/// A complete response with these headers and `Connection: close`. After it the server waits until the client closes
-/// the connection.
+/// A complete response with these headers and `Connection: close`, after which the receiver waits until the client
+/// closes the connection.
 pub fn answer(body: &[u8], headers: &[(&str, &str)]) -> Treatment {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     let head =

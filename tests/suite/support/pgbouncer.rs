@@ -35,8 +35,8 @@ pub fn keeps_statements() -> bool {
 }
 
 impl Pgbouncer {
-    /// Starts pgbouncer with few server connections, so that transactions of one client use different sessions. Where
-    /// it is not installed, prints a note and returns `None`, or panics if its tests are required.
+    /// Starts pgbouncer with few server connections, so that transactions of one client can use different sessions.
+    /// Where pgbouncer is not installed, prints a note and returns `None`, or panics if its tests are required.
     pub async fn start(server: &postgres::Server, folder: &Path) -> Option<Self> {
         Self::start_with(server, folder, 4).await
     }

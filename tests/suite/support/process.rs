@@ -21,7 +21,7 @@ use super::{
 pub struct Process {
     child: Child,
     pub base: String,
-    /// The address of `GET /metrics`, if the process was started with it.
+    /// The URL of `GET /metrics`, if the process serves metrics.
     pub metrics: Option<String>,
     /// The thread that reads the log to its end, and returns the whole log if it is kept, or an empty text.
     reader: Option<JoinHandle<String>>,
@@ -130,8 +130,8 @@ impl Process {
         reader.join().expect("the log is text")
     }
 
-    /// Stops the process with SIGTERM, and returns its exit code; `None` if a signal ended it. Panics if the process
-    /// has not ended within `wait`.
+    /// Stops the process with SIGTERM, and returns its exit code; `None` if a signal ended the process. Panics if the
+    /// process has not ended within `wait`.
     pub fn terminated_within(mut self, wait: std::time::Duration) -> Option<i32> {
         let asked = Command::new("sh").arg("-c").arg(format!("kill -TERM {}", self.child.id())).status();
         assert!(asked.unwrap().success());
@@ -173,7 +173,7 @@ impl Starting {
         Self { keep: true, ..self }
     }
 
-    /// Waits until the process has exited without serving, and returns its log.
+    /// Waits until the process has exited, asserts that it failed, and returns its log.
     pub fn refused(mut self) -> String {
         let mut log = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut log).unwrap();

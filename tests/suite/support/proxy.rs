@@ -27,7 +27,7 @@ pub type OwnAnswer = (u16, Vec<(&'static str, String)>, String);
 /// The behaviour of the proxy.
 #[derive(Clone, Debug, Default)]
 pub struct ProxyBehaviour {
-    /// Whether the proxy sends a response only when it has all of it.
+    /// Whether the proxy sends a response only when it has received the whole response.
     pub buffers: bool,
     /// Headers removed from requests.
     pub removed_request_headers: Vec<&'static str>,

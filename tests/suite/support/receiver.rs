@@ -1,4 +1,5 @@
-//! An app's callback server: real HTTPS on a real socket, which treats each request as the test configures it.
+//! An app's callback server on a real socket, with HTTPS or, for [`Identity::Plain`], HTTP. It treats each request as
+//! the test configures it.
 
 use std::{
     collections::VecDeque,

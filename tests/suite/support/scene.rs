@@ -1,4 +1,5 @@
-//! The fixture of most tests: a company with one of each resource that operations use, and helpers to read the result.
+//! A fixture: a company with one of each resource that the operations of the bot API use, and helpers to read the
+//! result.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -81,7 +82,7 @@ impl Scene {
         }
     }
 
-    /// Texts of the messages in the scene's conversation as the admin sees them, without deleted ones.
+    /// Texts of the messages in the group, without deleted messages, as the admin API returns them.
     pub async fn texts(&self) -> Vec<String> {
         let messages = self.company.messages(&self.group).await;
         messages.iter().filter_map(|m| m["text"].as_str()).map(str::to_owned).collect()
@@ -102,12 +103,12 @@ impl Scene {
         text(&self.bot.send(&self.post(members)).await, "/id")
     }
 
-    /// Returns the bot's messages in the group that are not deleted, newest first, as the admin sees them.
+    /// Returns the bot's messages in the group that are not deleted, newest first, as the admin API returns them.
     pub async fn visible_messages(&self) -> Vec<Value> {
         self.company.sent_by(&self.bot, &self.group).await
     }
 
-    /// The admin's view of one message of the group.
+    /// One message of the group, as the admin API returns it.
     pub async fn stored(&self, id: &str) -> Value {
         self.company.message(&self.group, id).await
     }

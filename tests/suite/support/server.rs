@@ -48,9 +48,9 @@ pub struct Options {
     pub events: bool,
     /// Private addresses `host:port` that callbacks may have. If there are any, the environment is `dev`.
     pub exempt: Vec<String>,
-    /// The name server that resolves hosts of callbacks.
+    /// The name servers that resolve the hosts of callbacks and of metadata documents.
     pub name_servers: Vec<SocketAddr>,
-    /// The number of apps whose events are delivered at the same time.
+    /// Maximum number of apps whose events are delivered at the same time.
     pub event_apps: usize,
     /// SQLite: maximum pages of the database, to simulate a full disk.
     pub max_pages: Option<u32>,

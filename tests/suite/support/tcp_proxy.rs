@@ -64,7 +64,7 @@ struct Shared {
     cut_connections: AtomicUsize,
     /// Whether new connections are accepted and never answered.
     hangs: Mutex<bool>,
-    /// The round trips since [`TcpProxy::record`]; `None` before it.
+    /// The round trips since the last [`TcpProxy::record`]; `None` before the first.
     recorded: Mutex<Option<Vec<Vec<u8>>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Backups of running servers, and their format.
+//! Backups, also of a running server, and their format.
 
 use std::{
     fs,
@@ -61,7 +61,6 @@ async fn a_backup_has_everything_acknowledged_before_it() {
         assert!(output.status.success(), "{}", super::stderr_text(&output));
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(summary["ok"], true);
-        // sends continued during the backup
         let during = acknowledged.lock().unwrap().len();
         assert!(during > before.len(), "{from:?}: sends continue");
         senders.abort_all();

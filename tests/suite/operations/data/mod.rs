@@ -129,7 +129,7 @@ impl Deployment {
         sums
     }
 
-    /// Returns whether the database does not exist, has no tables, or contains no data by [`Database::filled`].
+    /// Returns whether the database does not exist, has no tables, or contains no data ([`Database::filled`]).
     async fn is_empty(&self) -> bool {
         if matches!(self.database_url(), DatabaseUrl::Sqlite(path) if !path.exists()) {
             return true;
@@ -177,8 +177,8 @@ struct Filled {
 
 const CONTENT: &[u8] = b"the plan \x00\xff";
 
-/// Starts a server and creates a company with an app and its bot, a group, messages (one edited, one deleted), files
-/// (one deleted), and a send with an idempotency key.
+/// Starts a server and creates a company with an app and its bot, a person who blocks the app, a group, messages (one
+/// edited, one deleted), files (one deleted), and a send with an idempotency key.
 async fn filled(deployment: &Deployment) -> (Process, Filled) {
     let process = deployment.home.start();
     let operator = deployment.home.operator(&process);

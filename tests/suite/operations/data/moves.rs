@@ -203,7 +203,7 @@ async fn a_move_waits_for_a_node_that_has_lost_its_number() {
     }
     let database = source.database.as_ref().unwrap();
     let proxy = TcpProxy::of_socket(database.server.folder()).await;
-    // the session that holds the node number uses this URL; all other connections use the URL of the database
+    // the session that holds the node number uses this URL; the connections of requests use the URL of the database
     let direct = format!("postgres://postgres@{}/{}", proxy.address, database.name());
     let home =
         Home::on(source.folder.path(), source.url.clone()).with("SWITCHBOARD_DATABASE_DIRECT_URL", direct);

@@ -74,7 +74,7 @@ async fn a_server_that_is_started_during_a_restore_writes_nothing() {
     assert!(target.is_empty().await, "the refused server wrote nothing");
     let feeding = std::thread::spawn(move || {
         let mut pipe = fs::OpenOptions::new().write(true).open(&table).unwrap();
-        // the restore opens the table twice: first it reads this pipe, and the second time the file
+        // the restore opens this path twice: the first time it reads the pipe, the second time the file
         fs::rename(&aside, &table).unwrap();
         pipe.write_all(&content).unwrap();
     });

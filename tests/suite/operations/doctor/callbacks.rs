@@ -73,7 +73,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
 }
 
 #[tokio::test]
-async fn a_signed_event_is_answered() {
+async fn the_response_to_a_signed_event_is_checked() {
     let receiver = Receiver::start().await;
     let deployment = StoppedDeployment::new(&[&receiver]);
     receiver.respond_with(|hit| {

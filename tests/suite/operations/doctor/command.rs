@@ -29,7 +29,7 @@ fn every_error_of_the_configuration_is_a_failed_check() {
 }
 
 #[test]
-fn a_configuration_file_that_cannot_be_read() {
+fn an_unreadable_configuration_file_is_a_failed_check() {
     let output = doctor(&["--offline"], &[("SWITCHBOARD_CONFIG", "/nonexist/switchboard.toml")]);
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(8), "{out}{err}");

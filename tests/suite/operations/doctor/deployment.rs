@@ -1,5 +1,4 @@
-//! Runs the checks for a server behind a correctly configured proxy, and behind proxies that have one known
-//! misconfiguration each.
+//! Runs the checks for a correct deployment behind a proxy, and for deployments with one misconfiguration each.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -46,7 +45,8 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     const PATH: &str = "/.well-known/oauth-authorization-server";
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let answered = Arc::new(AtomicUsize::new(0));
-    // the first plain request checks the document itself and succeeds; only the second one fails
+    // the first request without `X-Forwarded-Host` checks the document itself and succeeds; the second one, for the
+    // comparison with a request that has the header, fails
     proxy.answering(Arc::new(move |parts: Parts, _| {
         let is_plain = parts.uri.path() == PATH && !parts.headers.contains_key("x-forwarded-host");
         let fails = is_plain && answered.fetch_add(1, Ordering::Relaxed) == 1;
@@ -135,7 +135,7 @@ async fn a_proxy_that_does_not_forward_a_path_is_reported() {
 }
 
 #[tokio::test]
-async fn a_response_of_a_proxy_is_not_taken_for_one_without_a_challenge() {
+async fn a_response_of_a_proxy_is_not_reported_as_a_missing_challenge() {
     let report =
         behind(ProxyBehaviour { own_404_prefix: Some("/v1/auth/test"), ..ProxyBehaviour::good() }).await;
     fails(&report, "proxy", "returns 404, which is not a response of the server", BASE, "every path");

@@ -40,7 +40,7 @@ async fn an_unserved_database_is_opened_and_not_changed() {
         is_ok(&report, "files", "deleted");
         if engine == Engine::Postgres {
             is_ok(&report, "clock", "agree");
-            // the PostgreSQL server that the tests start has `fsync` off; one that already runs may have it on or off
+            // a private server of the suite has `fsync` off; another server may have `fsync` on or off
             if postgres::is_private() || report.failures() > 0 {
                 fails(&report, "store", "fsync", "SWITCHBOARD_DATABASE_URL", "postgresql.conf");
             }

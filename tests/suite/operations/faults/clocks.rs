@@ -1,5 +1,5 @@
-//! A node with a wrong clock creates no ids and decides no expiry, and an id that a node with a wrong clock created
-//! does not affect later ids.
+//! A node with a wrong clock creates no ids and decides no expiry. An id with a time in the future does not affect
+//! later ids.
 
 use switchboard::{
     config::Config,
@@ -84,7 +84,8 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let session = world.session(token::hash(browser.session().unwrap())).await.unwrap();
     let company = server.company().await;
     let app = server.app(&["users:read"]).await;
-    // the node's clock is ahead by more than the lifetime of an access token, and then behind; the database's is right
+    // the node's clock is ahead by more than the lifetime of an access token, and then behind; the database's clock is
+    // right
     for micros in [7_200_000_000, -14_400_000_000] {
         server.clock.shift(micros);
         assert_eq!(

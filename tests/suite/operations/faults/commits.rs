@@ -1,4 +1,4 @@
-//! Connections that break or slow down in the middle of COMMIT.
+//! Connections to the database that are cut, during COMMIT or at another time, or are slow.
 
 use std::time::Duration;
 

@@ -24,7 +24,7 @@ async fn sigterm_ends_a_process_whose_connections_hang() {
     println!("not ready after {:?}", before.elapsed());
     let Site { process, .. } = site;
     let begun = Instant::now();
-    // in addition, two seconds for jobs and the store, and one second for the process to exit
+    // the process ends three seconds after `drain_seconds` at the latest (`docs/operations.md`)
     let code = process.terminated_within(Duration::from_secs(DRAIN + 3));
     println!("ended after {:?}", begun.elapsed());
     assert_eq!(code, Some(0), "the process exits with success");
@@ -43,7 +43,7 @@ async fn sigterm_ends_a_process_whose_sqlite_database_is_locked() {
     until(async || site.ready().await.0 == 503).await;
     let Site { home, process, bot, group, .. } = site;
     let begun = Instant::now();
-    // a second to drain, and the three seconds of `docs/operations.md`; one more to exit
+    // a second to drain, the three seconds of `docs/operations.md`, and a second of tolerance
     let code = process.terminated_within(Duration::from_secs(5));
     println!("ended after {:?}", begun.elapsed());
     traffic.stop();

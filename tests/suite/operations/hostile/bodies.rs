@@ -1,6 +1,6 @@
 //! Bodies of unauthenticated requests (B-021, A-272). Where the contract sets no maximum size, the server accepts small
-//! bodies only. Where it does, the server limits the number of large bodies. Bodies are counted by address before they
-//! are read.
+//! bodies only. Where the contract sets one, the server limits the number of large bodies. Bodies are counted by
+//! address before they are read.
 
 use serde_json::json;
 use switchboard::{

@@ -1,4 +1,4 @@
-//! Errors that are returned before a request is read, in the format of the API that the path belongs to.
+//! Errors of malformed and too large request heads, in the format of the API that the path belongs to.
 
 use serde_json::json;
 

@@ -154,7 +154,7 @@ async fn a_number_whose_connection_is_lost_is_taken_again() {
     let [(before, number)] = holders(&mut outside).await[..] else { panic!("one node") };
     run(&mut outside, format!("SELECT pg_terminate_backend({before})")).await;
     until(async || {
-        // meanwhile the node creates ids: no other node may use the number before its confirmation expires
+        // meanwhile the node creates ids: no other node may use the number before the node's confirmation expires
         assert_eq!(number_in_ids(&one).await, number);
         holders(&mut outside).await.iter().any(|(after, _)| *after != before)
     })

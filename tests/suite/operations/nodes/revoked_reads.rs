@@ -296,7 +296,7 @@ async fn a_repeated_draft_is_rejected_after_a_revocation() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_in_progress_finds_nothing_in_a_conversation_that_its_person_has_left() {
+async fn a_search_in_progress_is_repeated_after_the_reader_left_a_conversation() {
     let Some(here) = first().await else { return };
     let company = here.company().await;
     let (stays, of_stays) = colleague(&here, &company, json!({})).await;

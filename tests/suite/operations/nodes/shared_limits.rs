@@ -298,8 +298,8 @@ async fn idle_rows_are_deleted() {
     assert_eq!(rows(&mut outside).await, (0, 0));
 }
 
-/// `idle_at` is at most an hour (the longest window) after the last request, and a little more if the clock of the
-/// counting node is ahead. A row with an `idle_at` more than two hours ahead is from a clock that has been set back.
+/// `idle_at` is at most an hour (the longest window) after the last request, by the clock of the counting node, which
+/// may be a little ahead. An `idle_at` more than two hours ahead was written by a clock that has been set back since.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_window_counted_by_a_clock_that_is_ahead_is_kept() {
     let Some(nodes) = nodes().await else { return };

@@ -84,7 +84,7 @@ async fn removed_rows_are_not_returned_while_the_replica_still_has_them() {
     pair.resume().await;
 }
 
-/// The reader is removed while the replica answers slowly and replays nothing, so the read finds the membership there.
+/// The reader is removed while the replica answers slowly and replays nothing, so the replica still has the membership.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_returns_nothing_after_a_removal_was_acknowledged() {
     let Some(pair) = Pair::start().await else { return };

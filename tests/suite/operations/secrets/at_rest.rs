@@ -1,4 +1,4 @@
-//! The database contains no issued credential in plain text, after every flow that issues one.
+//! The database contains no issued credential in plain text, after the flows that issue credentials.
 
 use serde_json::json;
 
@@ -126,7 +126,7 @@ async fn assistants(server: &Server, employee: (&str, &Company), issued: &mut Is
     issued.add("MCP session", session.session.clone().expect("an id"));
 }
 
-/// Starts a server, runs every flow that issues credentials, and returns the server and the issued credentials.
+/// Starts a server, runs the flows that issue credentials, and returns the server and the issued credentials.
 async fn used(engine: Engine, keys: &'static [u8]) -> Option<(Server, Issued)> {
     let mut issued = Issued::default();
     let receiver = Receiver::start().await;

@@ -1,5 +1,5 @@
-//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`, and `backup`, `restore` and `move` with
-//! encrypted secrets, with real processes.
+//! The commands `secrets new-key`, `secrets rotate` and `secrets decrypt`; `backup`, `restore` and `move` with
+//! encrypted secrets; the warning of `serve` without a key, and the key that `dev` creates. All run as real processes.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::support::postgres;
 
-/// Writes keys to a file, one a line, as `secrets.key_file` and `secrets.old_keys_file` need them, and returns its
-/// path.
+/// Writes keys to a file, one a line, as `secrets.key_file` and `secrets.old_keys_file` need them, and returns the
+/// file's path.
 fn key_file(folder: &Path, keys: &[u8]) -> String {
     let path = folder.join(format!("key-{keys:?}"));
     let text: Vec<_> = keys.iter().map(|byte| key(*byte).expose()).collect();
@@ -42,8 +42,8 @@ fn document(said: &str) -> Value {
     serde_json::from_str(said).unwrap_or_else(|error| panic!("{error}: {said}"))
 }
 
-/// Posts a file and returns a link to it. The master key authenticates the link, so the link is valid as long as the
-/// master key is the same.
+/// Posts a file and returns a link to the file. The master key authenticates the link, so another master key would
+/// invalidate the link.
 async fn link(process: &Process, home: &Home) -> String {
     let company = Company::create(home.operator(process)).await;
     let app = App::register(&home.operator(process), &ALL_SCOPES).await;

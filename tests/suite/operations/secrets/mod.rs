@@ -1,4 +1,5 @@
-//! Secrets in the database: no secret is stored in plain text when a key is configured, and keys can be replaced.
+//! Secrets in the database: their encryption with a configured key, the replacement of keys, and the erasure of
+//! superseded secrets.
 
 mod at_rest;
 mod commands;
@@ -145,7 +146,8 @@ impl Dump {
 /// Named byte strings to search for in one pass, indexed by their first bytes.
 struct Wanted<T> {
     by_beginning: HashMap<[u8; BEGINNING], Vec<(T, Vec<u8>)>>,
-    /// For each pair of bytes, whether a byte string begins with it. Most positions are skipped by this check alone.
+    /// For each pair of bytes, whether a wanted byte string begins with this pair. At most positions no string does,
+    /// which saves the look-up in `by_beginning`.
     pairs: Vec<bool>,
 }
 
@@ -232,7 +234,7 @@ fn forms(secret: &[u8]) -> Vec<Vec<u8>> {
         forms.push(hex(&kind).into_bytes());
         forms.push(hex(&kind).to_uppercase().into_bytes());
         for skipped in 0..3 {
-            // whole groups only: adjacent bytes would change the other characters
+            // whole groups of three bytes only: the characters of an incomplete group depend on the next bytes
             let groups = &kind[skipped..];
             let groups = &groups[..groups.len() / 3 * 3];
             forms.push(BASE64_STANDARD_NO_PAD.encode(groups).into_bytes());
@@ -252,7 +254,7 @@ async fn master_key(server: &Server, keys: &[u8]) -> [u8; 32] {
     master
 }
 
-/// The stored form of an app's signing secrets.
+/// The stored forms of an app's current and previous signing secret.
 async fn stored(server: &Server, app: &App) -> (String, Option<String>) {
     let id = switchboard::domain::ids::AppId::parse(&app.id).unwrap().0;
     match &server.database.url {
@@ -274,7 +276,7 @@ async fn stored(server: &Server, app: &App) -> (String, Option<String>) {
     }
 }
 
-/// Replaces the signing secret of an app, and returns the new one.
+/// Replaces the signing secret of an app, and returns the new secret.
 async fn replace(server: &Server, app: &App) -> String {
     let path = format!("/admin/v1/apps/{}/rotate", app.id);
     let done = server.operator().post(&path).json(&serde_json::json!({"secret": "signing"})).ok(200).await;

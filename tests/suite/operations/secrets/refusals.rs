@@ -1,5 +1,5 @@
-//! A server rejects a database that its keys cannot decrypt, and a ciphertext that was copied from another row or
-//! column.
+//! A server rejects a database that its keys cannot decrypt, and a ciphertext that was changed or was copied from
+//! another row or column.
 
 use serde_json::json;
 use switchboard::domain::ids::AppId;
@@ -26,7 +26,7 @@ async fn a_server_does_not_start_with_a_wrong_or_missing_key(engine: Engine) -> 
 }
 
 #[both_engines]
-async fn a_ciphertext_of_another_row_or_column_is_refused(engine: Engine) -> Option<()> {
+async fn a_copied_or_changed_ciphertext_is_refused(engine: Engine) -> Option<()> {
     let server = Server::with(with_keys(Options { engine, ..Options::default() }, &[1])).await?;
     let apps = [server.app(&["users:read"]).await, server.app(&["users:read"]).await];
     let [one, other] = [&apps[0], &apps[1]].map(|app| AppId::parse(&app.id).unwrap().0);
@@ -42,7 +42,7 @@ async fn a_ciphertext_of_another_row_or_column_is_refused(engine: Engine) -> Opt
         rotate().await.refused(500, "internal_error");
     }
     replace(&server, &apps[1]).await;
-    let previous = stored(&server, &apps[1]).await.1.expect("a previous one");
+    let previous = stored(&server, &apps[1]).await.1.expect("a previous secret");
     let sql = format!("UPDATE apps SET signing_secret = '{previous}' WHERE id = {other}");
     server.database.execute(&sql).await;
     let path = format!("/admin/v1/apps/{}/rotate", apps[1].id);

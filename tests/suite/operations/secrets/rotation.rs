@@ -1,4 +1,5 @@
-//! Keys are added, replaced and removed while nodes serve requests, and every signature stays valid.
+//! Keys are added, replaced and removed, on PostgreSQL while nodes serve requests. Events are still signed with the
+//! same secrets.
 
 use std::time::Duration;
 
@@ -160,7 +161,7 @@ async fn an_interrupted_rotation_needs_both_keys_and_goes_on(engine: Engine) -> 
         refusal(&server, &[1]).await;
     }
     let missing = rotate(&server.running().world().db, &encryption(&[2]), Some(id(2)), Duration::ZERO).await;
-    assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the command names the key");
+    assert!(missing.unwrap_err().to_string().contains(&id(1).to_string()), "the error names the key");
     assert_eq!(rotated(&server, &[2, 1], Some(2)).await.rewritten, 1);
     assert_eq!(keys_of(&server, &app).await, [Some(id(2))]);
     let server = server.restarted_with(|config| give_keys(config, &[2])).await;
@@ -188,7 +189,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
         assert_eq!(rotated(&server, &[1], Some(1)).await, Rotated { rewritten: 4, secrets: 4 });
     }
     assert_eq!(keys_of(&server, &app).await, [Some(id(1)), Some(id(1))]);
-    // on SQLite the dump also has earlier contents of pages and of the write-ahead log
+    // on SQLite the dump includes the database file and its write-ahead log, where earlier contents could remain
     let found = issued.found_in(&Dump::of(&server.database).await);
     assert!(found.is_empty(), "no secret is stored in plain text: {found:?}");
     assert_eq!(master_key(&server, &[1]).await, master);
@@ -198,7 +199,7 @@ async fn a_key_is_given_to_a_database_with_plain_secrets(engine: Engine) -> Opti
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_node_without_the_key_writes_and_signs_nothing() {
+async fn a_node_without_the_key_replaces_no_secret_and_signs_nothing() {
     let Some(Scene { server, receiver, company, app }) = scene(Engine::Postgres, &[]).await else { return };
     // the secrets are encrypted with a key that this node does not have
     rotated(&server, &[1], Some(1)).await;

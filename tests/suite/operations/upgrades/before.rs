@@ -5,8 +5,9 @@
 //! the previous one. So the tests can check the statements of an earlier version, which may still run beside the new
 //! version. The file of a version that was never released may be deleted when two later files exist.
 //!
-//! The tests plan the statements and do not run them. Planning fails for a removed table, column or unique index.
-//! `rules` finds constraints (NOT NULL, CHECK) that reject values which an earlier statement writes.
+//! The tests plan the statements and do not run them. Planning fails if a table, a column or a unique index (for
+//! `ON CONFLICT`) is missing. Planning does not find a new constraint (NOT NULL, CHECK) that rejects the values of an
+//! earlier statement; `rules` allows such constraints in contractions only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,7 +29,7 @@ struct Recorded {
     sql: String,
 }
 
-/// The path of the file of a version in the repository.
+/// The path, in the repository, of the file with the statements of a version.
 fn file(version: i64) -> String {
     format!("migrations/statements/{version:04}.sql")
 }
@@ -84,7 +85,7 @@ fn the_newest_file_has_the_statements_of_the_code() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_statements_of_compatible_versions_work_on_every_schema() {
+async fn the_statements_of_compatible_versions_can_be_planned_on_every_schema() {
     let folder = tempfile::tempdir().unwrap();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let all = Migrations::of(engine);
@@ -117,7 +118,7 @@ async fn the_statements_of_compatible_versions_work_on_every_schema() {
     }
 }
 
-/// The check finds a removed column, a removed unique index and a renamed table.
+/// The check finds a removed column, a removed primary key and a renamed table.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_that_breaks_the_version_before_is_found() {
     for (engine, sql, broken) in [

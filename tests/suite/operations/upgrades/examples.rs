@@ -1,5 +1,5 @@
-//! Examples of migrations that the rules reject, each with a part of the expected message, and of migrations that they
-//! accept.
+//! Examples of migrations that the rules reject, each with a part of the expected message, and of migrations that the
+//! rules accept.
 
 use switchboard::store::{Engine, Migrations};
 
@@ -114,7 +114,7 @@ const TAKEN: &[(&str, &str)] = &[
          -- batched
          INSERT INTO t SELECT id FROM messages WHERE id > 0 ORDER BY id LIMIT 1000 ON CONFLICT DO NOTHING;",
     ),
-    // a table that was filled is still new: no other session uses it
+    // a new table may get an index after it was filled, because no other session uses the table
     (
         ONLINE,
         "CREATE TABLE IF NOT EXISTS t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL);
@@ -141,7 +141,7 @@ fn check(engine: Engine, sql: &str) -> Vec<String> {
 }
 
 #[test]
-fn unsafe_migrations_are_refused_with_what_to_write_instead() {
+fn unsafe_migrations_are_refused_with_a_reason() {
     for (header, sql, sentence) in REFUSED {
         let wrong = check(Engine::Postgres, &format!("{header}{sql}"));
         assert!(wrong.iter().any(|it| it.contains(sentence)), "{header}{sql}\n{sentence}: {wrong:#?}");
@@ -156,9 +156,9 @@ fn safe_migrations_are_accepted() {
     }
 }
 
-/// On SQLite no other process writes during a migration, so only changes that break the previous version are rejected.
+/// On SQLite no other process writes during a migration, so statements that would block writes are accepted.
 #[test]
-fn on_sqlite_only_changes_that_break_the_previous_version_are_refused() {
+fn on_sqlite_blocking_statements_are_accepted_and_breaking_statements_refused() {
     for (header, sql, sentence) in [
         (EXPAND, "DROP TABLE messages;", "DROP TABLE breaks the previous version"),
         (EXPAND, "ALTER TABLE messages DROP COLUMN text;", "DROP COLUMN breaks the previous version"),
@@ -188,7 +188,7 @@ fn on_sqlite_only_changes_that_break_the_previous_version_are_refused() {
 /// The last release must work on the schema after every later migration. Here version 1 is the last release, and only
 /// version 2 and later work after migration 3.
 #[test]
-fn the_last_release_works_after_a_contraction() {
+fn a_contraction_that_breaks_the_last_release_is_refused() {
     let before = Migrations::default().with(1, "init", "").with(2, "two", EXPAND);
     let migrations = before.clone().with(3, "example", CONTRACT);
     let wrong = violations(Engine::Postgres, &before, migrations.get(3).unwrap(), 1);

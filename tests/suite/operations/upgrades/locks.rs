@@ -1,13 +1,13 @@
-//! The locks that each migration takes on tables that other sessions write, on PostgreSQL. `rules` checks the text of a
-//! migration. This module runs it and checks its locks, the tables that it scans while it holds them, and the tables
-//! that it rewrites. Nothing is timed.
+//! The locks that each migration after the first takes on tables that other sessions write, on PostgreSQL. `rules`
+//! checks the text of a migration. This module runs the migration, and checks which tables it locks and which of these
+//! it scans or rewrites. Nothing is timed.
 //!
 //! - A migration that runs in a transaction is examined before the transaction ends. Of a migration without a
 //!   transaction, each statement is examined in a transaction of its own. A transaction may block the writes of one
 //!   table if it neither scans nor rewrites the table, because it then holds the lock only for a moment. It must not
 //!   block the writes of several tables.
-//! - A statement with CONCURRENTLY runs beside a transaction that writes every table. While the statement waits for
-//!   that transaction, another session must get a lock on every table without waiting.
+//! - A statement with CONCURRENTLY runs beside a transaction that holds the lock of a write (ROW EXCLUSIVE) on every
+//!   table. While the statement waits for that transaction, another session must get the same locks without waiting.
 
 use std::collections::BTreeMap;
 
@@ -42,8 +42,7 @@ async fn no_migration_blocks_writes() {
     }
 }
 
-/// Runs migrations that block writes, which `rules` rejects for their text, and safe ones: the check finds exactly the
-/// former.
+/// The check finds the migrations that block writes, which `rules` rejects for their text, and accepts safe migrations.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn blocked_writes_are_found_by_locks() {
     for (header, sql, expected) in [
@@ -72,7 +71,7 @@ async fn blocked_writes_are_found_by_locks() {
     }
 }
 
-/// The statements of a migration that block writes for longer than a moment, with the reason.
+/// The statements of a migration that block writes for longer than a moment or cannot run, with the reason.
 async fn effects(database: &postgres::Database, migration: &Migration) -> Vec<String> {
     let mut connection = outside(database).await;
     let files: Files = sqlx::query_as(FILES).fetch_all(&mut connection).await.unwrap().into_iter().collect();

@@ -1,10 +1,11 @@
 //! Rolling upgrades: older programs on a newer schema, migrations on PostgreSQL during writes, and the rules that make
 //! a migration safe.
 //!
-//! - `newer`: which programs work on a newer schema; `nodes`: nodes that run while the schema is migrated.
+//! - `newer`: programs on a newer schema, and what a migration records; `nodes`: nodes that run while the schema is
+//!   migrated.
 //! - `running`: how a migration waits for locks, and continues after an interruption.
-//! - `rules`: the statements that a migration may contain; `examples`: migrations that are rejected.
-//! - `locks`: the locks that each migration takes on tables that other sessions write.
+//! - `rules`: the statements that a migration may contain; `examples`: migrations that are rejected or accepted.
+//! - `locks`: the locks that migrations take on tables that other sessions write.
 //! - `before`: the statements of earlier versions, on the schema after each migration.
 
 mod before;

@@ -1,4 +1,5 @@
-//! The server and its commands on a database with a schema of a newer version.
+//! Databases that a newer version migrates: which older programs and commands work on them, and how a migration waits
+//! for a move, repeats batches and records its oldest compatible version.
 
 use std::process::Command;
 
@@ -106,7 +107,6 @@ async fn every_migration_records_its_oldest_compatible_version() {
     }
 }
 
-/// A batched statement is repeated until its condition matches no row, on both engines.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batched_statement_is_repeated_until_it_changes_nothing() {
     for engine in [Engine::Sqlite, Engine::Postgres] {
@@ -142,9 +142,10 @@ async fn recorded(database: &TestDatabase) -> Vec<(i64, i64)> {
     }
 }
 
-/// After a migration was announced and not finished, older programs refuse the database and the newer one continues.
+/// A contraction is announced before it runs: its oldest compatible version is recorded. If the contraction then fails,
+/// older programs refuse the database, and the newer program can migrate again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_announced_migration_is_refused_by_older_programs() {
+async fn older_programs_refuse_a_database_whose_contraction_was_announced() {
     let Some(database) = postgres::database().await else { return };
     let url: DatabaseUrl = database.url.parse().unwrap();
     let version = Migrations::of(Engine::Postgres).newest() + 1;

@@ -48,7 +48,7 @@ async fn a_node_that_is_too_old_refuses_everything_before_the_schema_changes() {
     );
     tomorrow(&sql).migrate(&server.database.url).await.unwrap();
 
-    // no request was sent during the migration: the node found the new schema in its own check
+    // no request was sent during the migration: the node read the required version when it confirmed its node number
     let body = to_conversation(&group, "too late");
     bot.api.post("/v1/messages").key("late").json(&body).send().await.refused(503, "server_error");
     bot.api.get(&format!("/v1/conversations/{group}/messages")).send().await.refused(503, "server_error");

@@ -1,7 +1,7 @@
 //! The statements that a migration may contain: those that are known to be safe. Every other statement is rejected, so
 //! that a new kind of statement needs a rule and a test.
 //!
-//! The message of each rule says what to write instead. `examples` has migrations for most of the rules.
+//! Most messages say what to write instead. `examples` has migrations for most of the rules.
 
 use std::collections::BTreeSet;
 

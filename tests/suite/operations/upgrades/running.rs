@@ -49,7 +49,7 @@ async fn an_index_is_built_while_others_write_and_wait_to_migrate() {
     let migrations = with(&sql);
     let first = started(&database, &migrations);
     until(async || someone_waits(&mut other, "virtualxid", "ShareLock").await).await;
-    // if the second migration held a snapshot, it and the index build would wait for each other
+    // if the second migration held a snapshot, the index build and the second migration would wait for each other
     let second = started(&database, &migrations);
     run(&mut other, "SET lock_timeout = '1ms'; INSERT INTO server_state (name, value) VALUES ('other', 1)")
         .await;
@@ -109,7 +109,7 @@ async fn a_migration_may_take_longer_than_the_timeouts_of_the_database() {
     assert_eq!(migrating.await.unwrap().unwrap().applied, [migrations.newest()]);
 }
 
-/// Statements of every kind that a migration without a transaction may have.
+/// Statements of every `StatementKind`.
 const STEPS: &str = "
 ALTER TABLE server_state ADD COLUMN IF NOT EXISTS probe BIGINT;
 -- batched

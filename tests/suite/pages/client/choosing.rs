@@ -57,7 +57,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let group = one.group(&[&me]).await;
     let message = one.post(&group, &me, "the linked message").await;
     let link = format!("/c/{group}/{message}");
-    // the sign-in page leads to the choice of a company, and that to the message
+    // after sign-in the link leads to the choice of a company, and the choice to the message
     browser.cookies.clear();
     let page = browser.get(&link).await;
     let page = browser.get(page.to()).await;
@@ -69,7 +69,7 @@ async fn an_address_is_opened_after_the_choice_of_a_company(server: Server) {
     let answer = browser.submit_on(&page, "/company", &[("workspace_id", &one.id)]).await;
     assert_eq!(answer.see_other(), link);
     browser.get(&link).await.shows("the linked message");
-    // in another window the company was chosen meanwhile
+    // the page for the choice redirects to the link once a company is chosen, for example in another window
     assert_eq!(browser.get(&choice).await.to(), link);
     // `next` may only be the path of a page of this site
     for evil in ["//evil.example", "https://evil.example", "/\\evil.example", "/signout"] {
@@ -91,7 +91,7 @@ async fn a_link_to_the_other_company_offers_to_switch(server: Server) {
     for link in [format!("/c/{group}/{message}"), format!("/c/{group}")] {
         let offer = browser.get(&link).await;
         offer.is(404, "Open the other company?").hides("the linked message");
-        // opening the address changes nothing
+        // opening the link does not change the chosen company
         browser.get("/conversations").await.hides(&group);
         let answer = browser.submit_on(&offer, "/company", &[]).await;
         assert_eq!(answer.see_other(), link);

@@ -122,7 +122,7 @@ async fn a_form_that_is_sent_again_creates_one_conversation(server: Server) {
     refused.is(409, "has created a conversation already").is(409, "value=\"Another\"");
     let second = created(&browser.submit_on(&refused, PATH, &other).await);
     assert_ne!(second, group);
-    // a form with an invalid field creates nothing, and keeps its key
+    // a form with an invalid field creates nothing, and the page of the refused form has the same key
     let page = browser.get(PATH).await;
     let refused = browser.submit_on(&page, PATH, &[("name", ""), ("type", "channel")]).await;
     let key = |page: &Page| page.form(PATH).hidden.into_iter().find(|(name, _)| name == "client_key");
@@ -175,7 +175,7 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     let fields = [("name", "Kept name"), ("type", "channel"), ("find", long.as_str()), ("decision", "find")];
     let page = browser.submit(PATH, &fields).await;
     page.is(422, "The search text is too long.").is(422, "value=\"Kept name\"");
-    // Enter in a field presses the first button, which creates unless there is something to find
+    // Enter in a field presses the first button, which creates the conversation unless the search field has a text
     let buttons: Vec<&str> = page.text.split("name=\"decision\" value=\"").skip(1).collect();
     assert!(buttons[0].starts_with("enter\""), "{}", buttons[0]);
     let fields = [("name", "Kept name"), ("type", "channel"), ("find", "sou"), ("decision", "enter")];

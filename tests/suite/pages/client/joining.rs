@@ -9,8 +9,8 @@ use crate::{
     support::{browser::Page, *},
 };
 
-/// Inserts `number` groups of a company, or channels of a group. The last one in the order of the list has the name
-/// `Needle`, the others `Hay` and a number.
+/// Inserts `number` groups of a company, or channels of `group` if given. The group or channel that is last in the
+/// order of the list has the name `Needle`, the others `Hay` and a number.
 async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, number: i64) {
     let company = WorkspaceId::parse(&company.id).unwrap().0;
     let group = group.map(|id| ConversationId::parse(id).unwrap().1.0);
@@ -36,12 +36,12 @@ async fn insert_hay(server: &Server, company: &Company, group: Option<&str>, num
     server.database.execute(&statement).await;
 }
 
-/// Returns the paths of the forms that join something.
+/// Returns the paths of the forms that join a group or a channel.
 fn joins(page: &Page) -> Vec<String> {
     page.forms().into_iter().map(|form| form.action).filter(|action| action.ends_with("/join")).collect()
 }
 
-/// Opens a list and the pages that follow it, and returns what can be joined on each.
+/// Opens all pages of a list, and returns [`joins`] of each.
 async fn joins_by_page(browser: &mut browser::Browser, path: &str) -> Vec<Vec<String>> {
     let (mut pages, mut path) = (Vec::new(), Some(path.to_owned()));
     while let Some(at) = path {
@@ -78,7 +78,7 @@ async fn every_open_group_is_found_by_name(server: Server) {
     let path = link(&page, "All open groups that match").expect("a link");
     assert_eq!(joins(&browser.get(&path).await).len(), 50);
     browser.get("/conversations?show=open&q=nothing").await.hides("No open group matches");
-    // without a name every page is full
+    // without a name the first page is full
     let page = browser.get("/conversations?show=open").await;
     assert_eq!(joins(&page).len(), 50);
 }
@@ -92,7 +92,7 @@ async fn every_channel_is_listed_and_found_by_name(server: Server) {
     let group = company.conversation(json!({"name": "Large", "member_ids": [bob]})).await;
     insert_hay(&server, &company, Some(&group), 1_200).await;
     let pages = joins_by_page(&mut browser, "/conversations?show=open").await;
-    // a page lists at most 500 channels, and their group on each page; the last page also lists the other group
+    // each page lists the group and at most 500 of its channels; the last page also lists the other group
     let numbers: Vec<_> = pages.iter().map(Vec::len).collect();
     assert_eq!(numbers, [501, 501, 202]);
     let mut all: Vec<_> = pages.concat();

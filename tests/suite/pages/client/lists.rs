@@ -31,7 +31,7 @@ fn unread(page: &Page, conversation: &str) -> Option<String> {
     Some(number.to_owned())
 }
 
-/// Returns the position in a page of the first occurrence of these words in its main area.
+/// Returns the position, in the page's text, of the first occurrence of these words in the main area.
 fn position_of(page: &Page, words: &str) -> usize {
     let main = page.text.find("<main").unwrap();
     main + page.text[main..].find(words).unwrap_or_else(|| panic!("{words} is not in {}", page.text))
@@ -208,13 +208,14 @@ async fn a_long_list_has_pages(server: Server) {
         assert_eq!(unread(&first, id).is_some(), at >= 30, "{at}");
         assert_eq!(unread(&second, id).is_some(), at < 30, "{at}");
     }
-    // the sidebar shows 60 conversations
+    // the sidebar shows at most 60 conversations
     let side = first.text.split("<main").next().unwrap();
     assert_eq!(side.matches("data-conversation=").count(), 60);
 }
 
-/// Runs migration 0017 again, after which existing messages count as read, and sets the time of its application to now.
-/// This is as if an earlier version, without the migration, had written the messages.
+/// Runs migration 0017, and records the present as the time at which it was applied. After the first call, the messages
+/// that exist count as read, as after an upgrade from a version without the migration. A later call marks no further
+/// messages as read.
 async fn migrate_again(server: &Server) {
     let migration = match server.database.text().starts_with("sqlite") {
         true => include_str!("../../../../migrations/sqlite/0017_read_since.sql"),

@@ -1,4 +1,4 @@
-//! The web client over HTTP, without scripts.
+//! The pages of the web client over HTTP. The script does not run here; `tests/browser` tests it.
 
 mod choosing;
 mod creating;

@@ -1,5 +1,5 @@
-//! The conversation to which the start page redirects: the one that the person opened last in this browser, or else the
-//! one that the person read last.
+//! The conversation to which the start page redirects: the conversation that the person opened last in this browser, or
+//! else the conversation with the newest message that the person has read.
 
 use serde_json::json;
 
@@ -22,19 +22,19 @@ async fn two_groups(server: &Server) -> (Company, String, browser::Browser, [Str
 async fn the_start_page_leads_to_the_conversation_opened_last(server: Server) {
     let (company, me, mut browser, [older, newer]) = two_groups(&server).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));
-    // the older group has no new messages, so only the cookie records that the person has opened it
+    // the older group has no new messages, so only the cookie records that the person has opened this group again
     let page = browser.get(&format!("/c/{older}")).await;
     assert!(page.header("set-cookie").is_some_and(|cookie| cookie.contains("HttpOnly; SameSite=Lax")));
     assert_eq!(browser.get(&format!("/c/{older}")).await.header("set-cookie"), None, "no new cookie is set");
     assert_eq!(browser.get("/").await.to(), format!("/c/{older}"));
-    // a permalink opens its conversation; a request of the script opens nothing
+    // a permalink counts as opening its conversation; a request of the script does not count
     let message = text(&company.messages(&newer).await[0], "/id");
     browser.get(&format!("/c/{newer}/{message}")).await.shows("hello");
     let mut script = browser.clone();
     script.headers.push("x-switchboard-script: 1".into());
     script.get(&format!("/c/{older}")).await.shows("hello");
     assert_eq!(script.get("/").await.to(), format!("/c/{newer}"));
-    // the start page skips an archived conversation, and one that the person has left; it then leads to the other one
+    // the start page skips a conversation that is archived or that the person has left, and leads to the other one
     browser.get(&format!("/c/{older}")).await;
     company.archive(&older, true).await;
     assert_eq!(browser.get("/").await.to(), format!("/c/{newer}"));

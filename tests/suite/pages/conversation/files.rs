@@ -128,7 +128,7 @@ async fn a_refused_file_refuses_the_message() {
         refused.is(409, "The file “two.bin” was not sent:").is(409, "quota of 1 MiB");
         assert_eq!(typed(&refused), "all of them");
         assert_eq!(team.company.messages(&team.group).await.len(), 0);
-        // the file that was already stored is deleted, and its content some time later
+        // the file that was stored before the refusal is deleted, so that it does not count towards the quota
         server.advance(Duration::from_secs(2 * 60 * 60)).await;
         let path = format!("/admin/v1/users/{}", team.ann);
         let usage = team.company.operator.get(&path).ok(200).await;
@@ -138,8 +138,8 @@ async fn a_refused_file_refuses_the_message() {
     }
 }
 
-/// The script checks the limits before it sends the files, because a browser shows no response that comes before it has
-/// sent the whole form.
+/// The script checks the limits before it sends the files, because a browser shows no response that arrives before the
+/// whole form is sent.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_composer_names_the_limits_of_files_and_the_reasons() {
     let server = Server::sqlite().await;
@@ -205,7 +205,7 @@ async fn malformed_forms_post_nothing(server: Server) {
         team.anns.send("POST", &form, &headers, &whole).await.is(415, "not a form");
     }
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
-    // unknown fields are ignored, and the order of fields and files does not matter
+    // unknown fields are ignored, and the text may follow the files
     let mut mixed = multipart(&[fields[0], ("unknown", "x")], &[("a.txt", "text/plain", b"a")]);
     mixed.truncate(mixed.len() - "--edge--\r\n".len());
     mixed.extend(multipart(&[fields[1]], &[]));

@@ -1,4 +1,4 @@
-//! Read positions: which messages a page marks as read.
+//! Read positions: which messages a page, and the form `/read`, mark as read.
 
 use super::*;
 
@@ -23,13 +23,13 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]));
     assert_eq!(first_unread(&team.bobs.get(&path).await), None, "the page marked its messages as read");
     assert_eq!(first_unread(&team.anns.get(&path).await), None, "own messages are not new");
-    // a page around a message or before one marks nothing as read if it lacks the newest message
+    // a page of messages around or before a given message marks nothing as read if the newest message is not on it
     let many = team.post_many(5..80).await;
     team.bobs.get(&format!("{path}/{}", more[0])).await;
     team.bobs.get(&format!("{path}?before={}", more[0])).await;
     let first = format!("{path}/{}", many[10]);
     assert_eq!(first_unread(&team.bobs.get(&first).await).as_ref(), Some(&many[0]));
-    // a page of later messages marks the messages that it shows as read
+    // a page of messages after a given message marks these messages as read
     team.bobs.get(&format!("{path}?after={}", more[1])).await;
     assert_eq!(first_unread(&team.bobs.get(&first).await), None);
     assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&many[50]));

@@ -49,7 +49,7 @@ impl Team {
     }
 }
 
-/// The ids of the messages of a page, in its order.
+/// The ids of the messages of a page, in the order of the page.
 #[track_caller]
 pub fn ids(page: &Page) -> Vec<String> {
     page.shows("role=\"log\"");

@@ -72,7 +72,7 @@ async fn a_permalink_shows_the_messages_around_it(server: Server) {
     assert!(!article(&page, &all[61]).contains("highlighted"));
     assert_eq!(ids(&team.anns.get(&link(&page, "Earlier").unwrap()).await), all[..35]);
     assert_eq!(ids(&team.anns.get(&link(&page, "Later").unwrap()).await), all[85..]);
-    // the time of each message is a link to it
+    // the time of each message is a permalink
     assert!(article(&page, &all[70]).contains(&format!("href=\"{path}/{}\"", all[70])));
     assert_eq!(ids(&team.anns.get(&format!("{path}/{}", all[0])).await), all[..25]);
     assert_eq!(ids(&team.anns.get(&format!("{path}/{}", all[109])).await), all[84..]);

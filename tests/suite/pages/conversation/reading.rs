@@ -127,7 +127,7 @@ async fn days_are_those_of_the_reader(server: Server) {
 }
 
 #[both_engines]
-async fn blocks_files_and_kinds(server: Server) {
+async fn blocks_files_and_message_types_are_rendered(server: Server) {
     let mut team = Team::new(&server).await;
     let (company, group) = (&team.company, &team.group);
     let bot = company.bot(&server).await;
@@ -262,7 +262,7 @@ async fn guests_and_newcomers_read(server: Server) {
         shown.contains("A guest</span>") && !shown.contains("Gus") && !shown.contains("/people/"),
         "{shown}"
     );
-    // the guest's own message is marked as such for the guest
+    // for the guest, the message is marked as their own
     let own = guests.get(&format!("{}/{message}", team.path())).await;
     let shown = article(&own, &message);
     assert!(shown.contains("class=\"message mine") && shown.contains("You</span>"), "{shown}");

@@ -26,7 +26,7 @@ const FORMS: [(&str, &[(&str, &str)]); 4] = [
 const OTHERS: [&str; 2] = ["/join", "/{message}/actions"];
 
 #[test]
-fn every_form_of_a_conversation_is_tried_here() {
+fn every_form_of_a_conversation_is_listed() {
     for (path, methods) in ROUTES.iter().filter(|(_, methods)| methods.contains(&"POST")) {
         let Some(form) = path.strip_prefix("/c/{conversation}") else { continue };
         let is_listed = OTHERS.contains(&form) || FORMS.iter().any(|(listed, _)| *listed == form);
@@ -165,7 +165,7 @@ async fn announcements_and_archives_keep_the_text(server: Server) {
     assert_eq!(team.company.messages(&team.group).await.len(), 0);
 }
 
-/// The person is removed after the server has read the page and before it sends the page.
+/// The person is removed between the reading and the sending of the page.
 #[both_engines]
 async fn a_page_is_not_sent_after_its_reader_was_removed(server: Server) {
     let team = Team::new(&server).await;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::support::assistant::PASSWORD;
 
-/// The texts of a conversation's messages, except system messages, oldest first, in the admin API; `deleted` for a
+/// The texts that the admin API returns for the group's messages, except system messages, oldest first; `deleted` for a
 /// deleted message.
 async fn texts(team: &Team) -> Vec<String> {
     let mut messages = team.company.messages(&team.group).await;
@@ -356,14 +356,14 @@ async fn a_form_of_an_ended_sign_in_keeps_the_text(server: Server) {
         let again = kept(posted.is(401, "Sign in to send this"), &form, "client_key");
         assert_eq!(again, (Some(key.clone()), longest.clone()));
     }
-    // nothing is kept if the form has no text, or more than the server reads of a form without a session
+    // nothing is kept if the form has no text, or is longer than the server reads without a session
     for text in ["".to_owned(), "x".repeat(70_000)] {
         assert!(browser.submit_on(&page, &form, &[("text", &text)]).await.to().starts_with("/signin?next="));
         for files in [&[][..], &files] {
             assert!(send_files(&mut browser, &page, &text, files).await.to().starts_with("/signin?next="));
         }
     }
-    // after signing in, each form is rejected once and gets a token of the new session; all of them post one message
+    // after signing in, each form is rejected once and gets a token of the new session; together they post one message
     assert_eq!(browser.sign_in(email, PASSWORD, &path).await.to(), path);
     for refused in &refused {
         let stale = browser.submit_on(refused, &form, &text).await;
@@ -444,7 +444,7 @@ async fn the_beginning_of_an_enormous_text_is_kept(server: Server) {
     let mut team = Team::new(&server).await;
     let form = format!("{}/messages", team.path());
     let page = team.anns.get(&team.path()).await;
-    // the limit of 1 MiB is inside a character
+    // 1 MiB, the limit, ends within a character
     let enormous = format!("x{}", "é".repeat(1 << 19));
     let refused = send_files(&mut team.anns, &page, &enormous, &[]).await;
     refused.is(413, "at most 4000 characters").is(413, "Only its beginning");

@@ -60,8 +60,9 @@ pub struct Document {
 }
 
 impl Document {
-    /// Parses a page, and asserts that its elements and attributes are in the templates, that it has no inline script
-    /// or style, and that its URLs are those of this site or of links in texts.
+    /// Parses a page, and asserts that the HTML has no parse errors and no comments, that its elements and attributes
+    /// are in the templates, that it has no inline script or style, and that its URLs are those of this site or of
+    /// links in texts.
     #[track_caller]
     pub fn read(name: &str, base: &str, html: &str) -> Self {
         // a page may repeat U+0000 from its URL, which HTML parsers replace with U+FFFD
@@ -90,8 +91,7 @@ impl Document {
         Self::read(name, base, &format!("<!doctype html><title></title>{html}"))
     }
 
-    /// Returns whether the page's text or the value of an attribute contains this text, with line breaks as in
-    /// [`lines`].
+    /// Returns whether the page's text or one of `values` contains this text, with line breaks as in [`lines`].
     pub fn has(&self, text: &str) -> bool {
         let text = lines(text);
         self.text.contains(&text) || self.values.iter().any(|value| value.contains(&text))

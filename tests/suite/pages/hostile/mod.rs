@@ -1,5 +1,6 @@
-//! Stored text cannot become markup: the tests send hostile texts and names to every API and form, and parse every page
-//! that shows them as browsers do. `tests/browser/hostile.test.js` opens the same texts in Chromium.
+//! Text cannot become markup: the tests send hostile texts to the APIs and forms, in URLs, and in responses of apps,
+//! and check the pages that show the texts with an HTML parser. `tests/browser/hostile.test.js` opens pages with the
+//! same texts in Chromium.
 
 mod console;
 mod document;
@@ -31,7 +32,7 @@ enum Test {
     SignIn,
     /// `typed.rs`: the names of the person and the company.
     Names,
-    /// `refused.rs`: forms with texts that are refused.
+    /// `refused.rs`: refused forms with the texts in their fields.
     Refused,
     /// `console.rs`: texts in requests to the console, and in requests to the APIs, which the console shows.
     Console,
@@ -167,7 +168,7 @@ const FORMS: &[(&str, &[Test])] = &[
     ("/console/conversations/curl", &[Console]),
 ];
 
-/// Every path of a page or a form with its methods.
+/// Every route of the pages and of the console, with its methods.
 fn routes() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
     pages::ROUTES.iter().chain(pages::console::ROUTES)
 }
@@ -205,7 +206,7 @@ impl Reader {
         Self { browser, base: base.to_owned(), shown: BTreeMap::new(), posted: BTreeSet::new() }
     }
 
-    /// Opens the first page of a list and its following pages.
+    /// Opens the first page of a list and all pages after it.
     async fn all(&mut self, path: &str) {
         let mut next = Some(path.to_owned());
         let mut read = BTreeSet::new();
@@ -242,7 +243,8 @@ impl Reader {
         (page, document)
     }
 
-    /// Posts a form of an open page with its hidden fields and these, and returns the response and its parsed page.
+    /// Posts a form of an open page, with the form's hidden fields and these fields, and returns the response and its
+    /// parsed page.
     async fn submit_on(&mut self, on: &Page, path: &str, fields: &[(&str, &str)]) -> (Page, Document) {
         let page = self.browser.submit_on(on, path, fields).await;
         let document = self.answer_of(path, &page);
@@ -304,7 +306,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
-/// A text of at most `max` characters that ends with a mark of its kind and number, by which it can be found.
+/// The beginning of a text, followed by a mark of its kind and number, at most `max` characters together. The tests
+/// find the text by the mark.
 fn marked(kind: Kind, number: usize, text: &str, max: usize) -> String {
     let mark = format!(" {kind:?}{number}z").to_lowercase();
     let kept: String = text.chars().take(max - mark.len()).collect();

@@ -1,4 +1,4 @@
-//! Pages show texts of their URL, and the names of the person and the company, as text.
+//! Pages show texts of their URL, and the names of the person and the company, as text. Sign-in stays on this site.
 
 use serde_json::json;
 use url::Url;

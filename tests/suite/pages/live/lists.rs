@@ -54,7 +54,7 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
     }
 }
 
-/// The cursor of a page, after which its window continues the stream of the conversation.
+/// The cursor of a conversation's page, after which a window continues the stream.
 fn cursor(page: &Page) -> &str {
     let rest = page.text.split("data-cursor=\"").nth(1).expect("a page of a conversation");
     rest.split('"').next().unwrap()
@@ -79,7 +79,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     let path = format!("/c/{here}/live?after={}", cursor(&page));
     let mut window = Window::open(&server, &browser, &path, None).await;
     assert_eq!(unread(&window.next("unread").await), (other.clone(), 2));
-    // another window of the same person, whose conversations the node has already read
+    // another window of the same person; the node has already read the person's conversations
     let page = browser.get(&format!("/c/{here}")).await;
     drop(window);
     company.operator.delete(&format!("/admin/v1/messages/{unwanted}")).ok(200).await;
@@ -99,7 +99,7 @@ async fn a_window_is_sent_what_its_list_missed_since_its_page_was_made(server: S
     }
 }
 
-/// The interval at which the server compares a list with its conversations, even without a signal.
+/// The interval at which the server compares an open list with the stored messages, even if no change was signalled.
 const CHECK: Duration = Duration::from_secs(15);
 
 #[both_engines]

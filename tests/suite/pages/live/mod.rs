@@ -63,7 +63,7 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // with `Last-Event-ID`, as browsers reconnect, and with `after`, as a page that was just opened connects
+    // with `Last-Event-ID`, with `after`, as a page that was just opened connects, and with both, as browsers reconnect
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -150,7 +150,7 @@ async fn only_members_open_windows(server: Server) {
 }
 
 #[both_engines]
-async fn a_hidden_guest_is_sent_the_own_messages_as_such(server: Server) {
+async fn messages_of_a_hidden_guest_are_marked_as_own_for_the_guest(server: Server) {
     let company = server.company().await;
     let (ann, anns) = colleague(&server, &company, json!({})).await;
     let hidden = json!({"is_external": true, "guest_visible": false});
@@ -168,7 +168,7 @@ async fn a_hidden_guest_is_sent_the_own_messages_as_such(server: Server) {
     }
 }
 
-/// Windows that one person may have open on a node.
+/// Maximum number of windows that one person may have open on a node.
 const MAX_WINDOWS: usize = 64;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -193,7 +193,7 @@ async fn a_person_opens_a_limited_number_of_windows() {
     // the open windows are still served
     let sent = company.post(&group, &bob, "to all windows").await;
     assert!(windows[0].next("message").await.data.contains(&sent));
-    // a closed window makes way for another
+    // after a window was closed, another can be opened
     windows.pop();
     until(async || Window::status(&server, &browser, &live).await == 200).await;
 }
@@ -376,11 +376,11 @@ async fn changes_of_a_conversation_are_shown_in_open_windows(server: Server) {
     browser.get(&format!("/c/{channel}")).await.is(200, "not seen yet");
     browser.headers.clear();
     browser.get(&format!("/c/{group}")).await.is(200, "aria-label=\"1 unread\"");
-    // a group's channels are deleted with it, in lists and in windows
+    // the channels of a deleted group disappear with the group from lists, and their windows end
     let mut seen = Vec::new();
     company.delete_conversation(&group).await;
     window.ended().await;
-    // the first two events are of the last change above
+    // the first two events are those of `company.archive(&group, false)`
     for _ in 0..4 {
         seen.push(list.next("renamed").await.data);
     }
@@ -409,7 +409,7 @@ async fn a_deleted_file_disappears_from_open_windows(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_sign_out_costs_nothing_for_the_windows_of_others() {
+async fn marks_are_written_in_batches_and_a_sign_out_confirms_few_windows() {
     const WINDOWS: usize = 20;
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);

@@ -1,15 +1,14 @@
 //! Limits the rows that statements read. On PostgreSQL the statements of the store, except those in [`EXEMPT`], run on
-//! skewed data (`data.sql`, `newer.sql`), with generic and with custom plans, and may read a limited number of rows.
-//! The tests measure no times.
+//! skewed data (`data.sql`, `newer.sql`) and may read a limited number of rows. The tests measure no times.
 //!
-//! The server's connections use only generic plans (`plan_cache_mode`). By default PostgreSQL uses custom plans for the
-//! first five executions of a prepared statement, so a statement must read few rows with either plan. The estimates
-//! depend on the rows that `ANALYZE` samples, so the statements run with two sizes of the sample. SQLite has no
-//! statistics here: its plans depend only on the text and the schema, so `EXPLAIN QUERY PLAN` on empty tables shows
-//! them.
+//! A statement with a limit, a range, a join, a list or an aggregate needs a case in [`catalog`], and runs with a
+//! generic and with a custom plan: the server sets `plan_cache_mode` to `force_generic_plan`, but a connection without
+//! this setting uses custom plans for the first five executions of a prepared statement. Every other statement may read
+//! [`OF_A_KEY`] rows with a generic plan; a statement that only inserts one row does not run.
 //!
-//! A statement with a limit, a range, a join, a list or an aggregate needs a row in [`catalog`]. All other statements
-//! must use an index for all arguments.
+//! PostgreSQL's estimates depend on the rows that `ANALYZE` samples, so the statements run with two sizes of the
+//! sample. On SQLite, without statistics, a plan depends only on the text and the schema, so `EXPLAIN QUERY PLAN` on
+//! empty tables shows the plan.
 
 mod catalog;
 mod lite;
@@ -20,7 +19,7 @@ use switchboard::store::{LIMIT_STATEMENTS, Stmt};
 use self::catalog::{CASES, Case, EXEMPT};
 use crate::house::statements::{FAMILIES, name_of};
 
-/// The maximum number of rows that a statement without a row in the catalog may read.
+/// The maximum number of rows that a statement without a case may read.
 const OF_A_KEY: u64 = 5;
 
 /// Every statement that runs on both engines, with its name, such as `messages::HISTORY`.
@@ -70,7 +69,7 @@ fn only_inserts(sql: &str) -> bool {
     sql.starts_with("INSERT INTO") && sql.contains("VALUES") && !sql.contains("SELECT")
 }
 
-/// Every statement that needs a row in the catalog has one, and every row has a statement.
+/// Every statement that needs a case has one or is exempt, and every case and exemption names a statement.
 #[test]
 fn every_statement_that_may_read_much_is_in_the_catalog() {
     let missing: Vec<_> = on_postgres()
@@ -80,12 +79,12 @@ fn every_statement_that_may_read_much_is_in_the_catalog() {
         .collect();
     assert!(
         missing.is_empty(),
-        "statements that may read many rows have a row in tests/suite/store/plans/catalog: {missing:#?}"
+        "statements that may read many rows have a case in tests/suite/store/plans/catalog: {missing:#?}"
     );
     let names: Vec<_> = on_postgres().map(|(name, _)| name).collect();
     let listed = CASES.iter().flat_map(|family| family.iter()).map(|case| case.statement);
     let unknown: Vec<_> =
         listed.chain(EXEMPT.iter().map(|(name, _)| *name)).filter(|name| !names.contains(name)).collect();
-    assert!(unknown.is_empty(), "every row of the catalog names a statement: {unknown:#?}");
+    assert!(unknown.is_empty(), "every case and exemption names a statement: {unknown:#?}");
     assert!(EXEMPT.iter().all(|(_, reason)| reason.len() > 20), "an exempt statement has a written reason");
 }

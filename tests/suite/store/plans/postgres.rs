@@ -16,7 +16,7 @@ const NEWER: &str = include_str!("newer.sql");
 const BLOCKS_OF_A_ROW: u64 = 8;
 
 /// An earlier statement for a bot's history, which joined all rows before it applied the limit. The check must reject
-/// it.
+/// this statement.
 const OLD_HISTORY: &str = "SELECT m.id,
         CASE WHEN u.is_external = 1 AND u.guest_visible = 0 THEN NULL ELSE m.sender_id END,
         m.type, CASE WHEN m.type = 3 THEN NULL ELSE m.text END, p.id, m.file_count, m.created_at
@@ -48,7 +48,7 @@ struct Reading {
 async fn no_plan_reads_more_than_its_page() {
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
     let mut connection = database.outside().await;
-    // the timeout is not for the statements that insert the data, which take long on a busy machine
+    // the timeout is set after the data was inserted, which takes long on a busy machine
     let settings = "SET statement_timeout = '20s'; SET jit = off";
     for sql in [DATA, settings] {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
@@ -145,7 +145,7 @@ async fn read(
     transaction.rollback().await?;
     let explained: Value = serde_json::from_str(row.try_get_unchecked(0)?).expect("EXPLAIN returns JSON");
     let plan = &explained[0]["Plan"];
-    // blocks of a write are not limited, because it reads blocks of each index of the table
+    // the blocks of a write are not limited, because a write reads blocks of each index of the table
     let is_write = plan["Node Type"] == "ModifyTable";
     let blocks = if is_write { 0 } else { blocks(plan) };
     let mut reading = Reading { blocks, ..Reading::default() };

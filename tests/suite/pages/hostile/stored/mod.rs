@@ -94,11 +94,10 @@ fn is_refused(kind: Kind, text: &str) -> bool {
         // D-224 rejects characters that are not printable and a leading space; for simplicity, this allows the
         // rejection of every text that is not printable ASCII
         Kind::Client => text.starts_with(' ') || text.contains(|c: char| !(' '..='~').contains(&c)),
-        // U+FFFD replaces bytes that are not UTF-8
+        // U+FFFD, which replaces bytes that are not UTF-8, is rejected
         Kind::BlockedKey => has_nul || text.contains('\u{fffd}'),
         // the parser reads the headers of a part like HTTP fields, without control characters except tab (RFC 9110
-        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected with
-        // it
+        // §5.5); browsers escape line breaks. A rejected upload has no message to edit, so `Written` is rejected, too
         Kind::Upload | Kind::Written => {
             text.contains(|c: char| c.is_ascii_control() && !"\t\r\n".contains(c))
         }
@@ -119,7 +118,7 @@ struct Stage<'a> {
     group: String,
     /// A group with the messages that the web client's form posted.
     own: String,
-    /// The group that was created last.
+    /// The group that the admin API created last.
     newest: String,
     /// The assistant that was connected last.
     assistant: Option<Assistant>,
@@ -163,7 +162,7 @@ fn as_shown(kind: Kind, text: &str) -> String {
 }
 
 /// Splits a text at each `z` and returns the ASCII letters and digits at the end of each part. A mark, such as
-/// `group12z`, becomes `group12`; other results are harmless.
+/// `group12z`, becomes `group12`; the other results are not marks.
 fn words(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     text.split('z').filter_map(|part| part.rsplit(|c: char| !c.is_ascii_alphanumeric()).next())
 }

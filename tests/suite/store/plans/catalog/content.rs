@@ -1,8 +1,8 @@
 //! Conversations, messages, files and searches.
 //!
-//! Conversation 1 has a long history that is older than all others. `newer.sql` adds a long history to conversation 2
-//! that is newer than all others. Conversation 1,000,500 is one of the 100,000 direct conversations of bot 150,001.
-//! Person 7 is in 302 groups and channels.
+//! Conversation 1 has a million messages, older than those of all other conversations. `newer.sql` adds a million
+//! messages to conversation 2, newer than all others. Conversation 1,000,500 is one of the 100,000 direct conversations
+//! of bot 150,001. Person 7 is in 302 groups and channels.
 
 use super::Case;
 
@@ -157,7 +157,7 @@ pub const MESSAGES: &[Case] = &[
     Case::new("messages::employee::LATEST", "ids(1000001, 1, 500), 150001", 1_100),
 ];
 
-/// The search for messages. Its bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
+/// The search for messages. The bounds are those of decisions 5 and 9: the newest 6,000 messages are scanned, the index
 /// is queried as a whole only for rare words, and the employee's own messages are compared in batches of 4,000.
 pub const SEARCH: &[Case] = &[
     Case::new("messages::candidates::QUEUED", "9223372036854775807, 0, 1001", 1_001),

@@ -17,7 +17,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Creates a row of the catalog.
+    /// Creates a case.
     pub const fn new(statement: &'static str, arguments: &'static str, rows: u64) -> Self {
         Self { statement, arguments, rows }
     }
@@ -38,7 +38,7 @@ pub const CASES: &[&[Case]] = &[
     work::LIMITS,
 ];
 
-/// Statements that these tests do not run, with the reason.
+/// Statements that the tests on PostgreSQL do not run, with the reason.
 pub const EXEMPT: &[(&str, &str)] = &[
     ("events::deliveries::DUE_FIRST", VOLUME),
     ("events::deliveries::DUE_AGAIN", VOLUME),

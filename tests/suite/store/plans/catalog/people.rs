@@ -36,7 +36,7 @@ pub const PEOPLE: &[Case] = &[
         "1, '\\x706572736f6e3737', '\\x706572736f6e3737ff', 0, 201, 2, '\\x7465616d3737', '\\x7465616d3737ff', '', '', '', ''",
         3_000,
     ),
-    // every second person matches
+    // every person of the company matches
     Case::new(
         "users::words::WALK",
         "1, '\\x706572736f6e', '\\x706572736f6eff', 50000, 201, 2, '\\x7465616d', '\\x7465616dff', '', '', '', ''",
@@ -67,7 +67,7 @@ pub const APPS: &[Case] = &[
     // all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
     Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
-    // a page of the connected and a page of the disconnected ones
+    // a page of connected and a page of disconnected installations
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 402),
     Case::new("apps::INSTALLATIONS", "2, 0, 201", 2),
     Case::new("apps::INSTALLED", "1, 50", 160),

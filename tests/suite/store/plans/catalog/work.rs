@@ -1,4 +1,5 @@
-//! Drafts, idempotency keys, the audit log and events, and the maintenance jobs that delete them.
+//! Drafts, idempotency keys, the audit log and events, with the maintenance jobs that delete them, and the rate limits
+//! that nodes share.
 
 use super::Case;
 
@@ -43,11 +44,11 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::INSERT_ALL", "'[]'", 1),
     Case::new("events::DROP_PENDING", "5, ids(5, 1, 1), 'app.uninstalled', 1, 1", 3_100),
     Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
-    // the metric of pending events counts at most 1,000
+    // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
-    // one row, joined with all apps, of which a server has few
+    // one row, joined with all 5,000 apps of the data
     Case::new("events::LISTENER_OF", "150050", 5_100),
     // a page reads at most 10,000 entries of each kind, starting at the entry that REACH returned
     Case::new(
