@@ -1,4 +1,4 @@
-//! The rate limit of `/register` at its real size, the addresses that it counts, and client authentication at `/revoke`.
+//! The rate limit of `/register`, the addresses that the limit counts, and client authentication at `/revoke`.
 
 use std::{sync::Arc, time::Duration};
 

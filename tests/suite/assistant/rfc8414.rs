@@ -53,7 +53,7 @@ async fn the_issuer_is_the_same_string_everywhere() {
 #[tokio::test]
 async fn other_discovery_is_not_found() {
     let server = Server::sqlite().await;
-    // there is no other metadata
+    // the authorization server has no other metadata
     for path in [
         "/.well-known/openid-configuration",
         "/.well-known/openid-configuration/mcp",

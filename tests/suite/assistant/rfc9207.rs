@@ -1,4 +1,4 @@
-//! RFC 9207: every redirect of `/authorize` names the issuer.
+//! RFC 9207: every redirect to a client names the issuer.
 
 use switchboard::service::oauth::consent::Decision;
 

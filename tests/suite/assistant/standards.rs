@@ -1,5 +1,5 @@
-//! A client that knows only an MCP URL: each address, parameter and rule that it uses comes from a document of the server or
-//! from a standard.
+//! A client that knows only an MCP URL: each address, parameter and rule that it uses comes from a document of the
+//! server or from a standard.
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
@@ -213,7 +213,8 @@ async fn a_client_with_a_metadata_document_needs_no_registration() {
     server.assert_active(&Tokens::of(&tokens)).await;
 }
 
-/// Publishes a metadata document with a private-use redirect URI, runs the authorization code flow, and returns the code.
+/// Publishes a metadata document with a private-use redirect URI, runs the authorization code flow, and returns the
+/// code.
 async fn authorize_document(
     server: &Server,
     found: &Discovered,

@@ -187,7 +187,7 @@ async fn conversations_that_the_bot_was_never_in_are_not_found(server: Server) {
         // B-272: conversations without the bot
         group.as_str(),
         &company.channel(&group, &[&company.admin]).await,
-        // a member of the group is not a member of its channels
+        // a channel of which the bot is no member, in a group of which it is
         &company.channel(&joined, &[&company.admin]).await,
         // B-273: a conversation of the same app's bot in another company
         &elsewhere.group(&[&their_bot.user_id]).await,

@@ -114,7 +114,7 @@ async fn edits_need_the_right_to_post(server: Server) {
     // B-242, D-089: the bot was removed
     scene.bot.editing(&in_channel, &edit).refused(403, "not_in_conversation").await;
     company.add(&channel, bot_id).await;
-    scene.bot.editing(&in_channel, &edit).ok(200).await; // although it is older than the new membership
+    scene.bot.editing(&in_channel, &edit).ok(200).await; // although the message is older than the new membership
     company.remove(&scene.group, bot_id).await;
     for id in [&in_group, &in_channel] {
         // B-242, D-120: leaving the group leaves its channels

@@ -138,7 +138,7 @@ async fn destination_and_thread_cannot_be_changed(server: Server) {
             );
         }
     }
-    // U+0000 in other unknown members, and malformed JSON in ignored members, are refused as in a send
+    // U+0000 in unknown members, and malformed JSON in ignored members, are refused as in a send
     let unknown = json!({"text": "e", "unknown": "\0"});
     scene.bot.editing(&id, &unknown).refused(400, "invalid_request").await;
     for malformed in [r#"{"a":1,"a":2}"#, r#""\ud800""#, ""] {

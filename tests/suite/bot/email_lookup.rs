@@ -98,7 +98,8 @@ async fn a_hidden_address_is_like_an_unknown_one(server: Server) {
 
 #[both_engines]
 async fn only_visible_people_of_the_company_are_found(server: Server) {
-    // B-341, D-143: strangers, removed people and invisible guests are not found; deactivated and onboarding people are
+    // B-341, D-143: people of other companies, removed people and hidden guests are not found; deactivated people and
+    // people in onboarding are
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let elsewhere = server.company().await;

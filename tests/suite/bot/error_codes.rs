@@ -181,7 +181,8 @@ fn the_servers_own_list_is_the_table() {
 
 #[test]
 fn the_published_document_promises_the_table() {
-    // B-400, B-044, B-398: the document has exactly these codes, except those of unknown paths and methods
+    // B-400, B-044, B-398: the document has the codes of the table, without those of unknown paths and methods, and
+    // `internal_error`
     let mut promised: Vec<_> = CODES.iter().map(|(code, status)| (*status, code.as_str())).collect();
     promised.sort_unstable();
     let mut expected = TABLE.to_vec();
@@ -203,7 +204,7 @@ fn the_published_document_promises_the_table() {
 
 #[tokio::test]
 async fn production_has_no_sandbox_operations() {
-    // W-26, W-44 … W-46: these operations are 404 and not 403
+    // W-26, W-44 … W-46: these operations get 404 and not 403
     let server = Server::production().await;
     let scene = Scene::new(&server).await;
     assert_eq!(scene.bot.api.get("/v1/auth/test").ok(200).await["ok"], true);

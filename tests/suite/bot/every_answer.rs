@@ -97,7 +97,7 @@ async fn a_condition_has_one_code_in_every_operation(server: Server) {
             }
         }
     }
-    // a restart and `Accept-Language` do not change the messages
+    // neither a restart nor `Accept-Language` changes the code
     let server = server.restarted().await;
     let call = server.api().bearer(&scene.bot.token).get(&format!("/v1/users/{NOBODY}"));
     check(&call.header("accept-language", "de").send().await, 404, "user_not_found");

@@ -115,7 +115,7 @@ async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
 
 #[both_engines]
 async fn access_is_checked_when_a_link_is_issued(server: Server) {
-    // B-302: an issued link is valid until it expires, whatever happens to the access
+    // B-302: an issued link is valid until it expires, even if the bot loses access or the file is deleted
     let undo = [
         "message deleted",
         "file deleted",
@@ -391,15 +391,15 @@ async fn an_empty_and_a_large_file_are_downloaded() {
     }
 }
 
-/// The headers of a response without those that differ between responses.
+/// Returns the headers of a response, without those that differ between responses.
 fn headers(response: &Response) -> BTreeMap<String, String> {
     let headers =
         response.headers().iter().filter(|(name, _)| !["date", "x-request-id"].contains(&name.as_str()));
     headers.map(|(name, value)| (name.to_string(), value.to_str().expect("ASCII").to_owned())).collect()
 }
 
-/// Links behave the same with every storage of contents (B-305, D-137). A presigned URL of a bucket could not send these
-/// headers, so the server sends the content itself.
+/// Links behave the same with every storage of contents (B-305, D-137). The server itself sends contents of a bucket,
+/// because a presigned URL cannot set headers such as `Content-Security-Policy`.
 #[tokio::test]
 async fn a_download_from_a_bucket_is_as_harmless_as_one_from_disk() {
     let bucket = Arc::new(Bucket::start().await);

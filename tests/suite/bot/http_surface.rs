@@ -172,7 +172,7 @@ async fn unknown_paths_get_404() {
         "/v1/users/usr_0000000000001/messages",
         "/oauth",
         "/oauth/tokens",
-        // B-026: everything but OAuth is under /v1, and there is no other version
+        // B-026: all operations but those of OAuth are under `/v1`, and there is no other version
         "/v2/users",
         "/v2/messages",
         "/v0/users",
@@ -205,7 +205,7 @@ async fn paths_are_exact() {
         for other in [format!("{path}/"), path.replacen('/', "//", 1), upper, format!("{path}//")] {
             for method in &methods {
                 let method = Method::from_bytes(method.as_bytes()).expect("a method");
-                // B-012, D-007: no redirect, which would end in a 2xx here
+                // B-012, D-007: no redirect; the client would follow it, and get a 2xx
                 scene.bot.api.call(method, &other).refused(404, "not_found").await;
             }
         }

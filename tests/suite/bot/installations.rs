@@ -1,7 +1,7 @@
 //! Disconnecting an installation, and installing the app again (B-364 … B-367, B-369, B-370, D-038, D-039).
 //!
-//! The tests of `events` check the content of the event, and that a call from within the callback is rejected. The tests
-//! here check only that the event is created.
+//! The tests of `events` check the content of the event `app.uninstalled`, and that the token is revoked before the
+//! event is sent. The tests here check only that the event is created.
 
 use std::collections::BTreeSet;
 

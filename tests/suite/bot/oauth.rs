@@ -209,7 +209,7 @@ async fn credentials_are_checked_before_the_grant(server: Server) {
 }
 
 #[both_engines]
-async fn json_and_forms_header_and_body(server: Server) {
+async fn json_and_forms_are_accepted_with_credentials_in_header_or_body(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     // B-357, D-146, D-147: every combination, on both endpoints
@@ -297,7 +297,7 @@ async fn refusals_have_the_bot_envelope(server: Server) {
 }
 
 #[both_engines]
-async fn a_token_in_the_query_is_refused_here_too(server: Server) {
+async fn a_token_in_the_query_of_an_oauth_request_is_refused(server: Server) {
     let scene = Scene::new(&server).await;
     let path = format!("/oauth/revoke?token={}", scene.bot.token);
     let call = scene.bot.app.basic(&server.api()).post(&path);

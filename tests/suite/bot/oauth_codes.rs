@@ -182,7 +182,7 @@ async fn a_client_whose_app_was_disabled_changes_nothing(server: Server) {
 async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
-    // D-149: the exchange must have the redirect URI of the installation
+    // D-149: the exchange must have the redirect URI of the installation request
     for wrong in [
         json!({}),
         json!({"redirect_uri": ""}),
@@ -204,12 +204,12 @@ async fn a_code_keeps_the_redirect_uri_it_was_made_for(server: Server) {
     let code = company.code_with(&app, json!({"redirect_uri": REDIRECT})).await;
     app.exchanging(&server, &code, json!({"redirect_uri": REDIRECT})).ok(200).await;
     let code = company.code_with(&app, json!({})).await;
-    app.exchanging(&server, &code, json!({})).ok(200).await; // not required if the authorization request had none
+    app.exchanging(&server, &code, json!({})).ok(200).await; // not required if the installation request had none
 }
 
 #[both_engines]
 async fn a_code_made_without_a_redirect_uri_accepts_one_that_is_registered(server: Server) {
-    // D-149: if the installation had no redirect URI, the exchange may omit it or have a registered one
+    // D-149: if the installation request had no redirect URI, the exchange may omit it or have a registered one
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let other = "https://app.example/other";
@@ -243,7 +243,7 @@ async fn a_challenge_needs_its_verifier(server: Server) {
     let company = server.company().await;
     let app = server.app(&ALL_SCOPES).await;
     let request = json!({"code_challenge": challenge(VERIFIER)});
-    // D-150: if the installation had a challenge, the exchange needs the verifier
+    // D-150: if the installation request had a challenge, the exchange needs the verifier
     let other = "x".repeat(43);
     for wrong in [other.as_str(), &challenge(VERIFIER), &VERIFIER.to_lowercase()] {
         let code = company.code_with(&app, request.clone()).await;

@@ -33,7 +33,7 @@ impl Lists {
         Self { company, bot, group, user }
     }
 
-    /// The path of each list, and the name of the member that has its items.
+    /// Returns the path of each list, and the name of the member that has the items.
     pub fn all(&self) -> [(String, &'static str); 3] {
         let history = format!("/v1/conversations/{}/messages", self.group);
         [("/v1/users".into(), MEMBERS[0]), ("/v1/conversations".into(), MEMBERS[1]), (history, MEMBERS[2])]

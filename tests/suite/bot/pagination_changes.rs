@@ -20,7 +20,7 @@ async fn messages_come_and_go(server: Server) {
     let all = ids(&page(bot, &path).await, member);
     let first = page(bot, &with_query(&path, "limit=2")).await;
     assert_eq!(ids(&first, member), all[..2]);
-    // a new message is newer than all messages of the remaining pages, so no page has it
+    // a new message is newer than all messages of the remaining pages, so these do not contain it
     let new = company.post(&lists.group, &lists.user, "new").await;
     // delete the last message of the first page, and a message of the next one
     for gone in [&all[1], &all[3]] {

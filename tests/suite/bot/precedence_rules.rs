@@ -1,4 +1,5 @@
-//! The precedence of errors within one step of D-001. B-066, B-074 … B-076, B-078 … B-082.
+//! The precedence of errors within one step of D-001, and further rules of precedence. B-066, B-074 … B-076,
+//! B-078 … B-082.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -44,7 +45,7 @@ async fn of_two_errors_in_a_request_the_earlier_is_returned() {
     }
 }
 
-/// Sends a valid post with these members changed.
+/// Sends a valid post with these members changed, and returns the status and the code of the response.
 async fn post(scene: &Scene, members: Value) -> (u16, String) {
     let mut body = to_conversation(&scene.group, "x");
     for (name, value) in members.as_object().expect("members") {
@@ -56,7 +57,7 @@ async fn post(scene: &Scene, members: Value) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn fields_first_and_blocks_last() {
+async fn errors_of_other_members_precede_errors_of_blocks() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     let bad = json!([{"type": "unheard of"}]);
@@ -157,7 +158,7 @@ async fn block(company: &Company, user: &str, bot: &Bot) {
 }
 
 #[both_engines]
-async fn conversations_as_destinations(server: Server) {
+async fn the_first_error_of_a_conversation_is_returned(server: Server) {
     // B-079, D-083, D-084: of several errors of a conversation the first of these is returned: unknown or never a
     // member, removed, announcement-only, archived
     let company = server.company().await;
@@ -195,7 +196,7 @@ async fn conversations_as_destinations(server: Server) {
 }
 
 #[both_engines]
-async fn people_as_destinations(server: Server) {
+async fn the_first_error_of_a_person_is_returned(server: Server) {
     // B-080, D-078, D-079: of several errors of a person the first of these is returned: unknown or invisible, guest,
     // deactivated or removed, blocked the app
     let company = server.company().await;

@@ -227,7 +227,7 @@ async fn requests_of_a_route_share_a_limit_whatever_their_parameters() {
 }
 
 #[tokio::test]
-async fn edits_of_one_message() {
+async fn edits_of_one_message_are_limited() {
     // B-413: edits that change a message; the other tests edit an unknown message
     let server = Server::limited().await;
     let scene = Scene::new(&server).await;

@@ -1,4 +1,4 @@
-//! A token or session is revoked after the head of its request has arrived: no write begins after the revocation
+//! A token or session is revoked after the head of a request has arrived: no write begins after the revocation
 //! (B-367, B-368).
 
 use std::collections::BTreeSet;
@@ -49,7 +49,8 @@ fn refused_for(result: Result<impl std::fmt::Debug, Error>) -> Code {
 }
 
 /// Returns the ids of the operations of the OpenAPI document that write with a bot token. The operations of `/oauth`
-/// authenticate with the app's credentials instead; `oauth_codes.rs` tests a rotation of these during a request.
+/// authenticate with the app's credentials instead; `oauth_codes.rs` tests a rotation of the client secret during a
+/// request.
 fn documented() -> BTreeSet<String> {
     let document: Value =
         serde_json::from_str(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/generated/bot.json")))
@@ -257,7 +258,7 @@ async fn rights_are_confirmed_in_the_companies_of_the_request(server: Server) {
     assert_eq!(refused_for(on_a_page), Code::Forbidden, "a page needs the rights in every company");
 }
 
-/// On PostgreSQL the response to a disconnect waits for the writes that began before it.
+/// On PostgreSQL the response to a disconnect waits for the writes that began before the disconnect.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_disconnect_waits_for_writes_in_progress() {
     let Some(server) = Server::postgres().await else { return };
@@ -301,7 +302,7 @@ async fn a_repeated_sign_out_waits_for_writes_in_progress() {
     let session = token::hash(browser.session().unwrap());
     let form = browser.get("/").await.csrf("/signout");
     let (mut writing, mut watching) = (server.database.outside().await, server.database.outside().await);
-    // the lock that a write of the session in progress holds
+    // the lock on the session, which a write in progress holds
     let held = LockKey::session(&session).number();
     sqlx::raw_sql("BEGIN").execute(&mut writing).await.unwrap();
     sqlx::query("SELECT pg_advisory_xact_lock_shared($1)").bind(held).execute(&mut writing).await.unwrap();

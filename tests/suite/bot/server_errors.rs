@@ -15,7 +15,7 @@ fn assert_no_internals(answer: &Answer) {
     }
 }
 
-/// The paths of all operations with existing ids.
+/// Returns the paths of all operations, with existing ids.
 async fn paths(scene: &Scene) -> Vec<String> {
     let mut paths = Vec::new();
     for operation in &OPERATIONS {

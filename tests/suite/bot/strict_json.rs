@@ -11,7 +11,7 @@ async fn post(scene: &Scene, body: impl Into<Vec<u8>>) -> Answer {
     call.body(body.into()).send().await
 }
 
-/// A body with these raw members after a valid `to` and `text`.
+/// Returns a body with these raw members after a valid `to` and `text`.
 fn with_members(scene: &Scene, members: &str) -> String {
     format!(r#"{{"to":{{"type":"conversation","id":"{}"}},"text":"x"{members}}}"#, scene.group)
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{OAUTH_PATHS, OPERATIONS, Scene, Server, fresh_key, to_conversation, with_query};
 
 #[tokio::test]
-async fn values_that_count_as_a_token() {
+async fn a_token_in_the_query_is_found_by_its_name_or_its_value() {
     let server = Server::sqlite().await;
     let scene = Scene::new(&server).await;
     for query in [

@@ -9,7 +9,7 @@ use switchboard::domain::token::{TokenKind, mint};
 
 use crate::support::{ALL_SCOPES, Api, Bot, OPERATIONS, Scene, Server, both_engines, text};
 
-/// Calls every operation and asserts the same error from all of them.
+/// Calls every operation, and asserts that each returns 401 with this code.
 async fn all_refuse(scene: &Scene, api: &Api, code: &str) {
     for operation in &OPERATIONS {
         // the ids need not exist, because the token is checked first

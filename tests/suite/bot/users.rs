@@ -171,7 +171,7 @@ async fn the_state_of_a_person_decides_what_a_bot_sees(server: Server) {
 }
 
 #[both_engines]
-async fn admins_and_guests(server: Server) {
+async fn is_admin_and_is_external_are_those_of_the_person(server: Server) {
     let company = server.company().await;
     let bot = company.bot(&server).await;
     let person = company.person().await;
@@ -335,7 +335,6 @@ async fn removed_people_can_be_read(server: Server) {
     bot.api.get(&format!("/v1/users/{guest}")).refused(404, "user_not_found").await;
 }
 
-/// No list contains a bot, installed or uninstalled.
 #[tokio::test]
 async fn bots_are_never_listed() {
     // B-099, B-327: neither the calling bot nor an uninstalled one

@@ -36,7 +36,7 @@ async fn the_clock_is_moved_and_reset(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn moving_the_clock_does_what_is_due() {
+async fn moving_the_clock_runs_the_retries_that_are_due() {
     let stage = Stage::sqlite().await;
     let mut console = stage.server.console().await;
     stage.receiver.then([Treatment::status(500)]);

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::support::{Api, Server, fresh_key};
 
-/// Callers that every operation of a document rejects, at a server whose rate limits have their real size.
+/// Callers that the operations of a document reject for different reasons, at a server whose rate limits have their
+/// real size.
 pub struct Callers<C> {
     server: Server,
     /// The table that authentication reads; renaming it causes `internal_error`.
@@ -71,7 +72,8 @@ impl Callers<admin::Client> {
 }
 
 impl<C: Typed> Callers<C> {
-    /// Makes a call as each caller that the operation rejects, and asserts its error; see `refuses_callers!`.
+    /// For each error that depends only on the caller, makes the call as such a caller, and asserts the error; see
+    /// `refuses_callers!`.
     pub async fn check(&self, function: &str, call: impl AsyncFn(&C) -> Result<(), Error<C::Error>>) {
         let operation = documents::operation(C::DOCUMENT, function);
         let outcomes = operation.of_callers(C::DOCUMENT);
@@ -116,7 +118,8 @@ async fn until_limited<C: Typed>(
     answer
 }
 
-/// Makes requests to the admin API until the caller's rate limit, which all operations share, rejects one.
+/// Makes requests to the admin API until the caller's rate limit, which all operations except `createSession` share,
+/// rejects one.
 async fn exhaust(caller: &Api) {
     for _ in 0..outcome::MANY {
         if caller.get("/admin/v1/users/nobody").send().await.status == 429 {

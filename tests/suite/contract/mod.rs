@@ -1,11 +1,11 @@
-//! The contract tests: every operation of the three documents is called through its generated client, for its success
-//! and for each documented error that a typed client can cause, on both engines.
+//! The contract tests: the operations of the three documents are called through the generated clients, for each
+//! documented success and error that a typed client can cause, on both engines.
 //!
-//! - `bot/`, `assistant/`, `admin/`: a file for each resource; a test has the name of its operation.
+//! - `bot/`, `assistant/`, `admin/`: a file for each resource; most tests have the name of their operation.
 //! - [`clients`]: the generated clients, with the credentials of a caller and the address of a server.
 //! - [`outcome`]: the assertions. [`succeeds!`], [`refused!`], [`limited!`] and [`fails!`] check at run time that the
-//!   operation returns this response and that the document lists it; [`refuses_callers!`] checks the errors that all
-//!   operations have in common.
+//!   operation returns this response and that the document lists it; [`refuses_callers!`] checks the errors that
+//!   depend only on the caller.
 //! - [`reached`]: reads these assertions from the sources, and compares the documented responses that none of them
 //!   reaches with `unreached.txt`.
 //! - [`untyped`]: requests that a typed client cannot express, sent raw to every operation that documents the response.

@@ -19,7 +19,7 @@ async fn documenting(server: &Server, code: &str) -> Vec<(Api, &'static Operatio
 }
 
 impl Operation {
-    /// The path, with `x` for each parameter.
+    /// Returns the path, with `x` for each parameter.
     fn raw_path(&self) -> String {
         let segments =
             self.path.split('/').map(|segment| if segment.starts_with('{') { "x" } else { segment });
@@ -30,7 +30,7 @@ impl Operation {
         self.media_types == ["application/octet-stream"]
     }
 
-    /// A request to a path, with an empty JSON object as the body if the operation takes JSON.
+    /// Returns a request to a path, with an empty JSON object as the body if the operation takes JSON.
     fn call(&self, caller: &Api, path: &str) -> Call {
         let call = caller.call(self.method.parse().expect("a method"), path);
         match self.media_types.first().map(String::as_str) {

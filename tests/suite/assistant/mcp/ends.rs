@@ -1,5 +1,5 @@
-//! After a connection ends, its next request is rejected, with an MCP session and without one, and its open stream is
-//! closed. `revoked.rs` tests further reasons.
+//! After a connection ends, every request is rejected, with an MCP session and without one, and the open streams are
+//! closed. `revoked.rs` tests requests that write during a revocation.
 
 use reqwest::Method;
 use serde_json::json;

@@ -37,7 +37,7 @@ async fn initialize_negotiates_the_version(server: Server) {
             "a session id has 32 characters (A-291): {session}"
         );
         assert!(sessions.insert(session.clone()));
-        // the session accepts requests without the header, and with any version that has sessions
+        // the session accepts requests without `MCP-Protocol-Version`, and with any version that has sessions
         let client = Mcp { session: Some(session), ..client };
         for version in [None, Some(agreed), Some(JUNE)] {
             let call = client.request("ping", json!({})).without("mcp-protocol-version");
@@ -99,7 +99,7 @@ async fn initialize_validates_its_parameters(server: Server) {
         got.error(200, -32602);
         assert_eq!(got.header("mcp-session-id"), None, "a failed initialize begins no session: {message}");
     }
-    // `clientInfo` is truncated, and may have any content
+    // name and version of `clientInfo` may be any text; the server truncates what it stores
     for name in ["\u{1f600}".repeat(500), "a\nb\tc".into(), String::new()] {
         let mut params = good.clone();
         params["clientInfo"] = json!({"name": name, "version": name, "title": "x", "icons": []});

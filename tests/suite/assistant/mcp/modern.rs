@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Server, both_engines, mcp::*};
 
-/// Returns a message with this `_meta`, or without the member.
+/// Returns a message with `meta` as its member `_meta`, or without the member if `meta` is `None`.
 fn with_meta(client: &Mcp, method: &str, meta: Option<Value>) -> Value {
     let mut message = client.message(method, json!({}));
     match meta {
@@ -37,7 +37,7 @@ async fn requests_need_no_session(server: Server) {
         let got = server.mcp(&token, MODERN).bare(method.clone()).send().await;
         got.is(405);
         assert_eq!(got.header("allow"), Some("POST, OPTIONS"));
-        // D-323: the token is checked first
+        // D-323: the token is checked before the method
         server.mcp("nonsense", MODERN).bare(method).send().await.invalid_token();
     }
 }

@@ -1,4 +1,5 @@
-//! Several nodes on one database: every node accepts a session, and rejects it after its end.
+//! Several nodes on one database: every node accepts a session, stores its uses, and rejects it after it has ended
+//!
 
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ async fn every_node_accepts_a_session() {
     let here = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let there = here.at(&two);
     there.list_tools().await.result();
-    // a request to one node keeps the session alive on the other, because the node soon stores the time of the request
+    // a request to one node keeps the session alive on the other, because its time is soon stored in the database
     for _ in 0..3 {
         there.list_tools().await.result();
         one.advance(Duration::from_secs(60)).await;
@@ -121,7 +122,8 @@ async fn every_node_rejects_an_ended_session() {
     let session = one.mcp_session(&assistant.tokens.access, NOVEMBER).await;
     let (mut stream, mut deleted) = (session.stream().await, session.at(&two).stream().await);
     assert!(stream.next().await.is_some() && deleted.next().await.is_some());
-    // after a DELETE at the other node, requests are rejected immediately, and a stream ends at its next comment
+    // after a DELETE at the other node, requests are rejected immediately; the stream there ends immediately, too, and
+    // the stream here when its next comment is due
     assert_eq!(session.at(&two).bare(Method::DELETE).send().await.status, 204);
     session.list_tools().await.error(404, -32001);
     deleted.ended().await;

@@ -268,7 +268,7 @@ async fn a_revocation_waits_for_writes_in_progress() {
         let assistant = server.connected_assistant().await;
         let user = number(&assistant.employee.id);
         let company = LockKey::assistants(assistant.employee.workspace()).number();
-        // a repeated revocation waits as well, because the first may not have been answered
+        // a repeated revocation waits as well, because the response to the first may have been lost
         for _ in 0..2 {
             // the locks that a write of the assistant holds
             let held = format!(

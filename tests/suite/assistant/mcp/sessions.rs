@@ -1,5 +1,5 @@
-//! Sessions: which requests need one, which connection a session belongs to, and when it ends (A-282 …,
-//!
+//! Sessions: which requests need a session, to which connection a session belongs, and when it ends (A-282 … A-290,
+//!
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn unknown_sessions_are_rejected(server: Server) {
 async fn a_session_belongs_to_a_connection(server: Server) {
     let assistant = server.connected_assistant().await;
     let client = server.mcp_session(&assistant.tokens.access, NOVEMBER).await;
-    // another client of the same employee cannot use the session either
+    // neither another client of the employee nor another employee can use the session
     let web = server.client_with("none", &[WEB]).await;
     let other = assistant.employee.connect(&server, &web).await;
     let stranger = server.connected_assistant().await.tokens;

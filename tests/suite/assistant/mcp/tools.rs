@@ -93,7 +93,7 @@ async fn a_read_token_has_only_read_tools(server: Server) {
                 challenge.contains(&format!("resource_metadata=\"{metadata}\"")),
                 "the challenge names the metadata (A-267): {challenge}"
             );
-            // D-328: at `/mcp/readonly` a write tool gets the same 403
+            // D-328: at `/mcp/readonly` a write tool gets 403, too
             let got = client.clone().readonly().tool(&write, json!({})).await;
             let challenge = got.refused(403, "insufficient_scope").header("www-authenticate").unwrap();
             assert!(

@@ -83,7 +83,7 @@ fn the_document_is_that_of_the_catalog() {
 }
 
 #[test]
-fn examples_are_arguments_that_fit() {
+fn examples_use_only_arguments_of_their_tools() {
     let written = docs::document();
     let mut seen = 0;
     for block in written.split("```json\n").skip(1) {

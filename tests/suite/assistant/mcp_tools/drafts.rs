@@ -1,4 +1,5 @@
-//! Drafts: created, changed, listed and discarded by any assistant of the employee, and by nobody else.
+//! Drafts: every assistant of the employee creates, changes, lists and discards them, and no assistant of other people
+//! does.
 
 use std::time::Duration;
 

@@ -80,7 +80,6 @@ async fn a_client_of_2026_07_28_that_opens_pages_gets_an_input_request(server: S
         (&waiting["resultType"], &waiting["structuredContent"]["status"]),
         (&json!("complete"), &json!("confirm"))
     );
-    // the employee is asked once
     let again = sends(&client, &id, &opens(), json!({})).await.result();
     assert_eq!(
         (&again["isError"], &again["structuredContent"]["status"]),

@@ -79,7 +79,7 @@ async fn the_index_follows_edits_and_deletions(server: Server) {
     }
     until_indexed(&server, "bilby", 1).await;
     assert_eq!((indexed(&server, "wombat").await, indexed(&server, "quokka").await), (0, 0));
-    // a deletion updates the index itself, without waiting for the indexer
+    // a deletion removes the message from the index immediately, without waiting for the indexer
     company.erase(&erased).await;
     assert_eq!(indexed(&server, "numbat").await, 0);
     assert_eq!(ann.found(json!({"query": "numbat"})).await, Vec::<String>::new());

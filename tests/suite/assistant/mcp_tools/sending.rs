@@ -76,7 +76,7 @@ async fn the_first_message_to_a_person_begins_their_direct_messages(server: Serv
     let read = ben.ok("read_messages", json!({"person": ann.id()})).await;
     let texts: Vec<_> = read["messages"].as_array().unwrap().iter().map(|m| text(m, "/text")).collect();
     assert_eq!(texts, ["third", "second", "first"]);
-    // a draft to a person who lost access meanwhile is not sent
+    // a draft to a person who has been deactivated meanwhile is not sent
     let late = ann.drafts(json!({"person": ben.id(), "text": "late"})).await;
     company.set_state(ben.id(), "deactivated").await;
     ann.fails("send_draft", json!({"draft_id": late}), "user_deactivated").await;
@@ -133,8 +133,8 @@ async fn sending_follows_the_rules_of_a_person_s_message(server: Server) {
     ann.ok("send_draft", json!({"draft_id": waiting[1]})).await;
 }
 
-/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee. Returns the results and the
-/// posted messages.
+/// Calls `send_draft` for one draft 50 times at once, from two clients of one employee, with the idempotency key if
+/// there is one. Returns the results and the posted messages.
 async fn fifty(server: &Server, key: Option<&str>) -> (Vec<Called>, Vec<Value>) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
@@ -198,7 +198,7 @@ async fn a_key_is_for_one_call(server: Server) {
     ann.fails("send_draft", json!({"draft_id": ids[1], "idempotency_key": "k"}), "idempotency_key_reused")
         .await;
     ann.fails("send_draft", json!({"draft_id": ids[0], "idempotency_key": "other"}), "conflict").await;
-    // a replay returns the message, whatever happened to the conversation
+    // a replay returns the message although the conversation has been archived
     company.archive(&group, true).await;
     let again = ann.ok("send_draft", json!({"draft_id": ids[0], "idempotency_key": "k"})).await;
     assert_eq!((&again["message"], &again["replayed"]), (&first["message"], &json!(true)));

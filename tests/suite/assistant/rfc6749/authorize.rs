@@ -1,4 +1,5 @@
-//! Requests to `/authorize`: the accepted parameters, the order of the errors, and whether the client or a page shows them.
+//! Requests to `/authorize`: the accepted parameters, the order of the errors, and which errors are shown on a page and
+//! which redirect to the client.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
-//! `assistant.refresh_overlap_seconds`: concurrent refreshes of one token by several processes of one client. Without the
-//! setting they revoke the connection (A-202, A-203; `refresh` and `connections::races` test that).
+//! `assistant.refresh_overlap_seconds`: concurrent refreshes of one token by several processes of one client. Without
+//! the setting such refreshes revoke the connection (A-202, A-203; `refresh` and `connections::races` test that, too).
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ const OVERLAP: u32 = 20;
 
 statements! {
     COUNT: Query = "SELECT COUNT(*) FROM refresh_overlaps";
-    // each row has the company of its connection
+    // the rows whose company is that of the connection
     OF_COMPANY: Query = "SELECT COUNT(*) FROM refresh_overlaps o JOIN connection_tokens t ON t.token_hash = o.token_hash
         WHERE t.workspace_id = o.workspace_id";
 }

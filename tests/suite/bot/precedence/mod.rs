@@ -1,5 +1,5 @@
-//! The order in which the checks of a request run (D-001): every pair of its steps, on one operation of each kind.
-//! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. The order within a step is in `precedence_rules`.
+//! The order in which the checks of a request run (D-001): every pair of steps, on one operation of each kind.
+//! B-064 … B-072, B-077, B-078, B-081, B-083, B-084. `precedence_rules` tests the order within a step.
 
 mod steps;
 

@@ -56,7 +56,7 @@ impl Draft {
     }
 }
 
-/// An error that a test adds to a request, and the response to it.
+/// An error that a test adds to a request, and the status and code of the expected response.
 pub struct Flaw<'a> {
     pub status: u16,
     pub code: &'static str,

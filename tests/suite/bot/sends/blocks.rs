@@ -298,7 +298,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
 
 #[both_engines]
 async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
-    // B-188: only the web client shows blocks (pages/conversation/reading.rs), and nothing shows metadata
+    // B-188: the web client shows blocks (pages/conversation/reading.rs); assistants get neither blocks nor metadata
     let scene = Scene::new(&server).await;
     let reader = server.assistant(&scene.company, "Rita Reader").await;
     scene.company.add(&scene.group, reader.id()).await;

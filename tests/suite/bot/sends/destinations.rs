@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 #[both_engines]
-async fn people_by_their_state(server: Server) {
+async fn only_active_and_onboarding_people_get_direct_messages(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     for (state, refusal) in [
@@ -46,7 +46,7 @@ async fn people_by_their_state(server: Server) {
 }
 
 #[both_engines]
-async fn guests(server: Server) {
+async fn guests_get_no_direct_messages(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let visible = company.guest(true).await;
@@ -71,7 +71,7 @@ async fn guests(server: Server) {
 }
 
 #[both_engines]
-async fn people_who_blocked_the_app(server: Server) {
+async fn people_who_blocked_the_app_get_no_direct_messages(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let other_bot = company.bot(&server).await;
@@ -94,7 +94,7 @@ async fn people_who_blocked_the_app(server: Server) {
 }
 
 #[both_engines]
-async fn people_that_a_bot_cannot_reach(server: Server) {
+async fn bots_and_people_of_other_companies_are_not_found(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let other_bot = company.bot(&server).await;
@@ -126,7 +126,7 @@ async fn people_that_a_bot_cannot_reach(server: Server) {
 }
 
 #[both_engines]
-async fn conversations_the_bot_is_in(server: Server) {
+async fn a_bot_posts_in_conversations_of_which_it_is_a_member(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;
@@ -240,7 +240,7 @@ async fn a_removed_bot_cannot_post_until_it_rejoins(server: Server) {
 }
 
 #[both_engines]
-async fn announcement_only_conversations(server: Server) {
+async fn bots_cannot_post_in_announcement_only_conversations(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let bot_id = scene.bot.user_id.as_str();
@@ -260,7 +260,7 @@ async fn announcement_only_conversations(server: Server) {
 }
 
 #[both_engines]
-async fn archived_groups_and_their_channels(server: Server) {
+async fn bots_cannot_post_in_archived_groups_and_their_channels(server: Server) {
     let scene = Scene::new(&server).await;
     let company = &scene.company;
     let channel = company.channel(&scene.group, &[&scene.bot.user_id]).await;

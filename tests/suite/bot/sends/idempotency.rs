@@ -1,5 +1,5 @@
-//! Requests that repeat an idempotency key within a day get the original response or 422, and send no second message
-//! (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
+//! Requests with the key of a message that was sent within the last day get the original response or 422, and send no
+//! second message (B-191 … B-195, B-199, B-200, B-202, B-203, B-206).
 
 use serde_json::{Value, json};
 
@@ -254,7 +254,7 @@ async fn a_taken_key_is_reported_before_a_destination_that_accepts_no_messages(s
     ] {
         scene.bot.key_is_taken("phone-1", &body).await; // B-064, B-202: the error of the key
         scene.bot.sending("free", &body).refused(status, code).await;
-        // after a rejection the destination is first checked without its lock
+        // after a rejection the next send first checks the destination without locking it
         scene.bot.key_is_taken("phone-1", &body).await;
     }
 

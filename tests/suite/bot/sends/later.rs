@@ -248,7 +248,7 @@ async fn a_restarted_server_finds_the_keys_of_deleted_direct_messages(server: Se
     assert_eq!(repeat.header("idempotent-replayed"), Some("true"), "only a replay is marked as one (B-206)");
     let messages = company.sent_by(&bot, &present).await;
     assert_eq!(messages.len(), 1, "a replay sends nothing (B-196)");
-    // a new key is sent to the present conversation
+    // a message with a new key is sent in the present conversation
     let third = bot.sending("new", &scene.direct(json!({"text": "new"}))).ok(201).await;
     assert_eq!(text(&third, "/message/conversation_id"), present);
 }

@@ -128,7 +128,7 @@ async fn a_concurrent_request_runs_after_an_invalid_one(server: Server) {
 }
 
 #[both_engines]
-async fn different_keys_do_not_wait_for_each_other(server: Server) {
+async fn simultaneous_sends_with_different_keys_all_succeed(server: Server) {
     let scene = Scene::new(&server).await;
     let sends = (0..50).map(|n| {
         let body = scene.post(json!({"text": format!("message {n}")}));

@@ -51,7 +51,7 @@ async fn a_message_from_before_the_bot_joined_may_be_replied_to(server: Server) 
         old.as_str(),
         "a reply may be to an older message (B-186, D-074)"
     );
-    // B-124: the bot cannot read that message, so its history does not name it
+    // B-124: the bot cannot read the older message, so the history does not name it as the thread of the reply
     assert!(
         scene.bot.history(&group).await[0]["thread_id"].is_null(),
         "history shows no thread from before the bot (D-074)"
@@ -101,7 +101,7 @@ async fn a_thread_id_of_no_message_of_the_destination_is_refused(server: Server)
 }
 
 #[both_engines]
-async fn in_a_direct_message_any_of_its_messages_may_be_replied_to(server: Server) {
+async fn a_message_of_a_direct_conversation_may_be_replied_to(server: Server) {
     let scene = Scene::new(&server).await;
     let (company, bot) = (&scene.company, &scene.bot);
     let first = bot.send(&scene.direct(json!({}))).await;

@@ -8,7 +8,7 @@ use crate::support::{
     *,
 };
 
-/// Returns a code exchange, with these members added or replaced.
+/// Returns the request body of a code exchange, with these members added or replaced.
 fn exchange(of: &Client, code: &str, members: Value) -> types::GrantRequest {
     let usual = json!({
         "grant_type": "authorization_code", "client_id": of.id, "code": code, "code_verifier": VERIFIER,
@@ -17,7 +17,7 @@ fn exchange(of: &Client, code: &str, members: Value) -> types::GrantRequest {
     typed(with(usual, members))
 }
 
-/// Returns a refresh, with these members added or replaced.
+/// Returns the request body of a refresh, with these members added or replaced.
 fn refresh(of: &Client, token: &str, members: Value) -> types::GrantRequest {
     let usual = json!({"grant_type": "refresh_token", "client_id": of.id, "refresh_token": token});
     typed(with(usual, members))

@@ -3,7 +3,7 @@
 use super::*;
 use crate::support::*;
 
-/// A file that was never uploaded.
+/// The id of a file that was never uploaded.
 const NO_FILE: &str = "fil_0000000000001";
 
 #[both_engines]

@@ -17,7 +17,7 @@ use super::{
     fails, limited, refused, refuses_callers, succeeds,
 };
 
-/// An idempotency key that was never used.
+/// Returns an idempotency key that was never used.
 fn key() -> types::CreateMessageIdempotencyKey {
     typed(crate::support::fresh_key())
 }
