@@ -168,7 +168,7 @@ section! {
         /// Maximum total size in MiB of all files of a company; a deleted file counts until its
         /// content is purged. Beyond it, uploads fail with 409. 0 means no limit.
         quota_mib_per_company: u32 = 102_400;
-        /// Hours after which a file that no message carries is deleted. 0 means never.
+        /// Hours after which a file that no message contains is deleted. 0 means never.
         unattached_hours: u32 = 24;
         /// Maximum number of concurrent uploads per person and process; further ones fail with 429.
         /// 0 means no limit.

@@ -76,7 +76,7 @@ impl ConversationKind {
     }
 }
 
-/// Returns the public `type` of a group or channel: `channel` if the whole company may join,
+/// Returns the public `type` of a group or channel: `channel` if every employee may join,
 /// otherwise `private_channel`.
 #[must_use]
 pub const fn type_name(is_private: bool) -> &'static str {
