@@ -2,6 +2,9 @@
 
 use url::Url;
 
+/// Pairs of brackets. A closing bracket at the end of an address belongs to it if the address has the opening one.
+const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::pages) enum TextPart<'a> {
@@ -53,16 +56,21 @@ fn written_at(text: &str, start: usize) -> &str {
         |c: char| c.is_whitespace() || c.is_control() || matches!(c, '<' | '>' | '"' | '`') || is_format(c);
     let rest = &text[start..];
     let mut written = &rest[..rest.find(ends).unwrap_or(rest.len())];
+    // Counted once: counting for each bracket that is left out would take quadratic time.
+    let count = |bracket: char| written.matches(bracket).count();
+    let mut unopened = BRACKETS.map(|(open, close)| count(close).saturating_sub(count(open)));
     while let Some(last) = written.chars().next_back() {
-        let is_open = |open, close| written.matches(open).count() >= written.matches(close).count();
         let belongs = match last {
             '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '*' | '_' | '~' | '”' | '’' | '»' | '…' => {
                 false
             }
-            ')' => is_open('(', ')'),
-            ']' => is_open('[', ']'),
-            '}' => is_open('{', '}'),
-            _ => true,
+            _ => match BRACKETS.iter().zip(&mut unopened).find(|((_, close), _)| *close == last) {
+                Some((_, unopened)) if *unopened > 0 => {
+                    *unopened -= 1;
+                    false
+                }
+                _ => true,
+            },
         };
         if belongs {
             break;
@@ -112,6 +120,20 @@ mod tests {
         finds("HTTPS://A.example\nhttp://b.example", &["HTTPS://A.example", "http://b.example"]);
         finds("“https://a.example/”", &["https://a.example/"]);
         finds("a\u{202e}https://a.example/\u{202e}gpj", &["https://a.example/"]);
+    }
+
+    #[test]
+    fn closing_brackets_without_an_opening_one_are_left_out() {
+        finds("https://a.example/(b).)]}", &["https://a.example/(b)"]);
+        finds("https://a.example/((b))))", &["https://a.example/((b))"]);
+        finds("https://a.example/[b]],{c}}).", &["https://a.example/[b]],{c}"]);
+        finds("https://a.example/(b]", &["https://a.example/(b"]);
+    }
+
+    #[test]
+    fn many_closing_brackets_are_left_out_in_linear_time() {
+        // with quadratic time this would take hours
+        finds(&format!("https://a.example{}", ")]}".repeat(1_000_000)), &["https://a.example"]);
     }
 
     #[test]
