@@ -2,8 +2,8 @@
 //!
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
 //! attempts, at most two of them retries, so that the backlog of one company does not delay the
-//! others. Together, the installations whose latest attempt got no prompt response may have three
-//! quarters of [`OPEN_PER_APP`] open attempts, so that they leave slots for the others.
+//! others. Together, the installations whose latest attempt got no prompt response may use three
+//! quarters of the app's slots, so that they leave slots for the others.
 //!
 //! The worker learns of installations with due events from commits of this process, and from a
 //! search that steps through the installations in id order, a page at a time.
@@ -16,8 +16,7 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
-    OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION, open_attempts::OpenAttempts,
-    queues::QueueReader,
+    OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION, open_attempts::OpenAttempts, queues::QueueReader,
 };
 use crate::{
     domain::{
@@ -38,8 +37,6 @@ const QUANTUM: u32 = 16;
 /// still have events to read. This number is [`SERVED`] minus the served installations, plus those of the served
 /// installations that have used their quantum.
 const MIN_YIELDING: usize = 8;
-/// Maximum number of open attempts to slow installations.
-const SLOW_PER_APP: usize = OPEN_PER_APP * 3 / 4;
 
 /// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
 /// Clones share the set.
@@ -204,7 +201,7 @@ impl Installations {
         let slow = self.slow.0.lock();
         let slow_open: usize =
             open_attempts.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
-        let (mut free, mut slow_free) = (free, SLOW_PER_APP.saturating_sub(slow_open));
+        let (mut free, mut slow_free) = (free, free_for_slow(open_attempts.count() + free, slow_open));
         let mut shares = Vec::new();
         let after = self.served.range(self.last_served..).skip_while(|(id, _)| **id == self.last_served);
         for (&id, served) in after.chain(self.served.range(..=self.last_served)) {
@@ -357,6 +354,15 @@ impl Installations {
     }
 }
 
+/// Returns how many further attempts slow installations may start. `slots` is the number of slots that the app has now:
+/// fewer than its maximum while the shared pool is exhausted.
+const fn free_for_slow(slots: usize, slow_open: usize) -> usize {
+    let most = slots * 3 / 4;
+    // a single slot is also for slow installations
+    let most = if most == 0 { 1 } else { most };
+    most.saturating_sub(slow_open)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,6 +383,14 @@ mod tests {
         };
         all.add_found(&requested, (&first, &found(0..0, true)));
         true
+    }
+
+    #[test]
+    fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_has() {
+        assert_eq!((free_for_slow(32, 0), free_for_slow(32, 20), free_for_slow(32, 30)), (24, 4, 0));
+        assert_eq!((free_for_slow(12, 8), free_for_slow(12, 9)), (1, 0));
+        assert_eq!((free_for_slow(4, 0), free_for_slow(4, 3), free_for_slow(4, 4)), (3, 0, 0));
+        assert_eq!((free_for_slow(1, 0), free_for_slow(1, 1)), (1, 0), "a single slot");
     }
 
     #[test]

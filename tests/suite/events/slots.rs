@@ -99,6 +99,53 @@ async fn hanging_companies_leave_slots_to_others() {
     assert!(receiver.most_open() <= 32, "an app has 32 slots, but {} were used", receiver.most_open());
 }
 
+/// If the pool of slots that all apps share is exhausted, the companies whose attempts time out leave a quarter of the
+/// slots that the app has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hanging_companies_leave_slots_to_others_if_the_shared_pool_is_exhausted() {
+    let receiver = Receiver::start().await;
+    // the pool has eight slots, of which an unresponsive app may use six, in addition to its own four
+    let options = Options { event_apps: 4, ..delivering(Engine::Sqlite, &[&receiver]) };
+    let server = Server::with(options).await.expect("SQLite is always available");
+    let app = server.app_at(&receiver.url()).await;
+    let mut dead = Vec::new();
+    for _ in 0..6 {
+        let company = server.company().await;
+        company.install(&app, &ALL_SCOPES).await;
+        dead.push(company);
+    }
+    let other = server.company().await;
+    other.install(&app, &ALL_SCOPES).await;
+    let all: Vec<_> = dead.iter().collect();
+    receiver.respond_with(hanging(&all));
+    for company in &dead {
+        for _ in 0..8 {
+            company.person().await;
+        }
+    }
+    receiver.wait_for(12).await;
+    // wait until an attempt of each company has timed out
+    until(|| async {
+        server.clock.advance(Duration::from_secs(3));
+        let failed = server.log_of(&app, "state=failed").await;
+        let known: HashSet<_> = failed.iter().map(|entry| text(entry, "/workspace_id")).collect();
+        dead.iter().all(|company| known.contains(&company.id))
+    })
+    .await;
+    // times out the attempts that began before their company was classified as slow
+    server.clock.advance(Duration::from_secs(3));
+    // more events than the slots of the app; the attempts do not time out, because the clock is not moved
+    for company in &dead {
+        for _ in 0..4 {
+            company.person().await;
+        }
+    }
+    for n in 1..=10 {
+        other.person().await;
+        until(async || of(&receiver, &other) == n).await;
+    }
+}
+
 /// More companies than can have slots at the same time, each with a long backlog: deliveries alternate between the
 /// companies, and none waits until the backlogs of others are delivered.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
