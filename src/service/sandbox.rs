@@ -60,8 +60,9 @@ impl Operator<'_> {
     /// the event deliveries that became due (W-45). The offset is stored, so it outlasts restarts.
     ///
     /// # Errors
-    /// Store errors; errors of [`World::catch_up`], after which the clock stays moved.
+    /// `not_found` in production; store errors; errors of [`World::catch_up`], after which the clock stays moved.
     pub async fn move_clock(self, by: ClockMove) -> Result<ClockReading> {
+        self.sandbox_only()?;
         self.world().finish_attempts().await;
         {
             let mut known = self.world().clock_offset.0.lock().await;
@@ -88,8 +89,10 @@ impl Operator<'_> {
     /// Resets all rate limits (W-46) on every node, and the counts of failed sign-ins.
     ///
     /// # Errors
-    /// Store errors; unavailable if the rate limit state that the nodes share is unavailable.
+    /// `not_found` in production; store errors; unavailable if the rate limit state that the nodes share is
+    /// unavailable.
     pub async fn reset_limits(self) -> Result<()> {
+        self.sandbox_only()?;
         self.world().in_batches(GUESS_BATCH, || ResetGuesses).await?;
         self.world()
             .limits
@@ -170,5 +173,34 @@ impl ReadOp for ReadOffset {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
         Ok(server::state(c, server::CLOCK_OFFSET).await?.unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        domain::{
+            ids::{AppId, MessageId, UserId},
+            refusal::Code,
+        },
+        service::{events::test_events::TestEvent, messages::click::NewClick, testing::production_world},
+    };
+
+    #[tokio::test]
+    async fn the_tools_of_the_sandbox_are_not_found_in_production() {
+        let world = production_world().await;
+        let caller = world.operator_caller();
+        let operator = caller.operator().unwrap();
+        let now = world.clock.now();
+        let advance = ClockMove::Advance(Duration::from_secs(60));
+        assert_eq!(operator.move_clock(advance).await, Err(Code::NotFound.into()));
+        assert_eq!(world.clock.now(), now, "the clock was not moved");
+        assert_eq!(operator.reset_limits().await, Err(Code::NotFound.into()));
+        let sent = operator.send_test_event(Some(AppId(1)), None, TestEvent::Interaction).await;
+        assert_eq!(sent, Err(Code::NotFound.into()));
+        let click = NewClick { user: Some(UserId(1)), action_id: "approve".into(), value: None };
+        // in a sandbox, an unknown message is `message_not_found`
+        assert_eq!(operator.click(Some((false, MessageId(1))), click).await, Err(Code::NotFound.into()));
     }
 }

@@ -374,3 +374,10 @@ pub async fn world() -> TestWorld {
     };
     TestWorld { world: Arc::new(world), _folder: folder }
 }
+
+/// Returns a [`world`] of a production server.
+pub async fn production_world() -> TestWorld {
+    let mut world = world().await;
+    Arc::get_mut(&mut world.world).expect("nothing else refers to the world").settings.production = true;
+    world
+}

@@ -46,15 +46,16 @@ impl Operator<'_> {
     /// `installation` is `Some(None)` for text that is not an installation id.
     ///
     /// # Errors
-    /// `not_found` for the app; `conflict` if the app has no callback URL; `not_found` for the installation; `conflict`
-    /// if no installation is connected, if the installation lacks the scope of the event, or if there is no person,
-    /// conversation or message that the event could name.
+    /// `not_found` in production and for the app; `conflict` if the app has no callback URL; `not_found` for the
+    /// installation; `conflict` if no installation is connected, if the installation lacks the scope of the event, or
+    /// if there is no person, conversation or message that the event could name.
     pub async fn send_test_event(
         self,
         app: Option<AppId>,
         installation: Option<Option<InstallationId>>,
         event: TestEvent,
     ) -> Result<EventId> {
+        self.sandbox_only()?;
         let Some(app) = app else { return refuse(Code::NotFound) };
         self.caller().write(SendTestEvent { at: self.world().stamp(), app, installation, event }).await
     }
