@@ -10,8 +10,9 @@ use parking_lot::Mutex;
 use super::connection::Checkpoint;
 use crate::platform::metrics::SQLITE_WAL_BYTES;
 
-/// Size in bytes above which the log is reported. Without long read transactions, the log is checkpointed at 32 MB and
-/// its file is truncated to 64 MB.
+/// Size in bytes above which an incomplete checkpoint is reported at once. Without long transactions, the log is
+/// checkpointed at 32 MB and its file is truncated to 64 MB. A large write can leave a larger file, which SQLite
+/// truncates when the log restarts; this is not reported, because the checkpoints of such a log are complete.
 const LARGE: u64 = 256 << 20;
 /// Number of consecutive checkpoints without progress after which the log is reported.
 const STUCK_AFTER: u32 = 4;
@@ -89,7 +90,8 @@ impl State {
     }
 
     fn is_due(&self, now: Instant) -> bool {
-        let is_stuck = self.stuck >= STUCK_AFTER || self.bytes > LARGE;
+        let is_incomplete = self.last.is_some_and(|last| last.written < last.pages);
+        let is_stuck = self.stuck >= STUCK_AFTER || (self.bytes > LARGE && is_incomplete);
         is_stuck && self.reported.is_none_or(|at| now.duration_since(at) >= REPORT_EVERY)
     }
 }
@@ -135,8 +137,15 @@ mod tests {
     }
 
     #[test]
-    fn a_large_log_is_reported_whatever_checkpoints_do() {
-        let large = State { bytes: LARGE + 1, ..State::default() };
-        assert!(large.is_due(Instant::now()));
+    fn a_large_log_is_reported_at_the_first_incomplete_checkpoint() {
+        let now = Instant::now();
+        let mut large = State { bytes: LARGE + 1, ..State::default() };
+        assert!(!large.is_due(now), "no checkpoint has run yet");
+        large.take(Checkpoint { pages: 70_000, written: 70_000 });
+        assert!(!large.is_due(now), "a large write leaves a large file, although the checkpoint is complete");
+        large.take(Checkpoint { pages: 70_010, written: 70_000 });
+        assert!(large.is_due(now));
+        large.take(Checkpoint { pages: 70_010, written: 70_010 });
+        assert!(!large.is_due(now), "no report after the reader has ended");
     }
 }
