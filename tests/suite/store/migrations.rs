@@ -2,7 +2,7 @@
 //! pending migrations.
 
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
-use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending};
+use switchboard::store::{DatabaseUrl, MigrateError, StoreError, migrate, pending, schema_version};
 
 use crate::support::postgres;
 
@@ -92,8 +92,32 @@ async fn a_database_of_another_version_is_left_alone() {
 
         let change = "UPDATE _sqlx_migrations SET version = 0 WHERE version = 9999";
         outside.change(change, change).await;
-        assert_eq!(migrate(&url).await, Err(MigrateError::Changed(0)));
-        assert_eq!(pending(&url).await, Err(MigrateError::Changed(0)));
+        assert_eq!(migrate(&url).await, Err(MigrateError::Unknown(0)));
+        assert_eq!(pending(&url).await, Err(MigrateError::Unknown(0)));
+        let error = MigrateError::Unknown(0).to_string();
+        assert!(error.contains("migration 0, which this version of the server lacks"), "{error}");
+
+        let removed = "DELETE FROM _sqlx_migrations WHERE version = 0";
+        outside.change(removed, removed).await;
+        let newest = schema_version();
+        let newer = newest + 1;
+        let moved = format!(
+            "UPDATE _sqlx_migrations SET version = {newer} WHERE version = {newest};
+             UPDATE schema_compatibility SET version = {newer} WHERE version = {newest};"
+        );
+        outside.change(&moved, &moved).await;
+        assert_eq!(migrate(&url).await, Err(MigrateError::NotApplied(newest)));
+        let error = MigrateError::NotApplied(newest).to_string();
+        assert!(error.contains(&format!("but lacks its migration {newest}")), "{error}");
+
+        let changed = |checksum: &str| {
+            let set = format!("SET version = {newest}, checksum = {checksum}");
+            format!("UPDATE _sqlx_migrations {set} WHERE version = {newer}")
+        };
+        outside.change(&changed("x'00'"), &changed("'0'")).await;
+        assert_eq!(migrate(&url).await, Err(MigrateError::Changed(newest)));
+        let error = MigrateError::Changed(newest).to_string();
+        assert!(error.starts_with(&format!("migration {newest} of the database differs from")), "{error}");
     })
     .await;
 }

@@ -68,12 +68,24 @@ pub enum MigrateError {
         "the database was made by a build from before the first release: no release can use it or migrate it"
     )]
     Unreleased,
-    /// An applied migration differs from this version's, this version lacks it although it knows later
-    /// ones, or a newer version has not applied a migration of this version.
+    /// An applied migration differs from this version's.
     #[error(
-        "migration {0} of the database differs from the one this server holds: was it made by another build?"
+        "migration {0} of the database differs from migration {0} of this version of the server: another build \
+         migrated the database"
     )]
     Changed(i64),
+    /// This version lacks an applied migration although it knows later ones.
+    #[error(
+        "the database has migration {0}, which this version of the server lacks although it has later migrations: \
+         another build migrated the database"
+    )]
+    Unknown(i64),
+    /// The database has migrations that are newer than this version's, but lacks one of this version's.
+    #[error(
+        "the database has migrations that are newer than this version of the server, but lacks its migration {0}: \
+         another build migrated the database"
+    )]
+    NotApplied(i64),
     /// The database cannot be reached or read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -95,7 +107,9 @@ impl MigrateError {
                 "make a new database: name an empty one, or a file that does not exist yet. The old one stays as it is, \
                  and only the build that made it can read it"
             }
-            Self::Changed(_) => "run the build that migrated it, or restore a backup from before",
+            Self::Changed(_) | Self::Unknown(_) | Self::NotApplied(_) => {
+                "run the build that migrated it, or restore a backup from before"
+            }
             Self::Store(_) => {
                 "check that the database is running and that its address, user and password are correct"
             }
@@ -168,9 +182,10 @@ pub async fn migrate(url: &DatabaseUrl) -> Result<Migrated> {
 /// Compares the schema of a database with this version's migrations. Changes nothing.
 ///
 /// # Errors
-/// [`MigrateError::Store`] if the database cannot be read; [`MigrateError::Unreleased`] and
-/// [`MigrateError::Changed`] if the migration histories differ; [`MigrateError::TooNew`] if this version
-/// does not work on the schema.
+/// [`MigrateError::Store`] if the database cannot be read; [`MigrateError::Unreleased`],
+/// [`MigrateError::Changed`] and [`MigrateError::Unknown`] if the migration histories differ;
+/// [`MigrateError::TooNew`] if this version does not work on the schema; [`MigrateError::NotApplied`] if a
+/// newer schema lacks a migration of this version.
 pub async fn inspect(url: &DatabaseUrl) -> Result<SchemaState> {
     Migrations::of(engine(url)).inspect(url).await
 }
@@ -249,7 +264,8 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
             Some(migration) if *migration.checksum == **checksum => {}
             None if version > known => {}
             _ if version == FIRST => return Err(MigrateError::Unreleased),
-            _ => return Err(MigrateError::Changed(version)),
+            Some(_) => return Err(MigrateError::Changed(version)),
+            None => return Err(MigrateError::Unknown(version)),
         }
     }
     let versions = migrations.iter().map(|migration| migration.version);
@@ -263,7 +279,7 @@ fn compare(migrations: &Migrations, applied: &Applied) -> Result<SchemaState> {
     match missing.first() {
         // a newer version applied its migrations but not this one: the two versions have different
         // migration histories
-        Some(version) if newer.is_some() => Err(MigrateError::Changed(*version)),
+        Some(version) if newer.is_some() => Err(MigrateError::NotApplied(*version)),
         _ => Ok(SchemaState { missing, newer }),
     }
 }
@@ -324,7 +340,8 @@ mod tests {
     fn a_diverging_migration_history_is_rejected() {
         let program = program();
         let look = |versions: &[(i64, Option<i64>)]| compare(&program, &applied(versions, &program));
-        assert_eq!(look(&[(1, Some(1)), (3, Some(1))]), Err(MigrateError::Changed(2)));
+        assert_eq!(look(&[(1, Some(1)), (3, Some(1))]), Err(MigrateError::NotApplied(2)));
+        assert_eq!(look(&[(0, Some(0)), (1, Some(1))]), Err(MigrateError::Unknown(0)));
         let other = program.clone().up_to(1).with(2, "two", "SELECT 2;");
         assert_eq!(
             compare(&other, &applied(&[(1, Some(1)), (2, Some(1))], &program)),
