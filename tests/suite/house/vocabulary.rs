@@ -61,6 +61,7 @@ const RULES: &[Rule] = &[
         "returns, notifies, logs, reports, shows",
         "(tells?|told|telling) (\\w+ ){0,4}apart",
     ),
+    rule("hears?|heard", "receives, is notified", ""),
     rule(
         "faults?",
         "error, rejection, violation",

@@ -182,7 +182,9 @@ async fn notify(sender: &mut PgConnection, sent: &Sent) -> Result<(), String> {
 
 async fn receive(listener: &mut PgListener, signals: &Signals, by: u64) -> Result<Never, String> {
     loop {
-        let received = timeout(SILENCE, listener.try_recv()).await.map_err(|_| "heard nothing".to_owned())?;
+        let Ok(received) = timeout(SILENCE, listener.try_recv()).await else {
+            return Err("received no notification in time".to_owned());
+        };
         let Some(notification) = received.map_err(|error| error.to_string())? else {
             return Err("the server closed the connection".to_owned());
         };
