@@ -13,6 +13,9 @@ statements! {
     pub MOVE: Command = "UPDATE item SET flag = flag + $2 WHERE id = $1";
     pub FLAG: Query = "SELECT flag FROM item WHERE id = $1";
     pub WITH_FLAG: Command = "INSERT INTO item (id, flag) VALUES ($1, $2) RETURNING id";
+    pub MAKE_CHILD: Command = "CREATE TABLE child (id BIGINT REFERENCES item (id))";
+    pub ADD_CHILDREN: Command = "INSERT INTO child (id) VALUES ($1), ($2), ($3) RETURNING id";
+    pub COUNT_CHILDREN: Query = "SELECT COUNT(*) FROM child";
 }
 
 /// Adds an item, and then fails: rejects, panics, violates a constraint, or violates it and continues.
@@ -87,6 +90,61 @@ fn failing_operations_do_not_affect_others() {
             done.unwrap();
         }
         assert_eq!(db.scan(Ids).await.unwrap(), (0..200).filter(|number| number % 4 > 1).collect::<Vec<_>>());
+    });
+}
+
+/// Creates a table with a foreign key.
+struct MakeChild;
+
+impl Op for MakeChild {
+    const NAME: &'static str = "make_child";
+    type Out = ();
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        c.exec(&MAKE_CHILD, args![]).await.map(drop)
+    }
+}
+
+/// Adds three rows that refer to these items, and reads the first of the returned rows.
+struct AddChildren([i64; 3]);
+
+impl Op for AddChildren {
+    const NAME: &'static str = "add_children";
+    type Out = i64;
+
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<i64> {
+        let [first, second, third] = self.0;
+        c.exec_one(&ADD_CHILDREN, args![first, second, third]).await
+    }
+}
+
+/// The number of rows that refer to items.
+struct CountChildren;
+
+impl ReadOp for CountChildren {
+    const NAME: &'static str = "count_children";
+    type Out = i64;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<i64> {
+        c.one(&COUNT_CHILDREN, args![]).await
+    }
+}
+
+/// Engines check foreign keys at the end of a statement. A command that returns several rows is run to its end although
+/// only its first row is read.
+#[test]
+fn a_violated_foreign_key_is_found_after_the_first_returned_row() {
+    on_each_engine(|database| async move {
+        let db = open(&database).await;
+        db.write(MakeChild).await.unwrap();
+        db.write(Add(1, "one")).await.unwrap();
+        for missing in [[1, 1, 7], [7, 1, 1], [7, 7, 7]] {
+            let failure = db.write(AddChildren(missing)).await.unwrap_err();
+            assert!(matches!(failure, Error::Store(StoreError::Bug(_))), "{missing:?}: {failure}");
+        }
+        assert_eq!(db.read(CountChildren).await, Ok(0), "a failed command changes nothing");
+        assert_eq!(db.write(AddChildren([1, 1, 1])).await, Ok(1));
+        assert_eq!(db.read(CountChildren).await, Ok(3));
     });
 }
 
