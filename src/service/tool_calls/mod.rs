@@ -30,8 +30,9 @@ use crate::{
     },
 };
 
-/// Batch size for deletions.
+/// Batch size for deletions. A batch with fewer calls is the last one, so it must not exceed what a statement deletes.
 const DELETE_BATCH: i64 = 1_000;
+const _: () = assert!(DELETE_BATCH <= rows::MAX_PURGED);
 /// Maximum number of batches per run, which deletes up to half a million calls.
 const MAX_BATCHES: usize = 500;
 

@@ -57,6 +57,9 @@ row!(ToolCall {
 /// Maximum number of calls that [`follow`] returns.
 pub const MAX_FOLLOWED: i64 = 1_000;
 
+/// Maximum number of calls that [`purge`] deletes.
+pub const MAX_PURGED: i64 = 1_000;
+
 /// The start of a page, which has the calls before this moment and those at this moment with lower ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Before {
@@ -155,7 +158,8 @@ statements! {
             ORDER BY log_seq, id LIMIT 1000) AS page
         ORDER BY log_seq, id LIMIT $4";
     // deletes by primary key, because a `ctid` is not unique if the table is partitioned. The arrays
-    // keep PostgreSQL from joining with the whole table when it does not know the limit
+    // keep PostgreSQL from joining with the whole table when it does not know the limit. The literal limit is
+    // MAX_PURGED
     DELETE_EXPIRED: Command =
         sqlite "DELETE FROM tool_calls WHERE (workspace_id, at, id) IN (
             SELECT workspace_id, at, id FROM tool_calls WHERE at + 0 < $1 ORDER BY at + 0 LIMIT $2)"
@@ -282,8 +286,7 @@ pub async fn follow<C: ReadSql>(
     c.all(&FOLLOW, args![workspace, after.0, after.1, limit]).await
 }
 
-/// Deletes up to `limit` calls from before `cutoff`, oldest first; on PostgreSQL at most 1,000. Returns the number
-/// deleted.
+/// Deletes up to `limit` calls, at most [`MAX_PURGED`], from before `cutoff`, oldest first. Returns the number deleted.
 pub async fn purge<C: Sql>(c: &mut C, cutoff: Timestamp, limit: i64) -> Result<u64> {
     c.exec(&DELETE_EXPIRED, args![cutoff, limit]).await
 }
