@@ -1,4 +1,4 @@
-//! Human-readable labels of scopes, states and reasons.
+//! Human-readable labels of scopes, states, reasons and numbers.
 
 use std::collections::HashMap;
 
@@ -216,6 +216,19 @@ pub(super) fn targets(ids: &str, more: i64, names: &HashMap<String, TargetName>)
     words.join(", ")
 }
 
+/// Returns a number with commas between its groups of three digits: `5,000`.
+pub(super) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +238,13 @@ mod tests {
     fn every_tool_has_a_label() {
         for name in READ_TOOLS.iter().chain(&WRITE_TOOLS) {
             assert_ne!(tool(name), *name, "the function `tool` has no label for this tool");
+        }
+    }
+
+    #[test]
+    fn digits_are_grouped() {
+        for (number, text) in [(0, "0"), (999, "999"), (5_000, "5,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
         }
     }
 

@@ -10,12 +10,15 @@ use crate::{
         Outcome, Pages, answer,
         context::PageContext,
         error_page::PageError,
+        labels,
         local_time::{LocalTime, short_time},
     },
     service::{
         Error,
         web_client::{
-            conversations::{ConversationEntry, ConversationFilter, ConversationListPage, EntryGroup},
+            conversations::{
+                ConversationEntry, ConversationFilter, ConversationListPage, EntryGroup, MAX_SCANNED,
+            },
             joining::{OpenConversationView, OpenGroup, OpenGroups},
         },
     },
@@ -56,8 +59,8 @@ struct ConversationsPage<'a> {
 struct List {
     groups: Vec<Group>,
     direct: Vec<Item>,
-    /// Whether conversations are missing, because the person is in too many to list.
-    is_cut: bool,
+    /// The number of conversations that are listed, as text, if the person is in more.
+    cut_to: Option<String>,
 }
 
 struct Group {
@@ -96,7 +99,7 @@ impl List {
         Self {
             groups: page.groups.into_iter().map(group).collect(),
             direct: page.direct.into_iter().map(item).collect(),
-            is_cut: page.is_cut,
+            cut_to: page.is_cut.then(|| labels::grouped(MAX_SCANNED)),
         }
     }
 }

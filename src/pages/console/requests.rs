@@ -12,8 +12,8 @@ use super::{
     shell::Shell,
 };
 use crate::{
-    api::recorder::{RecordedRequest, RequestFilter, ShownBody},
-    pages::{Outcome, answer, error_page::PageError, frame::Frame},
+    api::recorder::{MAX_REQUESTS, RecordedRequest, RequestFilter, ShownBody},
+    pages::{Outcome, answer, error_page::PageError, frame::Frame, labels},
 };
 
 const PATH: &str = "/console/requests";
@@ -26,6 +26,8 @@ struct RequestsPage<'a> {
     frame: Frame,
     shell: Shell,
     live: Live,
+    /// Maximum number of requests that are kept.
+    most: String,
     text: &'a str,
     failed: bool,
 }
@@ -98,7 +100,8 @@ pub(super) fn list(console: &Console, context: &ConsoleContext) -> Outcome {
         return Ok(answer);
     }
     let (frame, shell) = Shell::new(console, context, "Requests", PATH);
-    answer::client_page(StatusCode::OK, &RequestsPage { frame, shell, live, text, failed })
+    let most = labels::grouped(MAX_REQUESTS);
+    answer::client_page(StatusCode::OK, &RequestsPage { frame, shell, live, most, text, failed })
 }
 
 /// POST /console/requests: clears the list.
