@@ -98,6 +98,20 @@ async fn the_same_body_is_the_same_json_value(server: Server) {
 }
 
 #[both_engines]
+async fn the_list_of_a_fields_block_has_either_name(server: Server) {
+    let scene = Scene::new(&server).await;
+    let body = |name: &str, value: &str| {
+        scene.post(json!({"blocks": [{"type": "fields", name: [{"label": "Status", "value": value}]}]}))
+    };
+    let original = scene.bot.sending("k", &body("fields", "open")).send().await;
+    original.ok(201);
+    let replay = scene.bot.sending("k", &body("items", "open")).send().await;
+    replay.ok(201);
+    assert_eq!(replay.bytes, original.bytes, "`items` and `fields` are the same member (B-192, D-048)");
+    scene.bot.key_is_taken("k", &body("items", "closed")).await; // B-192: another body
+}
+
+#[both_engines]
 async fn a_body_without_the_thread_id_is_another_body(server: Server) {
     let scene = Scene::new(&server).await;
     let quoted = scene.posted(json!({})).await;
@@ -152,6 +166,12 @@ async fn each_bot_has_its_own_keys(server: Server) {
     ids.insert(text(&scene.bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
     ids.insert(text(&other_bot.sending("d", &scene.direct(json!({}))).ok(201).await, "/message/id"));
     assert_eq!(ids.len(), 5, "each bot has its own keys (B-195, D-047)");
+    // in one conversation a key is unique across senders, whatever the bodies (B-202, D-050)
+    let shared = company.group(&[&scene.bot.user_id, &other_bot.user_id]).await;
+    scene.bot.sending("s", &to_conversation(&shared, "hello")).ok(201).await;
+    for words in ["hello", "another text"] {
+        other_bot.key_is_taken("s", &to_conversation(&shared, words)).await;
+    }
 }
 
 #[both_engines]
