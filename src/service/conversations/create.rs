@@ -296,7 +296,7 @@ impl CreateConversation {
             return invalid("a direct message has exactly two people");
         };
         if one.is_bot || other.is_bot {
-            return invalid("a direct message with an app begins with the app's first message");
+            return invalid("direct messages with an app begin with the app's first message");
         }
         conversations::lock_direct(c, one.id, other.id).await?;
         if let Some(id) = conversations::direct(c, one.id, other.id).await? {
