@@ -135,10 +135,11 @@ impl SessionUses {
         }
     }
 
-    /// Notes the clock's offset, and returns whether it has been the same for [`CLOCK_GRACE`].
+    /// Notes the clock's offset, and returns whether it has been the same for [`CLOCK_GRACE`], or never other than zero.
     fn is_clock_followed(&self, offset: Duration, now: Instant) -> bool {
         let mut seen = self.offset.lock();
         match *seen {
+            None if offset.is_zero() => true,
             Some((known, since)) if known == offset => now.saturating_duration_since(since) >= CLOCK_GRACE,
             _ => {
                 *seen = Some((offset, now));

@@ -325,8 +325,8 @@ async fn moving_the_clock_waits_for_open_attempts(stage: Stage) {
     for (response, states) in [(200, &["delivered"][..]), (500, &["delivered", "failed"])] {
         let before = offset().await;
         let gate = Arc::new(Semaphore::new(0));
-        let bytes = format!("HTTP/1.1 {response} Status\r\ncontent-length: 0\r\n\r\n").into_bytes();
-        stage.receiver.then([Treatment::Late(Arc::clone(&gate), bytes)]);
+        let bytes = format!("HTTP/1.1 {response} Status\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+        stage.receiver.then([Treatment::Late(Arc::clone(&gate), bytes.into_bytes())]);
         let count = stage.receiver.hits().len();
         let event = stage.event().await;
         stage.receiver.wait_for(count + 1).await;
