@@ -46,7 +46,7 @@ fn refused(outcome: &Result<Got>, public_url: &PublicUrl, size: &str) -> Finding
         Err(error) => format!("a body of {size} is not accepted: {error}"),
     };
     Finding::failure(CHECK, found).of(public_url.setting).remedy(
-        "raise the proxy's limit above the largest upload, 100 MiB (nginx: client_max_body_size 101m; Caddy and \
-         HAProxy have none by default), and leave rejecting to the server",
+        "raise the proxy's limit above the largest body, a form of the web client with files of 1 GiB (nginx: \
+         client_max_body_size 1030m; Caddy and HAProxy have none by default), and leave rejecting to the server",
     )
 }

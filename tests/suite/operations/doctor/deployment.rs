@@ -85,10 +85,16 @@ async fn a_proxy_that_strips_headers_is_reported() {
 #[tokio::test]
 async fn a_proxy_that_limits_bodies_is_reported() {
     let report = behind(ProxyBehaviour { largest_body: Some(512 * 1024), ..ProxyBehaviour::good() }).await;
-    fails(&report, "bodies", "something in front of it returns 413", BASE, "client_max_body_size");
+    // the largest form of the web client has files of 1 GiB and two fields of at most 1 MiB
+    let advice = "client_max_body_size 1030m";
+    fails(&report, "bodies", "something in front of it returns 413", BASE, advice);
+    assert!(
+        include_str!("../../../../docs/operations.md").contains(advice),
+        "docs/operations.md advises the same limit"
+    );
     // the proxy's limit equals the server's, so a larger body gets the proxy's error and never the server's
     let report = behind(ProxyBehaviour { largest_body: Some(1_048_576), ..ProxyBehaviour::good() }).await;
-    fails(&report, "bodies", "1 MiB and a byte", BASE, "client_max_body_size");
+    fails(&report, "bodies", "1 MiB and a byte", BASE, advice);
 }
 
 #[tokio::test]
