@@ -31,6 +31,8 @@ pub(super) struct Capture {
     /// `None` for a body without a media type, and for a response that is an HTML page.
     media_type: Option<String>,
     is_kept: bool,
+    /// The header `Content-Length`, if any.
+    announced: Option<u64>,
     copied: Mutex<Copied>,
 }
 
@@ -41,6 +43,8 @@ struct Copied {
     total: Option<Arc<AtomicUsize>>,
     /// Number of bytes of the body that were read or sent so far.
     length: u64,
+    /// Whether the end of the body was read or sent.
+    has_ended: bool,
     /// Whether the copied bytes were discarded. No more bytes are copied then.
     is_discarded: bool,
 }
@@ -57,6 +61,8 @@ pub struct ShownBody {
     pub media_type: Option<String>,
     /// Whether more than [`MAX_BODY`] bytes of a kept body were read or sent, so that the text is only its beginning.
     pub is_cut: bool,
+    /// Whether the end of the body was read or sent. Otherwise the body is still in progress, or was aborted.
+    pub has_ended: bool,
     /// Whether the body has content that is not kept because of its media type.
     pub is_hidden: bool,
     /// Whether the content was discarded in favour of newer requests.
@@ -64,9 +70,11 @@ pub struct ShownBody {
 }
 
 impl Capture {
-    pub(super) fn of(media_type: Option<String>) -> Arc<Self> {
+    /// `announced` is the header `Content-Length`. If it is given, the body also counts as ended once so many bytes were
+    /// read or sent, because hyper does not ask a streamed response for its end then.
+    pub(super) fn of(media_type: Option<String>, announced: Option<u64>) -> Arc<Self> {
         let is_kept = media_type.as_deref().is_some_and(|found| KEPT.contains(&found));
-        Arc::new(Self { media_type, is_kept, copied: Mutex::default() })
+        Arc::new(Self { media_type, is_kept, announced, copied: Mutex::default() })
     }
 
     /// Adds the number of copied bytes to `total`, now and whenever more bytes are copied. The capture subtracts the
@@ -81,9 +89,10 @@ impl Capture {
     pub(super) fn capture(self: &Arc<Self>, body: poem::Body) -> poem::Body {
         let body: BoxBody<Bytes, io::Error> = body.into();
         if body.is_end_stream() {
+            self.end();
             return body.into();
         }
-        BoxBody::new(CapturedBody { body, capture: Arc::clone(self) }).into()
+        BoxBody::new(CapturedBody { body, capture: Arc::clone(self), has_failed: false }).into()
     }
 
     fn add(&self, piece: &[u8]) {
@@ -97,6 +106,10 @@ impl Capture {
         }
     }
 
+    fn end(&self) {
+        self.copied.lock().has_ended = true;
+    }
+
     /// Frees the copied bytes, and copies no more of the body.
     pub(super) fn discard(&self) {
         let mut copied = self.copied.lock();
@@ -108,12 +121,15 @@ impl Capture {
         let copied = self.copied.lock();
         let text = String::from_utf8_lossy(&copied.bytes);
         let is_discarded = self.is_kept && copied.is_discarded && copied.length > 0;
-        let is_cut = self.is_kept && !is_discarded && copied.length > copied.bytes.len() as u64;
+        let has_ended = copied.has_ended || self.announced.is_some_and(|length| copied.length >= length);
+        let has_more = copied.length > copied.bytes.len() as u64 || (copied.length > 0 && !has_ended);
+        let is_cut = self.is_kept && !is_discarded && has_more;
         ShownBody {
             text: mask::body(self.media_type.as_deref().unwrap_or_default(), &text, is_cut),
             length: copied.length,
             media_type: self.media_type.clone(),
             is_cut,
+            has_ended,
             is_hidden: !self.is_kept && copied.length > 0,
             is_discarded,
         }
@@ -140,6 +156,8 @@ impl Drop for Capture {
 struct CapturedBody {
     body: BoxBody<Bytes, io::Error>,
     capture: Arc<Capture>,
+    /// Whether an error was read. What follows it is not the end of the body.
+    has_failed: bool,
 }
 
 impl HttpBody for CapturedBody {
@@ -155,6 +173,12 @@ impl HttpBody for CapturedBody {
             && let Some(piece) = frame.data_ref()
         {
             self.capture.add(piece);
+        }
+        self.has_failed |= matches!(polled, Poll::Ready(Some(Err(_))));
+        // the reader need not ask for another frame once the body reports its end
+        let has_ended = matches!(polled, Poll::Ready(None)) || self.body.is_end_stream();
+        if has_ended && !self.has_failed {
+            self.capture.end();
         }
         polled
     }

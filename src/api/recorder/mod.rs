@@ -128,7 +128,7 @@ impl Recorder {
         }
         let target = uri.path_and_query().map_or_else(|| uri.path(), |it| it.as_str()).to_owned();
         let head = head(request.headers());
-        let body = Capture::of(media_type(request.headers()));
+        let body = Capture::of(media_type(request.headers()), length(request.headers()));
         let taken = request.take_body();
         request.set_body(body.capture(taken));
         let (at, method) = (self.clock.now(), request.method().to_string());
@@ -139,7 +139,7 @@ impl Recorder {
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
         // a page contains CSRF tokens in its forms, and does not help to debug an API
-        let body = Capture::of(kind.filter(|kind| kind != "text/html"));
+        let body = Capture::of(kind.filter(|kind| kind != "text/html"), length(response.headers()));
         let head = head(response.headers());
         let taken = response.take_body();
         response.set_body(body.capture(taken));
@@ -326,9 +326,65 @@ fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(value.split(';').next()?.trim().to_ascii_lowercase())
 }
 
+/// Returns the length of the body according to Content-Length.
+fn length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
+    use futures_util::{StreamExt, stream};
+
     use super::*;
+
+    fn answered(request_id: &str) -> Answered<'_> {
+        Answered {
+            request_id,
+            operation: None,
+            page_action: None,
+            caller: None,
+            path: "/v1/slow",
+            status: 200,
+            code: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// Records a request with a JSON body of these chunks, after which the body ends or fails. Returns what is shown
+    /// while the body is in progress, and after it was read.
+    async fn shown(chunks: &'static [&'static str], fails: bool) -> [ShownBody; 2] {
+        let recorder = Recorder::new(Clock::manual(Timestamp(0)));
+        let end = fails.then(|| Err(std::io::Error::from(std::io::ErrorKind::UnexpectedEof)));
+        let chunks = stream::iter(chunks.iter().map(|chunk| Ok(*chunk)).chain(end));
+        let mut request = Request::builder()
+            .content_type("application/json")
+            .uri_str("/v1/slow")
+            .body(poem::Body::from_bytes_stream(chunks));
+        let seen = recorder.seen(&mut request).unwrap();
+        recorder.answered(*seen, &answered("req_1"), &mut Response::default());
+        let recorded = recorder.find("req_1").unwrap();
+        let mut body = request.take_body().into_bytes_stream();
+        let _ = body.next().await;
+        let first = recorded.request_body();
+        while body.next().await.is_some() {}
+        [first, recorded.request_body()]
+    }
+
+    #[tokio::test]
+    async fn json_that_is_in_progress_or_aborted_is_shown_as_a_beginning() {
+        let beginning = r#"{"name":"a","password":"[hidden]"#;
+        for fails in [false, true] {
+            let [first, last] = shown(&[r#"{"name":"a","password":"hunter"#, r#"2"}"#], fails).await;
+            assert_eq!((first.is_cut, first.has_ended), (true, false), "a body in progress is a beginning");
+            assert_eq!(first.text, beginning);
+            assert_eq!((last.is_cut, last.has_ended), (fails, !fails), "an aborted body is a beginning");
+            assert_eq!(last.text, format!("{beginning}\"}}"));
+        }
+        let [_, last] = shown(&[r#"{"name":"#, r#""a""#], false).await;
+        assert_eq!((last.is_cut, last.text.as_str()), (false, mask::INVALID_JSON), "it is complete, and invalid");
+        let [_, last] = shown(&[], true).await;
+        assert_eq!((last.is_cut, last.length), (false, 0), "nothing of the body was read");
+    }
 
     /// Begins a request whose body is read, and never answers it.
     async fn in_progress(recorder: &Recorder) -> Box<SeenRequest> {
@@ -346,18 +402,8 @@ mod tests {
         for _ in 0..=MAX_BYTES / MAX_BODY {
             waiting.push(in_progress(&recorder).await);
         }
-        let answered = Answered {
-            request_id: "req_1",
-            operation: None,
-            page_action: None,
-            caller: None,
-            path: "/v1/slow",
-            status: 200,
-            code: None,
-            elapsed: Duration::ZERO,
-        };
         let seen = in_progress(&recorder).await;
-        recorder.answered(*seen, &answered, &mut Response::default());
+        recorder.answered(*seen, &answered("req_1"), &mut Response::default());
         assert!(recorder.find("req_1").is_some(), "requests in progress do not displace recorded requests");
         assert!((MAX_BODY..2 * MAX_BODY).contains(&recorder.bytes()), "{}", recorder.bytes());
         drop(waiting);

@@ -167,6 +167,20 @@ async fn deeply_nested_json_is_not_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn json_that_arrives_too_slowly_is_shown_as_a_beginning() {
+    let server = Server::sqlite().await;
+    let mut console = server.console().await;
+    let authorization = format!("authorization: {}", server.operator().authorization.unwrap());
+    let headers = [authorization.as_str(), "content-type: application/json"];
+    let body = br#"{"name":"a company"}"#;
+    let answer = wire::asked(&server.base, "POST /admin/v1/workspaces", &headers, body).await.partly(12).await;
+    assert_eq!(answer.status, 408, "{}", answer.json());
+    let id = answer.header("x-request-id").expect("a request id");
+    let page = console.get(&format!("/console/requests/{id}")).await;
+    page.shows("a c").shows("12 bytes so far").hides("invalid JSON");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn secrets_in_a_body_that_is_cut_are_hidden() {
     let server = Server::sqlite().await;
     let rest = "x".repeat(MAX_BODY);
