@@ -13,7 +13,10 @@
 //! silent loss of connections is detected first on this connection. The store is then notified, and replaces its idle
 //! connections.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use tokio::{sync::oneshot, task::JoinHandle};
 
@@ -33,7 +36,7 @@ pub(super) const PART: &str = "node";
 /// first time.
 const SCHEMA: &str = "schema";
 
-/// The state in `/readyz` of a node whose number another node may use.
+/// The state in `/readyz` of a node whose number another node may use, or whose new number generates no ids yet.
 const NO_NUMBER: &str = "no number of its own";
 
 /// Interval of confirmations.
@@ -66,11 +69,11 @@ impl NodeNumberKeeper {
         clock: Clock,
         readiness: Readiness,
     ) -> Self {
-        let known = number.held().0;
-        let last = number.held().1;
+        let (known, last) = number.held();
         let mut confirmer = Confirmer {
             number,
-            known,
+            known: Some(known),
+            writes_until: last.until(),
             ids,
             db,
             clock,
@@ -107,11 +110,31 @@ pub(super) fn report_stray(stray: Option<StrayId>) {
     }
 }
 
+/// Awaits `work`, and reports that the node has no number if `end` passes before. `end` is when the last confirmation
+/// expires that allows writes.
+async fn report_expiry<T>(
+    clock: &Clock,
+    readiness: &Readiness,
+    end: Instant,
+    work: impl Future<Output = T>,
+) -> T {
+    let mut work = std::pin::pin!(work);
+    tokio::select! {
+        done = &mut work => done,
+        () = clock.until(end) => {
+            readiness.set(PART, Err(NO_NUMBER.to_owned()));
+            work.await
+        }
+    }
+}
+
 /// A node number, and what depends on its confirmations.
 struct Confirmer {
     number: NodeNumber,
-    /// The number for which the highest stored id was read.
-    known: u8,
+    /// The number for which the highest stored id was read; `None` after another number was taken until the id is read.
+    known: Option<u8>,
+    /// When the last confirmation expires that allows writes.
+    writes_until: Instant,
     ids: Arc<IdGen>,
     db: Db,
     clock: Clock,
@@ -140,18 +163,9 @@ impl Confirmer {
     }
 
     async fn confirm(&mut self) {
-        let (before, last) = self.number.held();
-        let confirmed = {
-            let mut confirming = std::pin::pin!(self.number.confirm());
-            // the last confirmation may expire before this attempt ends
-            tokio::select! {
-                confirmed = &mut confirming => confirmed,
-                () = self.clock.until(last.until()) => {
-                    self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
-                    confirming.await
-                }
-            }
-        };
+        let (before, _) = self.number.held();
+        let confirming = self.number.confirm();
+        let confirmed = report_expiry(&self.clock, &self.readiness, self.writes_until, confirming).await;
         match confirmed {
             Ok(()) => self.confirmed(before).await,
             Err(why) => {
@@ -159,9 +173,7 @@ impl Confirmer {
                     tracing::error!(%why, "failed to confirm the node number; retrying");
                 }
                 self.is_failing = true;
-                if self.clock.instant() >= last.until() {
-                    self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
-                }
+                self.check_expiry();
             }
         }
     }
@@ -174,24 +186,36 @@ impl Confirmer {
             self.db.suspect_connections();
         }
         self.ids.compare(confirmed.database_micros, confirmed.begun);
-        if held != self.known {
-            // new ids must exceed those that another node generated with this number, whatever that node's clock was
-            match self.db.read(HighestId).await {
+        if self.known != Some(held) {
+            // another node may use the previous number from now on
+            self.known = None;
+            // new ids must exceed those that another node generated with this number, whatever its clock was
+            let reading = self.db.read(HighestId);
+            match report_expiry(&self.clock, &self.readiness, self.writes_until, reading).await {
                 Ok(highest) => report_stray(self.ids.seed(highest)),
                 Err(why) => {
                     tracing::warn!(%why, number = held, "failed to read the highest id of the new node number");
+                    self.check_expiry();
                     return;
                 }
             }
-            self.known = held;
+            self.known = Some(held);
         }
         self.ids.hold(held, confirmed.until());
-        self.db.write_until(confirmed.until());
+        self.writes_until = confirmed.until();
+        self.db.write_until(self.writes_until);
         if self.is_failing || held != before {
             tracing::warn!(number = held, "took a node number again");
         }
         self.is_failing = false;
         self.check_clock();
+    }
+
+    /// Reports that the node has no number once the last confirmation that allows writes has expired.
+    fn check_expiry(&self) {
+        if self.clock.instant() >= self.writes_until {
+            self.readiness.set(PART, Err(NO_NUMBER.to_owned()));
+        }
     }
 
     fn check_schema(&mut self, oldest_compatible: i64) {

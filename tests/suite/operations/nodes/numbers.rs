@@ -217,6 +217,33 @@ async fn without_a_number_nothing_new_is_written() {
     scene.bot.api.patch(&format!("/v1/messages/{message}")).json(&json!({"text": "changed"})).ok(200).await;
 }
 
+/// The state of the part `node` of `/readyz`.
+async fn node_state(server: &Server) -> String {
+    let answer = server.api().http.get(format!("{}/readyz", server.base)).send().await.unwrap();
+    text(&answer.json().await.unwrap(), "/parts/node")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_cannot_read_the_highest_id_of_its_new_number_is_not_ready() {
+    let Some(one) = first().await else { return };
+    let (mut outside, mut locking) = (one.database.outside().await, one.database.outside().await);
+    let [(pid, number)] = holders(&mut outside).await[..] else { panic!("one node") };
+    // the highest id is read from this table too
+    run(&mut locking, "BEGIN".into()).await;
+    run(&mut locking, "LOCK TABLE uploads IN ACCESS EXCLUSIVE MODE".into()).await;
+    let thief = one.database.outside().await;
+    let _thief = steal(&mut outside, thief, pid, number).await;
+    until(async || holders(&mut outside).await.len() == 2).await;
+    // the node confirms its new number, but the confirmation that allows writes is that of the old number
+    until(async || node_state(&one).await == "no number of its own").await;
+    let company = json!({"name": "A company", "domain": "example.com"});
+    one.operator().post("/admin/v1/workspaces").json(&company).refused(503, "server_error").await;
+
+    run(&mut locking, "ROLLBACK".into()).await;
+    until(async || node_state(&one).await == "ok").await;
+    assert_ne!(number_in_ids(&one).await, number);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn ids_are_greater_than_those_of_the_previous_holder() {
     let Some(one) = first().await else { return };
