@@ -17,6 +17,14 @@ use crate::{
 const VERIFIER: usize = 64;
 const STATE: usize = 32;
 
+/// A response with an authorization code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ApprovedResponse {
+    pub code: String,
+    /// The issuer, which equals that of the server; `None` if the response has none.
+    pub iss: Option<String>,
+}
+
 /// An authorization request whose response is awaited.
 pub struct Request {
     /// URL to open in a browser.
@@ -64,12 +72,17 @@ impl Request {
     }
 
     /// Returns the code of a response, after checking by `state` that the response belongs to this request, and by
-    /// `iss` that `server` sent the response. `iss` may be missing if the server's metadata does not announce it.
+    /// `iss`, if the response has one, that `server` sent it. `iss` may be missing if the server's metadata does not
+    /// announce it.
     ///
     /// # Errors
     /// [`Failure::Local`] if the response must be rejected or has neither a code nor an error; [`Failure::Refused`]
     /// with the server's error.
-    pub fn code(&self, answer: &[(String, String)], server: &AuthorizationServer) -> Result<String> {
+    pub fn code(
+        &self,
+        answer: &[(String, String)],
+        server: &AuthorizationServer,
+    ) -> Result<ApprovedResponse> {
         let one = |name: &str| -> Result<Option<&str>> {
             let mut values =
                 answer.iter().filter(|(found, _)| found == name).map(|(_, value)| value.as_str());
@@ -86,7 +99,8 @@ impl Request {
                  §10.12)",
             ));
         }
-        match one("iss")? {
+        let iss = one("iss")?;
+        match iss {
             Some(iss) if iss == server.issuer => {}
             Some(iss) => {
                 return Err(violation(format!(
@@ -113,7 +127,9 @@ impl Request {
             });
         }
         match one("code")? {
-            Some(code) if !code.is_empty() => Ok(code.to_owned()),
+            Some(code) if !code.is_empty() => {
+                Ok(ApprovedResponse { code: code.to_owned(), iss: iss.map(str::to_owned) })
+            }
             _ => Err(violation("the response has neither a code nor an error")),
         }
     }
@@ -164,7 +180,8 @@ mod tests {
         let (request, server) = request(true);
         let state = request.state.clone();
         let good = [("code", "c"), ("state", state.as_str()), ("iss", "https://h")];
-        assert_eq!(request.code(&answer(&good), &server).unwrap(), "c");
+        let approved = ApprovedResponse { code: "c".to_owned(), iss: Some("https://h".to_owned()) };
+        assert_eq!(request.code(&answer(&good), &server).unwrap(), approved);
         for (pairs, why) in [
             (vec![("code", "c"), ("state", "other"), ("iss", "https://h")], "state"),
             (vec![("code", "c"), ("iss", "https://h")], "state"),
@@ -187,6 +204,7 @@ mod tests {
     fn iss_is_optional_unless_the_metadata_announces_it() {
         let (request, server) = request(false);
         let pairs = [("code", "c"), ("state", request.state.as_str())];
-        assert_eq!(request.code(&answer(&pairs), &server).unwrap(), "c");
+        let approved = ApprovedResponse { code: "c".to_owned(), iss: None };
+        assert_eq!(request.code(&answer(&pairs), &server).unwrap(), approved);
     }
 }

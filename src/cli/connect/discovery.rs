@@ -100,7 +100,8 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked
     let (metadata, scope) = (parameters.get("resource_metadata").cloned(), parameters.get("scope").cloned());
     let lines = got.headers.get_all(header::WWW_AUTHENTICATE).iter();
     let header = lines.filter_map(|line| line.to_str().ok()).collect::<Vec<_>>().join(", ");
-    let said = format!("without a token: {status}, with the URL of the metadata");
+    let has_url = if metadata.is_some() { "with" } else { "without" };
+    let said = format!("without a token: {status}, {has_url} the URL of the metadata");
     report.done(&said, json!({"status": status, "www_authenticate": header}))?;
     report.note(&format!("WWW-Authenticate: {header}"))?;
     if metadata.is_none() {
@@ -145,7 +146,11 @@ async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<Authoriz
     .into_iter()
     .flatten()
     .collect();
-    let said = format!("issuer {issuer}, PKCE with S256; clients by {}", ways.join(" and "));
+    let clients = match ways.as_slice() {
+        [] => "neither metadata documents nor registration of clients".to_owned(),
+        ways => format!("clients by {}", ways.join(" and ")),
+    };
+    let said = format!("issuer {issuer}, PKCE with S256; {clients}");
     report.done(&said, json!({"url": url, "metadata": server}))?;
     if !server.authorization_response_iss_parameter_supported {
         report.warn(

@@ -153,7 +153,11 @@ fn forms(text: &str) -> Vec<Form> {
 /// attribute.
 fn attribute(element: &str, name: &str) -> String {
     let element = element.split('>').next().unwrap_or_default();
-    let rest = element.split_once(&format!("{name}=\"")).map_or("", |(_, rest)| rest);
+    let named = format!("{name}=\"");
+    // `name="` is also the end of `data-name="`
+    let begins = |at: usize| element[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let found = element.match_indices(&named).find(|(at, _)| begins(*at));
+    let rest = found.map_or("", |(at, named)| &element[at + named.len()..]);
     let mut value = rest.split('"').next().unwrap_or_default().to_owned();
     for (entity, c) in [
         ("&#34;", "\""),
@@ -245,7 +249,7 @@ mod tests {
     #[test]
     fn forms_are_filled_in() {
         let page = r#"<h1>Connect <b>it</b>?</h1><form method="post" action="/authorize/consent?request=r&#38;x=1" class="s">
-            <input type="hidden" name="csrf" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
+            <input data-type="x" type="hidden" data-name="x" name="csrf" data-value="x" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
             <input type="radio" id="c-2" name="workspace_id" value="cmp_2" checked></form>"#;
         let at = Url::parse("http://h/authorize/consent?request=r").unwrap();
         let mut employee = Employee { email: "e".to_owned(), password: Secret::new("p"), workspace: None };

@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
         let wait = loopback.wait(&clock, self.args.wait, |answer| {
             request.is_of(answer).then(|| request.code(answer, &kept.server))
         });
-        let code = match &self.employee {
+        let approved = match &self.employee {
             Some(employee) => {
                 let agree = headless::agree(&self.web, &request.url, &uri, employee);
                 tokio::try_join!(wait, agree)?.0
@@ -203,14 +203,16 @@ impl<'a> Run<'a> {
                 wait.await?
             }
         };
+        let checked = match approved.iss {
+            Some(_) => "state and iss of the response are correct",
+            None => "state of the response is correct, and it has no iss",
+        };
         let by = if self.employee.is_some() { "approved without a browser" } else { "the employee approved" };
-        self.report.done(
-            &format!("{by}; state and iss of the response are correct"),
-            json!({"redirect_uri": uri, "iss": kept.server.issuer}),
-        )?;
+        self.report.done(&format!("{by}; {checked}"), json!({"redirect_uri": uri, "iss": approved.iss}))?;
         self.report.at("token");
+        let code = &approved.code;
         let tokens =
-            tokens::exchange(&self.web, &kept.server, &kept.client, &request, &code, &self.mcp).await?;
+            tokens::exchange(&self.web, &kept.server, &kept.client, &request, code, &self.mcp).await?;
         let tokens = self.store_tokens(kept, tokens, None)?;
         let said = format!("exchanged the code and the PKCE verifier for tokens{}", summary(&tokens));
         self.report.done(&said, describe(&tokens))?;

@@ -75,6 +75,57 @@ impl Fake {
     }
 }
 
+/// A proxy that responds to everything itself, as an MCP server and its authorization server that announce as little as
+/// they may: a challenge without `resource_metadata`, responses without `iss`, and registration only if `registers`.
+pub async fn terse(registers: bool) -> Proxy {
+    let proxy = Proxy::start(ProxyBehaviour::good()).await;
+    proxy.to("http://127.0.0.1:9");
+    let base = proxy.url.clone();
+    let answer = move |parts: Parts| -> OwnAnswer {
+        match parts.uri.path() {
+            "/mcp" => (401, vec![("www-authenticate", "Bearer realm=\"mcp\"".to_owned())], String::new()),
+            "/.well-known/oauth-protected-resource/mcp" => {
+                let resource = json!({"resource": format!("{base}/mcp"), "authorization_servers": [base]});
+                (200, Vec::new(), resource.to_string())
+            }
+            "/.well-known/oauth-authorization-server" => {
+                let endpoint = |path: &str| format!("{base}/{path}");
+                let mut server = json!({
+                    "issuer": base,
+                    "authorization_endpoint": endpoint("authorize"),
+                    "token_endpoint": endpoint("token"),
+                    "response_types_supported": ["code"],
+                    "code_challenge_methods_supported": ["S256"],
+                });
+                if registers {
+                    server["registration_endpoint"] = json!(endpoint("register"));
+                }
+                (200, Vec::new(), server.to_string())
+            }
+            "/register" => (201, Vec::new(), json!({"client_id": "a"}).to_string()),
+            "/authorize" => {
+                let query = parts.uri.query().unwrap_or_default().as_bytes();
+                let find = |wanted: &str| {
+                    let mut pairs = url::form_urlencoded::parse(query);
+                    pairs.find(|(name, _)| name == wanted).expect("a parameter").1.into_owned()
+                };
+                let to = format!("{}?code=c&state={}", find("redirect_uri"), find("state"));
+                (302, vec![("location", to)], String::new())
+            }
+            "/token" => {
+                let token = json!({"access_token": "t", "token_type": "Bearer"});
+                (200, vec![("cache-control", "no-store".to_owned())], token.to_string())
+            }
+            _ => (404, Vec::new(), String::new()),
+        }
+    };
+    proxy.answering(Arc::new(move |parts: Parts, _: Bytes| {
+        let answer = answer(parts);
+        async move { Some(answer) }.boxed()
+    }));
+    proxy
+}
+
 fn header<'a>(parts: &'a Parts, name: &str) -> &'a str {
     parts.headers.get(name).map_or("", |value| value.to_str().unwrap())
 }

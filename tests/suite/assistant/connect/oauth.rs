@@ -33,6 +33,35 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
 }
 
 #[tokio::test]
+async fn only_what_the_server_sent_is_reported() {
+    let folder = RunFolder::new();
+    for registers in [true, false] {
+        let server = fake::terse(registers).await;
+        let mcp = format!("{}/mcp", server.url);
+        let who = ["--sign-in", "ada@example.com", "--password-file", "password"];
+        let output = folder.run(&[&["--json", "--login-only", "--mcp", &mcp][..], &who].concat()).await;
+        let (document, code) = read(&output);
+        assert_eq!(code == 0, registers, "{document:#}");
+        assert_eq!(
+            step(&document, "challenge")["said"],
+            "without a token: 401, without the URL of the metadata",
+            "{document:#}"
+        );
+        let said = text(step(&document, "server"), "/said");
+        let clients = match registers {
+            true => "; clients by registration",
+            false => "; neither metadata documents nor registration of clients",
+        };
+        assert!(said.ends_with(clients), "{said}");
+        if registers {
+            let said = text(step(&document, "authorization"), "/said");
+            assert!(said.ends_with("state of the response is correct, and it has no iss"), "{said}");
+            assert_eq!(step(&document, "authorization")["iss"], Value::Null);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_later_run_uses_the_saved_connection() {
     let server = Server::sqlite().await;
     let (folder, employee) = (RunFolder::new(), server.employee().await);
