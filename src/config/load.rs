@@ -61,7 +61,7 @@ impl Sources {
     /// Gathers the sources with the `SWITCHBOARD_…` variables of this process. Omits variables that are not UTF-8, and
     /// returns an error for each of them.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the settings in the environment")]
     pub fn gather(
         file: Option<PathBuf>,
         flags: Vec<Flag>,
@@ -169,7 +169,8 @@ impl Loaded {
     }
 
     /// Sets `files.dir` to the folder beside a SQLite database, unless `files.dir` is set. The user that may write to
-    /// the database may write there as well, and servers whose databases are in different folders do not share files.
+    /// the database may write there as well. Databases in different folders have different folders of files; databases
+    /// in the same folder share one, in which each server deletes only contents whose ids its own database has.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
         let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };

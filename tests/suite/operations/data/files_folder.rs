@@ -53,6 +53,18 @@ async fn every_command_uses_the_folder_beside_the_database() {
     run(&restored, &["restore", text_of(&backup)]);
     assert_serves(&restored, &scene).await.kill();
 
+    // two databases in one folder share the folder of files, but not the files
+    let beside = source.url.replace("data.db", "second.db");
+    let home = crate::support::Home::on(source.folder.path(), beside.clone()).with(FILES_DIR, "");
+    let folder = tempfile::tempdir().unwrap();
+    let second = Deployment { home, url: beside, folder, ..without_files_dir().await };
+    second.home.start().kill();
+    let backup = source.folder.path().join("second");
+    run(&second, &["backup", text_of(&backup)]);
+    assert!(files.read_dir().unwrap().next().is_some(), "a server deletes only the files of its own database");
+    let copied = backup.join("files").read_dir().map_or(0, Iterator::count);
+    assert_eq!(copied, 0, "a backup copies only the files of its own database");
+
     // the default for the new database is another folder, so `move` prints which setting keeps the old one
     let moved = Deployment::new(Engine::Sqlite).await.expect("SQLite is always there");
     let said = run(&source, &["move", "--to", &moved.url]);
