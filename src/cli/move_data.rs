@@ -37,7 +37,7 @@ use crate::store::{self, DatabaseUrl};
   switchboard move --to postgres://switchboard@db.example.com/switchboard --config /etc/switchboard.toml
   switchboard move --undo --config /etc/switchboard.toml")]
 pub struct MoveArgs {
-    /// The new database. A password can be given in PGPASSWORD instead: other users can read command lines
+    /// The new database. Other users can read a password in the URL; set PGPASSWORD instead
     #[arg(long, value_name = "URL", value_parser = secret, required_unless_present = "undo")]
     to: Option<Secret>,
     /// Remove the mark from the configured database, so that it can be served again

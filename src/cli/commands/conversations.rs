@@ -1,4 +1,4 @@
-//! `switchboard conv`: groups, channels, direct messages and their members (W-15 to W-21, W-47).
+//! `switchboard conv`: groups, channels, direct conversations and their members (W-15 to W-21, W-47).
 
 use clap::{Args, Subcommand};
 use switchboard_clients::admin::types;
@@ -29,10 +29,10 @@ const MEMBERS: &[Column] =
 
 const TYPES: &[&str] = &["channel", "private_channel"];
 
-/// Groups, channels, direct messages and their members.
+/// Groups, channels, direct conversations and their members.
 #[derive(Clone, Debug, Subcommand)]
 pub enum ConvCommand {
-    /// Create a group, a channel of a group, or a direct message
+    /// Create a group, a channel of a group, or a direct conversation
     #[command(after_help = "Examples:
   switchboard conv create cmp_38f3jpq800005 --kind group --name 'Platform team' --type private_channel --member usr_38f3jtev4001a
   switchboard conv create cmp_38f3jpq800005 --kind channel --parent grp_38f3k5drc004s --name Incidents
@@ -237,11 +237,11 @@ impl Create {
             member_ids: self.members,
         };
         let done = accept(server.admin().create_conversation(&self.workspace, &body)).await?;
-        // "The direct message is …" instead of "Created …", because the server may return an existing conversation
+        // "The direct conversation is …" instead of "Created …", because the server may return an existing one
         let kind = match done.conversation.kind {
             types::ConversationKind::Group => "group",
             types::ConversationKind::Channel => "channel",
-            types::ConversationKind::Dm => "direct message",
+            types::ConversationKind::Dm => "direct conversation",
         };
         let text = format!("The {kind} is {}.", done.conversation.id);
         Ok(Answer::new(&done, text))

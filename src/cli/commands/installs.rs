@@ -34,8 +34,8 @@ const COLUMNS: &[Column] = &[
 pub enum InstallCommand {
     /// Approve an app for a company, as the install page does
     ///
-    /// Prints the authorization code, valid for ten minutes; with --exchange it is exchanged immediately and
-    /// the bot token is printed. The operator may name the approving admin with --as.
+    /// Prints the install code, valid for ten minutes; with --exchange it is exchanged immediately and the bot
+    /// token is printed. The operator may name the approving admin with --as.
     #[command(after_help = "Examples:
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --as usr_38f3jtev4001a
   switchboard install approve cmp_38f3jpq800005 app_38f3scce000bq --exchange --client-secret svc_sec_... --scopes messages:write,users:read")]
@@ -164,7 +164,7 @@ impl Approve {
     }
 }
 
-/// Exchanges an authorization code for a bot token, with the app's credentials. If the approval has a redirect URI,
+/// Exchanges an install code for a bot token, with the app's credentials. If the approval has a redirect URI,
 /// `redirect_uri` must be the same.
 ///
 /// # Errors
@@ -190,7 +190,7 @@ pub async fn exchange(
     })
 }
 
-/// Approves an app as the admin `by`, with all of the app's scopes, and returns the authorization code.
+/// Approves an app as the admin `by`, with all of the app's scopes, and returns the install code.
 ///
 /// # Errors
 /// [`Failure::Usage`] for an argument that the API does not allow; an error response, or a failure to reach the server.

@@ -32,10 +32,10 @@ pub enum WorkspaceCommand {
         after_help = "Examples:\n  switchboard workspace create --name 'Example Works' --domain example.com"
     )]
     Create {
-        /// Its name
+        /// Name of the company
         #[arg(long)]
         name: types::WorkspaceCreateName,
-        /// Its e-mail domain
+        /// E-mail domain of the company
         #[arg(long)]
         domain: Option<types::WorkspaceCreateDomain>,
     },

@@ -44,8 +44,8 @@ use crate::platform::{clock::Clock, logs::LogFormat};
 /// Try an MCP server as an assistant would: sign in by OAuth, list the tools, call them
 ///
 /// Reports each step: the challenge, the metadata, the registration (or a client's metadata document), the
-/// URL to open in a browser, the tokens, the MCP conversation. Stops at anything that a
-/// careful assistant would reject, and names the violated rule. In the folder of a `switchboard dev` sandbox
+/// URL to open in a browser, the tokens, the MCP conversation. Stops at what an assistant
+/// must reject, names the violated rule, and warns of other deviations. In the folder of a `switchboard dev` sandbox
 /// it needs no arguments. With --save a later run continues with the same client and tokens, without the
 /// browser. docs/connect.md is a tutorial.
 #[derive(Args, Clone, Debug)]

@@ -1,5 +1,5 @@
-//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step.
-//! For a problem it names the setting and a remedy, where they are known.
+//! `switchboard doctor`: checks a deployment from the configuration to the callbacks of apps, step by step,
+//! and names the setting and a remedy for a problem that has them.
 //!
 //! - [`finding`]: results of checks and their output.
 //! - [`settings`], [`storage`], [`secrets`], [`files`]: checks of the configuration, the database and the file storage.
@@ -44,14 +44,15 @@ use crate::{
     platform::{clock::Clock, logs::LogFormat, secrets::Secret},
 };
 
-/// Check a deployment step by step: each finding names the setting and a remedy
+/// Check a deployment step by step, and name a setting and a remedy for what is wrong
 ///
 /// Run it on the server's machine, as the server's user, with the configuration of `serve`. It checks the
 /// configuration, the database, the file storage, the public URLs (DNS, TLS, certificates), what a proxy does
 /// to requests and responses, the clocks, and connections to the apps' callbacks. It sends requests to
 /// a running server through its public URL; with the operator key (`SWITCHBOARD_OPERATOR_KEY`) it also checks which
-/// parts of a request arrive, and whether event streams work. Nothing is changed. docs/operations.md describes each
-/// check. Exit code 8: a check failed.
+/// parts of a request arrive, and whether event streams work. A row of the database and a file are written for the test
+/// and deleted again; with --send the callbacks get test events. docs/operations.md describes each check. Exit
+/// code 8: a check failed.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:
   switchboard doctor --config /etc/switchboard.toml

@@ -85,9 +85,13 @@ impl InvalidSignature {
 impl fmt::Display for InvalidSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoTimestamp => f.write_str("X-Service-Timestamp is missing or was sent more than once"),
+            Self::NoTimestamp => {
+                f.write_str("X-Service-Timestamp is missing, was sent more than once, or is not ASCII")
+            }
             Self::BadTimestamp => f.write_str("X-Service-Timestamp is not Unix time in seconds"),
-            Self::NoSignature => f.write_str("X-Service-Signature is missing or was sent more than once"),
+            Self::NoSignature => {
+                f.write_str("X-Service-Signature is missing, was sent more than once, or is not ASCII")
+            }
             Self::BadSignature => {
                 f.write_str("X-Service-Signature has no value v1= with 64 lower-case hexadecimal digits")
             }

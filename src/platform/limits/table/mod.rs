@@ -181,7 +181,7 @@ pub const DOCUMENT_FETCHES: DocumentFetchLimits = DocumentFetchLimits {
     ),
 };
 
-/// Request bodies above a few KB from callers who are identified only by the body.
+/// Request bodies above 16 KiB whose sender is not authenticated before the body is read.
 pub const LARGE_BODY: Limit<Rate, PerAddress> = Limit::shared("large_body", Rate::new("large_body", 1, 20));
 
 /// Forms posted to the pages, before they are read: far more than the people of a large office

@@ -142,7 +142,7 @@ fn others() -> Vec<(&'static str, Cells)> {
             "the same, started by requests from one address, once half of the host's fetches are used",
             shared(host_at_address),
         ),
-        ("bodies over 16 KiB before the caller is authenticated", shared(LARGE_BODY)),
+        ("bodies above 16 KiB whose sender is not authenticated before the body is read", shared(LARGE_BODY)),
         ("forms posted to the pages, except read marks of signed-in people", shared(FORMS)),
         ("pages of a signed-in account, except links to files of messages", shared(PAGES)),
         ("links to files of messages on pages of a signed-in account", shared(MESSAGE_FILES)),
