@@ -224,10 +224,10 @@ async fn uninstall(fleet: &Fleet, bot: &Bot, nodes: &[SocketAddr], rng: &mut Std
     }
     for node in nodes.iter().map(Some).chain([None]) {
         let request = new_request("revoked: token check", Method::GET, "/v1/auth/test");
-        let request = node.map_or_else(
-            || new_request("revoked: token check", Method::GET, "/v1/auth/test"),
-            |node| request.at(*node),
-        );
+        let request = match node {
+            Some(node) => request.at(*node),
+            None => request,
+        };
         let probe = fleet.http.send(request.token(&token)).await;
         if probe.is_ok() {
             fleet.ledger.used(&[&token_subject(&token)], &probe);

@@ -66,6 +66,12 @@ async fn run(options: &Options) {
 
     let small = servers.start("small", SMALL).await;
     let large = if options.wants_large() { Some(servers.start("large", large).await) } else { None };
+    if large.is_none() {
+        let skipped: Vec<&str> = paths::LARGE.into_iter().filter(|name| options.wants(name)).collect();
+        if !skipped.is_empty() {
+            eprintln!("not measured, because no --only contains `large`: {}", skipped.join("; "));
+        }
+    }
     let subjects = paths::all(&servers, &small, large.as_ref()).await;
     let subjects = wanted(subjects, options);
 

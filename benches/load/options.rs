@@ -29,7 +29,8 @@ const USAGE: &str =
     "cargo bench --bench load -- [--quick] [--only NAME]… [--rounds N] [--seconds N] [--messages N]
     [--dir FOLDER] [--postgres URL|start] [--nodes N] [--replica]
 
---only NAME     measure the paths whose name contains NAME, and the floors they are compared with
+--only NAME     measure the paths whose name contains NAME, and the floors they are compared with; paths on the
+                large database only if a NAME contains `large`, such as `send, large`
 --messages N    in the large database (2,000,000; on PostgreSQL 10,000,000)
 --seconds N     length of one window (2); --rounds N: windows of each path (5)
 --dir FOLDER    where the databases are made (the system's temporary folder)

@@ -125,21 +125,26 @@ async fn floor_a(servers: &Servers) -> Subject {
     path(FLOOR_A, Against::Nothing, &[], work)
 }
 
+/// Names of the paths on the large database.
+pub const LARGE: [&str; 5] = [
+    "history page of 200, large",
+    "token check, large",
+    "person by id, large",
+    "replay of a key, large",
+    "durable send, large",
+];
+
 /// The paths on the large database.
 async fn larger(large: Option<&Ready>) -> Vec<Subject> {
     let mut subjects = Vec::new();
     if let Some(large) = large {
         let cost = &[Goal::Cost(1.3)];
-        subjects.push(path("history page of 200, large", Against::Cost(HISTORY), cost, history(large).await));
-        subjects.push(path("token check, large", Against::Cost("token check"), cost, tests(large)));
-        subjects.push(path("person by id, large", Against::Cost("person by id"), cost, people(large)));
-        subjects.push(path(
-            "replay of a key, large",
-            Against::Cost("replay of a key"),
-            cost,
-            replays(large).await,
-        ));
-        subjects.push(path("durable send, large", Against::Cost("durable send"), cost, sends(large)));
+        let [page, check, person, replay, send] = LARGE;
+        subjects.push(path(page, Against::Cost(HISTORY), cost, history(large).await));
+        subjects.push(path(check, Against::Cost("token check"), cost, tests(large)));
+        subjects.push(path(person, Against::Cost("person by id"), cost, people(large)));
+        subjects.push(path(replay, Against::Cost("replay of a key"), cost, replays(large).await));
+        subjects.push(path(send, Against::Cost("durable send"), cost, sends(large)));
     }
     subjects
 }
