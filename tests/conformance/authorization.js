@@ -13,14 +13,20 @@ export async function judgeAuthorization(script, { base, demo }) {
   const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve, reject) => { child.on('error', reject).on('exit', resolve); });
   let said = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    said += `${line}\n`;
-    if (line.startsWith(`${base}/authorize?`)) {
-      const { location } = await new Person(base, demo.people.employee).visit(line);
-      await fetch(location);
+  let code;
+  try {
+    for await (const line of createInterface({ input: child.stdout })) {
+      said += `${line}\n`;
+      if (line.startsWith(`${base}/authorize?`)) {
+        const { location, status, text } = await new Person(base, demo.people.employee).visit(line);
+        if (location === undefined) throw new Error(`${line} does not redirect to the suite: ${status} ${text}`);
+        await fetch(location);
+      }
     }
+    code = await ended;
+  } finally {
+    child.kill();
   }
-  const code = await ended;
   const [, passed] = /^Total: (\d+) passed/m.exec(said) ?? [];
   // without an authorization code the suite skips checks and does not report a failure
   const isRight = code === 0 && /authorization-code-grant: 1 passed/.test(said);

@@ -45,7 +45,8 @@ async function run(env, ...args) {
   });
   const end = async () => {
     const ended = new Promise((resolve) => { child.on('exit', resolve); });
-    if (child.exitCode === null) {
+    // a process that a signal ended has no exit code
+    if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
       await ended;
     }

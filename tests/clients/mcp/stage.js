@@ -18,17 +18,26 @@ export class Stage {
 
   static async open() {
     const stage = new Stage();
-    stage.folder = mkdtempSync(path.join(tmpdir(), 'switchboard-mcp-'));
-    const certificate = makeCertificate(stage.folder);
-    stage.documents = await startDocuments(certificate);
-    stage.server = await startServer(stage.folder, {
-      SWITCHBOARD_EXTRA_CA_FILE: certificate.authority,
-      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: stage.documents.host,
-    });
-    stage.demo = stage.server.demo;
-    stage.employee = stage.demo.people.employee;
-    stage.desk = await startDesk({ '/visit': ({ url }) => stage.#visit(new URL(url)) });
+    try {
+      await stage.#start();
+    } catch (error) {
+      await stage.close().catch(() => {});
+      throw error;
+    }
     return stage;
+  }
+
+  async #start() {
+    this.folder = mkdtempSync(path.join(tmpdir(), 'switchboard-mcp-'));
+    const certificate = makeCertificate(this.folder);
+    this.documents = await startDocuments(certificate);
+    this.server = await startServer(this.folder, {
+      SWITCHBOARD_EXTRA_CA_FILE: certificate.authority,
+      SWITCHBOARD_ALLOW_PRIVATE_HOSTS: this.documents.host,
+    });
+    this.demo = this.server.demo;
+    this.employee = this.demo.people.employee;
+    this.desk = await startDesk({ '/visit': ({ url }) => this.#visit(new URL(url)) });
   }
 
   /** Has the employee open an authorization URL in a new browser, sign in and decide. */
@@ -54,10 +63,11 @@ export class Stage {
     return (await this.operator('GET', `/workspaces/${company}/connections?user_id=${id}&limit=200`)).connections;
   }
 
+  /** Stops what was started, which may be a part of it. */
   async close() {
-    await this.desk.stop();
-    await this.documents.stop();
-    await this.server.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.desk?.stop();
+    await this.documents?.stop();
+    await this.server?.stop();
+    if (this.folder) rmSync(this.folder, { recursive: true, force: true });
   }
 }
