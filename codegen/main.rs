@@ -185,7 +185,7 @@ fn key(name: Value) -> Value {
 fn print(stem: &str, tokens: proc_macro2::TokenStream) -> String {
     let file = syn::parse2(tokens).expect("the generator emits Rust");
     let code = prettyplease::unparse(&file);
-    format!("// @generated from openapi/{stem}.yaml by build.rs. Do not edit.\n\n{code}")
+    format!("// @generated from openapi/{stem}.yaml by codegen/. Do not edit.\n\n{code}")
 }
 
 #[cfg(test)]
@@ -249,6 +249,17 @@ mod tests {
             "tiny",
             &text.replace("      x-limit: edit\n", "      x-limit: edit\n      x-outside: true\n"),
         );
+    }
+
+    #[test]
+    #[should_panic(expected = "updateThing: an error has the schema Thing, others have Problem")]
+    fn a_second_error_schema_is_rejected() {
+        let first = "        \"404\": {$ref: \"#/components/responses/NotFound\"}\n";
+        let text = include_str!("golden/tiny.yaml");
+        assert!(text.contains(first), "the operation has an error");
+        let content = "{application/json: {schema: {$ref: \"#/components/schemas/Thing\"}, examples: {taken: {value: {kind: small}}}}}";
+        let second = format!("        \"409\": {{description: It is taken., content: {content}}}\n");
+        let _ = files("tiny", &text.replace(first, &format!("{first}{second}")));
     }
 
     #[test]

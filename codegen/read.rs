@@ -33,11 +33,7 @@ pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
         })
         .collect::<Result<_>>()?;
     let operations = reader.operations()?;
-    let error_schema = operations
-        .iter()
-        .flat_map(|op| &op.errors)
-        .find_map(|reply| reply.schema.clone())
-        .ok_or("no operation documents an error")?;
+    let error_schema = error_schema(&operations)?;
     Ok(Api {
         title: document.info.title.clone(),
         version: document.info.version.clone(),
@@ -51,6 +47,20 @@ pub fn api(document: &OpenAPI, document_names: &DocumentNames) -> Result<Api> {
         dialect: text(document.extensions.get("x-dialect")).unwrap_or_else(|| "envelope".into()),
         ambient: texts(document.extensions.get("x-ambient-headers")),
     })
+}
+
+/// Returns the schema of the errors. All operations must have the same one, because the generated error types have it.
+fn error_schema(operations: &[Op]) -> Result<String> {
+    let mut found: Option<&String> = None;
+    for op in operations {
+        for schema in op.errors.iter().chain(&op.fallback).filter_map(|reply| reply.schema.as_ref()) {
+            let first = *found.get_or_insert(schema);
+            if first != schema {
+                return Err(format!("{}: an error has the schema {schema}, others have {first}", op.id));
+            }
+        }
+    }
+    Ok(found.ok_or("no operation documents an error")?.clone())
 }
 
 /// Codes that may be documented under several statuses: the response determines the status.

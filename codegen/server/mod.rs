@@ -78,7 +78,8 @@ pub fn emit(stem: &str, api: &Api) -> TokenStream {
         #[cfg(test)]
         pub const SOURCE: &str = include_str!(#source);
 
-        /// Every error code of the document with its status.
+        /// Every error code of the document with its status, except `client_error` and `server_error`: they may have
+        /// several.
         pub static CODES: &[(Code, u16)] = &[#(#statuses),*];
 
         /// Every operation of the document.
