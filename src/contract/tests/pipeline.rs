@@ -118,7 +118,7 @@ async fn a_body_of_exactly_the_limit_passes_also_in_chunks() {
 }
 
 #[tokio::test]
-async fn a_stalled_body_is_408() {
+async fn a_stalled_body_gets_408() {
     let never = Body::from_bytes_stream(futures_util::stream::pending::<Result<Vec<u8>, std::io::Error>>());
     assert_eq!(code(Method::POST, "/v1/things", &[AUTH, TYPE, KEY], never).await, "408 client_error");
     let cut = Body::from_bytes_stream(futures_util::stream::iter([Err::<Vec<u8>, _>(

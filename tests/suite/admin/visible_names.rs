@@ -40,7 +40,7 @@ async fn assert_needs_visible_character(
 }
 
 #[both_engines]
-async fn names_have_something_to_see(server: Server) {
+async fn names_need_a_visible_character(server: Server) {
     let company = server.company().await;
     let operator = &company.operator;
     let post = |path: String| move |body: &Value| operator.post(&path).json(body);
@@ -85,7 +85,7 @@ async fn names_have_something_to_see(server: Server) {
 }
 
 #[both_engines]
-async fn clients_register_with_names_that_can_be_seen(server: Server) {
+async fn clients_need_a_name_with_a_visible_character(server: Server) {
     for name in INVISIBLE {
         cannot_register(&server.api(), json!({"client_name": name}), "invalid_client_metadata").await;
     }

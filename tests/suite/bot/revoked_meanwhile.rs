@@ -62,7 +62,7 @@ fn documented() -> BTreeSet<String> {
 }
 
 #[both_engines]
-async fn a_bot_is_uninstalled_before_its_body_arrives(server: Server) {
+async fn a_body_that_arrives_after_an_uninstall_is_rejected(server: Server) {
     let scene = Scene::new(&server).await;
     let message = scene.posted(json!({"text": "as it was"})).await;
     let body = scene.post(json!({"text": "sent before"}));
@@ -132,7 +132,7 @@ async fn a_request_checked_before_a_revocation_writes_nothing_after_it(server: S
 }
 
 #[both_engines]
-async fn a_session_is_revoked_before_the_body_arrives(server: Server) {
+async fn a_body_that_arrives_after_the_session_is_revoked_is_rejected(server: Server) {
     let company = server.company().await;
     let ada = with_password(&company, "ada@meanwhile.example", true).await;
     let post = |token: &str, line: &str, kind: &str| {

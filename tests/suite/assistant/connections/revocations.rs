@@ -35,7 +35,7 @@ async fn an_admin_revokes(server: Server) {
 }
 
 #[both_engines]
-async fn the_client_is_blocked(server: Server) {
+async fn a_block_of_a_client_revokes_its_connections(server: Server) {
     let company = server.company().await;
     let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
     let elsewhere = server.employee().await;
@@ -156,7 +156,7 @@ async fn assistants_are_turned_off(server: Server) {
 }
 
 #[both_engines]
-async fn the_employee_is_deactivated_removed_or_logged_out(server: Server) {
+async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(server: Server) {
     let client = server.client().await;
     let colleague = server.employee().await;
     let kept = colleague.connect(&server, &client).await;

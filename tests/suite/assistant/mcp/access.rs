@@ -79,7 +79,7 @@ async fn an_invalid_token_gets_a_challenge(server: Server) {
 }
 
 #[both_engines]
-async fn a_token_is_for_a_resource(server: Server) {
+async fn a_token_of_the_read_only_endpoint_is_not_valid_at_mcp(server: Server) {
     let full = server.connected_assistant().await.tokens.access;
     let readonly_url = format!("{}/mcp/readonly", server.base);
     let readonly = server.connected_assistant_with(&[("resource", &readonly_url)]).await.tokens.access;

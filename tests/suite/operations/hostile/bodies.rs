@@ -25,7 +25,7 @@ async fn without_body(server: &Server, line: &str, kind: &str, length: usize) ->
 }
 
 #[tokio::test]
-async fn a_sign_in_is_small() {
+async fn a_sign_in_with_a_large_body_is_rejected() {
     let server = Server::sqlite().await;
     let company = server.company().await;
     let email = "small@example.com";
