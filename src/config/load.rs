@@ -61,7 +61,10 @@ impl Sources {
     /// Gathers the sources with the `SWITCHBOARD_…` variables of this process. Omits variables that are not UTF-8, and
     /// returns an error for each of them.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the only place that reads the settings in the environment")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the only place that reads the settings in the environment"
+    )]
     pub fn gather(
         file: Option<PathBuf>,
         flags: Vec<Flag>,

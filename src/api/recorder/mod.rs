@@ -381,7 +381,11 @@ mod tests {
             assert_eq!(last.text, format!("{beginning}\"}}"));
         }
         let [_, last] = shown(&[r#"{"name":"#, r#""a""#], false).await;
-        assert_eq!((last.is_cut, last.text.as_str()), (false, mask::INVALID_JSON), "it is complete, and invalid");
+        assert_eq!(
+            (last.is_cut, last.text.as_str()),
+            (false, mask::INVALID_JSON),
+            "it is complete, and invalid"
+        );
         let [_, last] = shown(&[], true).await;
         assert_eq!((last.is_cut, last.length), (false, 0), "nothing of the body was read");
     }

@@ -173,7 +173,8 @@ async fn json_that_arrives_too_slowly_is_shown_as_a_beginning() {
     let authorization = format!("authorization: {}", server.operator().authorization.unwrap());
     let headers = [authorization.as_str(), "content-type: application/json"];
     let body = br#"{"name":"a company"}"#;
-    let answer = wire::asked(&server.base, "POST /admin/v1/workspaces", &headers, body).await.partly(12).await;
+    let answer =
+        wire::asked(&server.base, "POST /admin/v1/workspaces", &headers, body).await.partly(12).await;
     assert_eq!(answer.status, 408, "{}", answer.json());
     let id = answer.header("x-request-id").expect("a request id");
     let page = console.get(&format!("/console/requests/{id}")).await;

@@ -89,7 +89,7 @@ async fn tls_1_1_is_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_public_https_callback_urls_are_registered() {
-    // a callback URL must be `https` (B-424), and its address public (D-188)
+    // a callback URL must be `https` (B-424), and its address public (D-188), except for exempt addresses
     let plain = Receiver::with(Identity::Plain, &[]).await;
     let options = exempt(&[plain.address.to_string(), "dev.example:8443".to_owned()]);
     let server = Server::with(options).await.unwrap();

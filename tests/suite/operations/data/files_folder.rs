@@ -61,7 +61,10 @@ async fn every_command_uses_the_folder_beside_the_database() {
     second.home.start().kill();
     let backup = source.folder.path().join("second");
     run(&second, &["backup", text_of(&backup)]);
-    assert!(files.read_dir().unwrap().next().is_some(), "a server deletes only the files of its own database");
+    assert!(
+        files.read_dir().unwrap().next().is_some(),
+        "a server deletes only the files of its own database"
+    );
     let copied = backup.join("files").read_dir().map_or(0, Iterator::count);
     assert_eq!(copied, 0, "a backup copies only the files of its own database");
 
