@@ -1,4 +1,4 @@
-// @generated from openapi/admin.yaml by build.rs. Do not edit.
+// @generated from openapi/admin.yaml by codegen/. Do not edit.
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
@@ -1144,7 +1144,7 @@ pub mod types {
         pub conversation: Conversation,
         pub ok: True,
     }
-    ///`channel` when the whole company may join, otherwise `private_channel`.
+    ///`channel` when every employee may join, otherwise `private_channel`.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,

@@ -1,4 +1,4 @@
-// @generated from openapi/admin.yaml by build.rs. Do not edit.
+// @generated from openapi/admin.yaml by codegen/. Do not edit.
 
 //!Server half of `openapi/admin.yaml`.
 #![allow(
@@ -46,7 +46,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("admin.json");
-/// Every error code of the document with its status.
+/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
+/// several.
 pub static CODES: &[(Code, u16)] = &[
     (Code::Conflict, 409u16),
     (Code::ConversationArchived, 409u16),
@@ -987,8 +988,8 @@ pub mod types {
     }
     enumeration! {
         ConversationType as "AdminConversationType", closed,
-        "`channel` when the whole company may join, otherwise `private_channel`.";
-        Channel = "channel", PrivateChannel = "private_channel"
+        "`channel` when every employee may join, otherwise `private_channel`."; Channel =
+        "channel", PrivateChannel = "private_channel"
     }
     /// A group, a channel or a direct message.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

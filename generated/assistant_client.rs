@@ -1,4 +1,4 @@
-// @generated from openapi/assistant.yaml by build.rs. Do not edit.
+// @generated from openapi/assistant.yaml by codegen/. Do not edit.
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};

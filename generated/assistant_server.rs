@@ -1,4 +1,4 @@
-// @generated from openapi/assistant.yaml by build.rs. Do not edit.
+// @generated from openapi/assistant.yaml by codegen/. Do not edit.
 
 //!Server half of `openapi/assistant.yaml`.
 #![allow(
@@ -46,7 +46,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("assistant.json");
-/// Every error code of the document with its status.
+/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
+/// several.
 pub static CODES: &[(Code, u16)] = &[
     (Code::InvalidClient, 401u16),
     (Code::InvalidClientMetadata, 400u16),

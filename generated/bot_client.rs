@@ -1,4 +1,4 @@
-// @generated from openapi/bot.yaml by build.rs. Do not edit.
+// @generated from openapi/bot.yaml by codegen/. Do not edit.
 
 #[allow(unused_imports)]
 pub use progenitor_client::{ByteStream, ClientInfo, Error, ResponseValue};
@@ -711,7 +711,7 @@ pub mod types {
         pub conversation: Conversation,
         pub ok: True,
     }
-    ///`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.
+    ///`channel` when every employee may join, otherwise `private_channel`. A channel has its group's.
     #[derive(
         ::serde::Deserialize,
         ::serde::Serialize,
@@ -2497,7 +2497,7 @@ redirect URI with `code` and `state`, and the app exchanges the code within 10 m
 - Bodies are UTF-8 JSON, sent as `application/json`, uncompressed, of at most 1 MiB (1,048,576
   bytes). `/oauth` takes forms as well. A member given twice, more than 64 levels of nesting and a
   byte order mark are refused with 400 `invalid_request`. The character U+0000 is refused with the
-  code of the member that holds it, in a block `invalid_blocks`.
+  code of the member that contains it, in a block `invalid_blocks`.
 - Every success has `ok: true`. Every failure is the error envelope.
 - Members and query parameters that are not described here are ignored. Optional members are left
   out rather than sent as null; only `thread_id` may be null.
@@ -2964,7 +2964,7 @@ Sends a `GET` request to `/v1/auth/test`
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only channels and conversations the bot was removed from are not listed; archived groups and their channels only on request.
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and those the bot was removed from are not listed; archived groups and their channels only on request.
 
 Sends a `GET` request to `/v1/conversations`
 
@@ -3115,7 +3115,7 @@ Arguments:
 The messages of a group or named channel, newest first, including replies. The bot sees the same
 messages as a person who joined at the same time: none from before its latest join, and no deleted
 ones. An edited message has its new text at its original position. Archived conversations can be
-read; direct messages and announcement-only channels cannot.
+read; direct messages and announcement-only conversations cannot.
 
 Blocks and metadata are not part of the history.
 
@@ -3350,7 +3350,7 @@ Arguments:
 
 Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
 anywhere: also after the bot was removed from the conversation, in an archived group and in an
-announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
+announcement-only conversation. Replies to it lose their `thread_id`. Takes no body.
 
 A message that is already deleted gets 404 `message_not_found`; treat that as success.
 

@@ -1,4 +1,4 @@
-// @generated from openapi/bot.yaml by build.rs. Do not edit.
+// @generated from openapi/bot.yaml by codegen/. Do not edit.
 
 //!Server half of `openapi/bot.yaml`.
 #![allow(
@@ -46,7 +46,8 @@ pub static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::compile(
 /// The hand-written document, as JSON.
 #[cfg(test)]
 pub const SOURCE: &str = include_str!("bot.json");
-/// Every error code of the document with its status.
+/// Every error code of the document with its status, except `client_error` and `server_error`: they may have
+/// several.
 pub static CODES: &[(Code, u16)] = &[
     (Code::CannotDmUser, 403u16),
     (Code::ConversationArchived, 409u16),
@@ -692,7 +693,7 @@ pub mod types {
     }
     enumeration! {
         ConversationType as "ConversationType", closed,
-        "`channel` when the whole company may join, otherwise `private_channel`. A channel has its group's.";
+        "`channel` when every employee may join, otherwise `private_channel`. A channel has its group's.";
         Channel = "channel", PrivateChannel = "private_channel"
     }
     /// A group, or a named channel of a group.
@@ -3800,7 +3801,7 @@ People who are still onboarding can be written to.*/
 
 Deletes a message the bot sent and erases its text, blocks, metadata and edit history. Works
 anywhere: also after the bot was removed from the conversation, in an archived group and in an
-announcement-only channel. Replies to it lose their `thread_id`. Takes no body.
+announcement-only conversation. Replies to it lose their `thread_id`. Takes no body.
 
 A message that is already deleted gets 404 `message_not_found`; treat that as success.*/
     #[oai(
@@ -3860,7 +3861,7 @@ archived. A direct message can be edited in every state of the person.*/
     }
     /**List conversations
 
-The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only channels and conversations the bot was removed from are not listed; archived groups and their channels only on request.*/
+The groups and named channels the bot is a member of, oldest first. Direct messages, announcement-only conversations and those the bot was removed from are not listed; archived groups and their channels only on request.*/
     #[oai(
         path = "/v1/conversations",
         method = "get",
@@ -3920,7 +3921,7 @@ A group or named channel the bot is a member of, archived ones included. One tha
 The messages of a group or named channel, newest first, including replies. The bot sees the same
 messages as a person who joined at the same time: none from before its latest join, and no deleted
 ones. An edited message has its new text at its original position. Archived conversations can be
-read; direct messages and announcement-only channels cannot.
+read; direct messages and announcement-only conversations cannot.
 
 Blocks and metadata are not part of the history.*/
     #[oai(
