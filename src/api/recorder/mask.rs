@@ -9,31 +9,19 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use regex::{Captures, Regex};
 
-use super::mask_json;
+use super::{
+    mask_json,
+    secret_names::{HIDDEN, NAMES, is_secret, is_shown_string, is_shown_value, pattern},
+};
 use crate::domain::token::TokenKind;
-
-/// Shown in place of a secret.
-pub const HIDDEN: &str = "[hidden]";
 
 /// Shown in place of a complete JSON body that cannot be searched for secrets, because it is invalid or nested too
 /// deeply.
 pub const INVALID_JSON: &str = "[hidden: invalid JSON]";
 
-/// Names of form fields, query parameters and JSON members that contain secrets.
-const NAMES: &str = "password|new_password|current_password|[a-z_]*secret|[a-z_]*token|code|code_verifier|\
-                     authorization|assertion|csrf|operator_key";
-
 /// Headers whose whole value is secret.
 const HEADERS: [&str; 6] =
     ["cookie", "set-cookie", "x-csrf-token", "proxy-authorization", "mcp-session-id", "x-api-key"];
-
-/// Names that match [`NAMES`] but whose values are not secret.
-const PUBLIC: [&str; 2] = ["next_page_token", "token_type"];
-
-pub(super) fn pattern(text: &str) -> Regex {
-    #[expect(clippy::expect_used, reason = "the patterns are constants, and a test compiles each")]
-    Regex::new(text).expect("a valid pattern")
-}
 
 static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     let is_public = |kind: &TokenKind| matches!(kind, TokenKind::ClientId | TokenKind::AssistantClientId);
@@ -58,8 +46,6 @@ static OTHERS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Matches a letter or `_` that is written as an escape in a JSON string, such as `\u0077`.
 static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u00(5[fF]|[46][1-9a-fA-F]|[57][0-9aA])"));
-
-static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(&format!("(?i)^(?:{NAMES})$")));
 
 /// Masks tokens, signed links and ids of MCP sessions, wherever they are in the text.
 #[must_use]
@@ -104,7 +90,7 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
         _ if is_cut => nested(text, 0),
         "application/json" | "application/problem+json" if text.is_empty() => String::new(),
         "application/json" | "application/problem+json" => {
-            mask_json::masked(text, 0).unwrap_or_else(|| INVALID_JSON.to_owned())
+            mask_json::masked(text, 0, nested).unwrap_or_else(|| INVALID_JSON.to_owned())
         }
         _ => nested(text, 0),
     }
@@ -112,10 +98,11 @@ pub fn body(media_type: &str, text: &str, is_cut: bool) -> String {
 
 /// Masks the secrets in a text of unknown format, which may be cut off: JSON, a form, or plain text. `depth` is the
 /// number of arrays and objects that contain the text.
-pub(super) fn nested(text: &str, depth: usize) -> String {
+fn nested(text: &str, depth: usize) -> String {
     let is_json = text.trim_start().starts_with(['{', '[', '"']) && mask_json::is_beginning(text);
     match is_json {
-        true => mask_json::masked(text, depth).unwrap_or_else(|| patterns(&mask_json::strings(text, depth))),
+        true => mask_json::masked(text, depth, nested)
+            .unwrap_or_else(|| patterns(&mask_json::strings(text, depth, nested))),
         // the regular expressions search the whole text first, because a secret may extend over several lines
         false => by_line(&patterns(text), hide_pairs),
     }
@@ -146,31 +133,6 @@ fn patterns(text: &str) -> String {
         false => format!("{}\"{HIDDEN}\"", &found[1]),
     });
     tokens(&text)
-}
-
-/// Whether a field or member with this name contains a secret.
-pub(super) fn is_secret(name: &str) -> bool {
-    NAME.is_match(name) && !is_public(name)
-}
-
-/// Whether a string is shown although its member has the name of a secret: `code` may also be an error code.
-pub(super) fn is_shown_string(name: &str, text: &str) -> bool {
-    is_public(name) || (name.eq_ignore_ascii_case("code") && is_word(text))
-}
-
-/// Whether a value that is not a string is shown although its member has the name of a secret.
-pub(super) fn is_shown_value(name: &str, text: &str) -> bool {
-    let is_error = name.eq_ignore_ascii_case("code") && text.parse::<i64>().is_ok();
-    is_error || is_public(name) || matches!(text, "null" | "true" | "false")
-}
-
-fn is_public(name: &str) -> bool {
-    PUBLIC.iter().any(|public| name.eq_ignore_ascii_case(public))
-}
-
-/// Whether a `code` looks like an error code rather than an authorization code: short, of lower-case letters and `_`.
-fn is_word(text: &str) -> bool {
-    text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 /// Masks the secrets in a query.

@@ -7,15 +7,19 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde::de::IgnoredAny;
 
-use super::mask::{self, HIDDEN};
+use super::secret_names::{self, HIDDEN};
 use crate::domain::strict_json::MAX_DEPTH;
 
-/// Masks the secrets in a JSON text. `depth` is the number of arrays and objects that contain the text. Returns `None`
-/// for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`], because the recursion could overflow the
-/// stack.
-pub(super) fn masked(text: &str, depth: usize) -> Option<String> {
+/// Masks the secrets in the text of a JSON string, whose format is unknown. The second argument is the number of arrays
+/// and objects that contain the string.
+type MaskText = fn(&str, usize) -> String;
+
+/// Masks the secrets in a JSON text, those in its strings by `mask_text`. `depth` is the number of arrays and objects
+/// that contain the text. Returns `None` for invalid JSON, and for JSON that is nested deeper than [`MAX_DEPTH`],
+/// because the recursion could overflow the stack.
+pub(super) fn masked(text: &str, depth: usize, mask_text: MaskText) -> Option<String> {
     serde_json::from_str::<IgnoredAny>(text).ok()?;
-    let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth };
+    let mut masking = Masking { rest: text, shown: String::with_capacity(text.len()), depth, mask_text };
     masking.value()?;
     masking.space();
     Some(masking.shown)
@@ -29,6 +33,7 @@ struct Masking<'a> {
     shown: String,
     /// Nesting depth of the current value, including the depth of the arrays and objects that contain the text.
     depth: usize,
+    mask_text: MaskText,
 }
 
 impl<'a> Masking<'a> {
@@ -97,7 +102,7 @@ impl<'a> Masking<'a> {
         let length = extent(self.rest);
         let value = self.rest.get(..length)?;
         // a name that cannot be decoded may be that of a secret
-        let is_shown = name.is_some_and(|name| !mask::is_secret(&name) || is_shown(&name, value));
+        let is_shown = name.is_some_and(|name| !secret_names::is_secret(&name) || is_shown(&name, value));
         if is_shown {
             return self.value();
         }
@@ -112,7 +117,7 @@ impl<'a> Masking<'a> {
             return self.shown.push_str(raw);
         }
         let Some(text) = decoded(raw) else { return self.hide() };
-        let shown = mask::nested(&text, self.depth);
+        let shown = (self.mask_text)(&text, self.depth);
         match serde_json::to_string(&shown) {
             Ok(encoded) if shown != text => self.shown.push_str(&encoded),
             Ok(_) => self.shown.push_str(raw),
@@ -127,14 +132,14 @@ impl<'a> Masking<'a> {
     }
 }
 
-/// Masks the secrets in the strings of a JSON text that may be cut off, also within a string. `depth` is the number of
-/// arrays and objects that contain the text. Unlike [`masked`], this function does not hide the values of
-/// members with the name of a secret.
-pub(super) fn strings(text: &str, depth: usize) -> String {
+/// Masks the secrets in the strings of a JSON text by `mask_text`. The text may be cut off, also within a string.
+/// `depth` is the number of arrays and objects that contain the text. Unlike [`masked`], this function does not hide
+/// the values of members with the name of a secret.
+pub(super) fn strings(text: &str, depth: usize, mask_text: MaskText) -> String {
     let shown = STRINGS.replace_all(text, |found: &Captures<'_>| {
         let (raw, inner) = (&found[0], &found[1]);
         let Some(decoded) = decoded_beginning(inner) else { return format!("\"{HIDDEN}\"") };
-        let shown = mask::nested(&decoded, depth);
+        let shown = mask_text(&decoded, depth);
         let end = if raw.len() > inner.len() + 1 { "\"" } else { "" };
         match serde_json::to_string(&shown) {
             Ok(encoded) if shown != decoded => format!("{}{end}", &encoded[..encoded.len() - 1]),
@@ -146,7 +151,7 @@ pub(super) fn strings(text: &str, depth: usize) -> String {
 }
 
 /// Matches a string, also one that is cut off.
-static STRINGS: LazyLock<Regex> = LazyLock::new(|| mask::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
+static STRINGS: LazyLock<Regex> = LazyLock::new(|| secret_names::pattern(r#"(?s)"((?:[^"\\]|\\.)*)"?"#));
 
 /// Returns the text of a JSON string that may be cut off within an escape.
 fn decoded_beginning(inner: &str) -> Option<String> {
@@ -164,8 +169,8 @@ fn decoded_beginning(inner: &str) -> Option<String> {
 /// Whether a value is shown although its member has the name of a secret.
 fn is_shown(name: &str, value: &str) -> bool {
     match value.starts_with('"') {
-        true => decoded(value).is_some_and(|text| mask::is_shown_string(name, &text)),
-        false => mask::is_shown_value(name, value),
+        true => decoded(value).is_some_and(|text| secret_names::is_shown_string(name, &text)),
+        false => secret_names::is_shown_value(name, value),
     }
 }
 

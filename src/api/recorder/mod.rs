@@ -7,6 +7,7 @@
 mod capture;
 pub mod mask;
 mod mask_json;
+mod secret_names;
 
 use std::{
     collections::VecDeque,
