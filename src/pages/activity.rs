@@ -8,11 +8,12 @@ use poem::http::StatusCode;
 use super::{
     Outcome, Pages, answer,
     company::{self, CompanyHeading},
-    context::{PageContext, Visitor},
+    context::PageContext,
     error_page::PageError,
     frame::Frame,
     labels,
     local_time::{LocalTime, local_time, start_of_day},
+    visitor::Visitor,
 };
 use crate::{
     domain::{

@@ -8,10 +8,11 @@ use super::{
     Outcome, Pages, answer,
     company::{self, CompanyHeading},
     connections::{self, Lists, Row},
-    context::{PageContext, Visitor},
+    context::PageContext,
     error_page::PageError,
     frame::Frame,
     local_time::{LocalTime, local_time},
+    visitor::Visitor,
 };
 use crate::domain::{assistant::sending::AssistantSends, refusal::Code};
 use crate::service::{

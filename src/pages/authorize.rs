@@ -11,13 +11,8 @@ use poem::{
 };
 
 use super::{
-    Outcome, Pages,
-    agreement::FormProblem,
-    answer, company,
-    context::{PageContext, Visitor},
-    error_page::PageError,
-    frame::Frame,
-    labels,
+    Outcome, Pages, agreement::FormProblem, answer, company, context::PageContext, error_page::PageError,
+    frame::Frame, labels, visitor::Visitor,
 };
 use crate::{
     contract::query_pairs,

@@ -1,10 +1,6 @@
 //! The company that a page is about, for people in several companies.
 
-use super::{
-    context::{PageContext, Visitor},
-    error_page::PageError,
-    frame::Frame,
-};
+use super::{context::PageContext, error_page::PageError, frame::Frame, visitor::Visitor};
 use crate::{
     domain::{ids::WorkspaceId, people::UserState},
     service::people::OwnPerson,
@@ -180,7 +176,7 @@ pub(super) fn frame(
     own_person: &OwnPerson,
     title: &str,
 ) -> Frame {
-    let mut frame = Frame::full(pages, context).titled(title);
+    let mut frame = context.frame(pages).titled(title);
     let has_others = context.visitor.as_ref().is_some_and(|visitor| visitor.people.len() > 1);
     if let Some(person) = frame.person.as_mut().filter(|_| has_others) {
         for link in person.links.iter_mut().filter(|link| !link.for_admins || is_admin(own_person)) {

@@ -6,10 +6,8 @@ use futures_util::future::BoxFuture;
 use poem::http::StatusCode;
 
 use super::{
-    Pages, answer,
-    context::{Visitor, sign_in_path},
-    error_page::PageError,
-    frame::Frame,
+    Pages, answer, error_page::PageError, error_response::error_response, frame::Frame, next::sign_in_path,
+    visitor::Visitor,
 };
 use crate::{
     contract::{
@@ -90,7 +88,7 @@ impl StillSignedIn {
                 if refusal.code == Code::ConversationNotFound && !self.shown.is_empty() =>
             {
                 Rejection::Response(Box::new(match self.frame.take() {
-                    Some(frame) => PageError::not_found().answer(frame),
+                    Some(frame) => error_response(PageError::not_found(), frame),
                     None => answer::redirect(&self.here),
                 }))
             }

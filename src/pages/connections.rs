@@ -7,11 +7,12 @@ use poem::http::StatusCode;
 use super::{
     Outcome, Pages, answer,
     company::{self, CompanyHeading},
-    context::{PageContext, Visitor},
+    context::PageContext,
     error_page::PageError,
     frame::Frame,
     labels,
     local_time::{LocalTime, local_time},
+    visitor::Visitor,
 };
 use crate::{
     domain::ids::{ConnectionId, UserId, WorkspaceId},

@@ -10,10 +10,13 @@ use poem::{
 use super::{
     Pages,
     confirm::StillSignedIn,
-    error_page::PageError,
+    error_page::{PageError, RepeatedForm},
     form::{self, Form, FormRules},
     frame::Frame,
-    multipart, origin, sign_in,
+    multipart,
+    next::{SIGN_IN_PATH, sign_in_path},
+    origin,
+    visitor::Visitor,
 };
 use crate::{
     api::{caller_address, note_persons},
@@ -22,31 +25,20 @@ use crate::{
         browser::BrowserId,
         conversation::ConversationKind,
         guessing::KNOWN_LOCATION_LIFE,
-        ids::{ConversationId, UserId, WorkspaceId},
+        ids::{ConversationId, UserId},
         redirect,
         refusal::Code,
         token::{self, TokenKind},
     },
     platform::limits::{FORMS, MESSAGE_FILES, PAGES, RateLimited},
     service::{
-        Error, callers::Caller, callers::confirm::ReadTime, conversations::NamedConversation,
-        people::OwnPerson, sign_in::sessions::SESSION_LIFE, web_client::ShownConversation,
+        Error, callers::confirm::ReadTime, conversations::NamedConversation, sign_in::sessions::SESSION_LIFE,
+        web_client::ShownConversation,
     },
 };
 
 /// Length of a browser id in base-62 characters: 256 random bits.
 const BROWSER_CHARS: usize = 43;
-
-/// A signed-in account.
-pub(super) struct Visitor {
-    pub(super) caller: Caller,
-    /// SHA-256 of the session's token.
-    pub(super) session: [u8; 32],
-    /// The people of the session; at least one.
-    pub(super) people: Vec<OwnPerson>,
-    /// The company that the web client shows; `None` if the session has not chosen one.
-    pub(super) chosen: Option<WorkspaceId>,
-}
 
 /// A form with files whose body has not been read.
 pub(super) struct FileForm {
@@ -137,7 +129,7 @@ impl PageContext {
         let token = pages.cookies.session(headers);
         let session = token.filter(|token| token::parse(token) == Some(TokenKind::Session)).map(token::hash);
         let visitor = match session {
-            Some(session) => match Visitor::of(pages, session, route, &mut admission).await {
+            Some(session) => match visitor_of(pages, session, route, &mut admission).await {
                 Ok(visitor) => visitor,
                 Err(error) => {
                     admission.note(Err(error))?;
@@ -209,7 +201,7 @@ impl PageContext {
     pub(super) fn confirm_conversation(&self, pages: &Pages, shown: ShownConversation) {
         let Some(visitor) = &self.visitor else { return };
         let confirmation = StillSignedIn::new(pages, visitor, self.as_of, &self.here, self.is_by_script);
-        answer::confirm_with(confirmation.showing(shown, Frame::full(pages, self)));
+        answer::confirm_with(confirmation.showing(shown, self.frame(pages)));
     }
 
     /// Makes the pipeline confirm, before the response is sent, that the visitor still sees what the response shows of
@@ -283,6 +275,18 @@ impl PageContext {
         self.given.extend(cookie);
     }
 
+    /// Returns a frame with navigation and the signed-in person, if there is one.
+    pub(super) fn frame(&self, pages: &Pages) -> Frame {
+        Frame::full(pages, self.visitor.as_ref(), &self.here)
+    }
+
+    /// Returns the submitted form of a route with its typed text ([`form::typed_form`]). `None` also if the script sent
+    /// the form, because the script keeps the text.
+    pub(super) fn typed_form(&self, route: &str) -> Option<RepeatedForm> {
+        let is_signed_in = self.visitor.is_some();
+        if self.is_by_script { None } else { form::typed_form(route, &self.parts, &self.form, is_signed_in) }
+    }
+
     /// Returns the signed-in visitor.
     ///
     /// # Errors
@@ -324,37 +328,30 @@ impl PageContext {
     }
 }
 
-impl Visitor {
-    /// Returns the person in the company that the session has chosen; `None` if it has chosen none.
-    pub(super) fn chosen_person(&self) -> Option<&OwnPerson> {
-        self.people.iter().find(|own_person| self.chosen == Some(own_person.workspace_id))
-    }
-
-    /// Returns the visitor of a session, and counts the request of the account by the limit of the route; `None` if the
-    /// session has ended or has no person.
-    ///
-    /// # Errors
-    /// 429 for too many requests of the account; store errors.
-    async fn of(
-        pages: &Pages,
-        session: [u8; 32],
-        route: &str,
-        admission: &mut Admission,
-    ) -> Result<Option<Self>, PageError> {
-        let caller = match pages.world.session(session).await {
-            Ok(caller) => caller,
-            Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let limit = if route == super::FILE_LINK { MESSAGE_FILES } else { PAGES };
-        let takes = [limit.key_and_counter(caller.cursor_owner())];
-        let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
-        admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
-        let people = caller.signed_in()?.own_people().await?;
-        let chosen = caller.chosen_company();
-        // also `None` if the last person was removed between the two reads
-        Ok(Some(Self { caller, session, people, chosen }).filter(|visitor| !visitor.people.is_empty()))
-    }
+/// Returns the visitor of a session, and counts the request of the account by the limit of the route; `None` if the
+/// session has ended or has no person.
+///
+/// # Errors
+/// 429 for too many requests of the account; store errors.
+async fn visitor_of(
+    pages: &Pages,
+    session: [u8; 32],
+    route: &str,
+    admission: &mut Admission,
+) -> Result<Option<Visitor>, PageError> {
+    let caller = match pages.world.session(session).await {
+        Ok(caller) => caller,
+        Err(Error::Refused(refusal)) if refusal.code == Code::InvalidAuth => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let limit = if route == super::FILE_LINK { MESSAGE_FILES } else { PAGES };
+    let takes = [limit.key_and_counter(caller.cursor_owner())];
+    let taken = pages.world.limits.take_all(&takes, pages.world.clock.now());
+    admission.note(taken.map(drop).map_err(|wait| PageError::too_often(wait.retry_after())))?;
+    let people = caller.signed_in()?.own_people().await?;
+    let chosen = caller.chosen_company();
+    // also `None` if the last person was removed between the two reads
+    Ok(Some(Visitor { caller, session, people, chosen }).filter(|visitor| !visitor.people.is_empty()))
 }
 
 /// The result of the checks of a request before its form is read: rate limits, and the session in the store.
@@ -398,7 +395,7 @@ fn last_event_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Counts a form submission by address, before its body is read. A mark of read messages counts only without a valid
-/// session; otherwise it counts as a request of the account, in [`Visitor::of`].
+/// session; otherwise it counts as a request of the account, in [`visitor_of`].
 ///
 /// # Errors
 /// 429 if a limit is exceeded.
@@ -406,7 +403,7 @@ async fn admit_form(pages: &Pages, request: &Request) -> Result<(), PageError> {
     let (world, address) = (&pages.world, caller_address(request));
     let over = |wait: RateLimited| PageError::too_often(wait.retry_after());
     world.limits.take_all(&[FORMS.key_and_counter(address)], world.clock.now()).map_err(over)?;
-    if request.uri().path() == sign_in::PATH {
+    if request.uri().path() == SIGN_IN_PATH {
         world.admit_sign_in_from(address).await.map_err(over)?;
     }
     Ok(())
@@ -424,12 +421,6 @@ fn escaped(path_and_query: &str) -> String {
         }
     }
     text
-}
-
-/// Returns the path of the sign-in page, which redirects to `next` after signing in.
-pub(super) fn sign_in_path(next: &str) -> String {
-    let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
-    format!("/signin?next={encoded}")
 }
 
 #[cfg(test)]

@@ -1,16 +1,11 @@
-//! Error pages.
+//! The errors of pages. `error_response` renders them.
 
 use std::borrow::Cow;
 
-use askama::Template;
-use poem::{
-    Response,
-    http::{HeaderValue, StatusCode, header},
-};
+use poem::http::StatusCode;
 
-use super::{answer, frame::Frame};
 use crate::{
-    contract::{ApiError, answer::request_id},
+    contract::ApiError,
     domain::{
         ids::WorkspaceId,
         refusal::{Code, Refusal},
@@ -20,25 +15,26 @@ use crate::{
 
 /// An error, or another reason not to show the requested page.
 #[derive(Debug)]
-pub(super) struct PageError(Box<Parts>);
+pub(super) struct PageError(Box<ErrorPageParts>);
 
+/// The parts of the response to an error.
 #[derive(Debug)]
-struct Parts {
-    status: StatusCode,
-    title: Cow<'static, str>,
-    message: Cow<'static, str>,
+pub(super) struct ErrorPageParts {
+    pub(super) status: StatusCode,
+    pub(super) title: Cow<'static, str>,
+    pub(super) message: Cow<'static, str>,
     /// Link to a page to open instead: path and label.
-    retry: Option<(String, &'static str)>,
+    pub(super) retry: Option<(String, &'static str)>,
     /// The form to send again.
-    repeat: Option<RepeatedForm>,
+    pub(super) repeat: Option<RepeatedForm>,
     /// Whether the form was refused because of its CSRF token.
-    is_stale: bool,
-    allow: Option<String>,
-    retry_after: Option<u32>,
+    pub(super) is_stale: bool,
+    pub(super) allow: Option<String>,
+    pub(super) retry_after: Option<u32>,
     /// Redirect target. If it is set, no page is rendered.
-    redirect: Option<String>,
+    pub(super) redirect: Option<String>,
     /// Internal details for the log.
-    log: Option<String>,
+    pub(super) log: Option<String>,
 }
 
 /// A form on the error page: usually one that can be sent again, with the same idempotency key.
@@ -58,18 +54,6 @@ pub(super) struct RepeatedForm {
 /// The text of the button that sends a form again.
 pub(super) const TRY_AGAIN: Cow<'static, str> = Cow::Borrowed("Try again");
 
-#[derive(Template)]
-#[template(path = "error_page.html")]
-struct ErrorPageTemplate<'a> {
-    frame: Frame,
-    status: u16,
-    title: &'a str,
-    message: &'a str,
-    retry: Option<(&'a str, &'a str)>,
-    repeat: Option<&'a RepeatedForm>,
-    request_id: Option<String>,
-}
-
 impl PageError {
     /// Returns an error page with a title and a sentence.
     pub(super) fn new(
@@ -77,7 +61,7 @@ impl PageError {
         title: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
     ) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(ErrorPageParts {
             status,
             title: title.into(),
             message: message.into(),
@@ -299,34 +283,9 @@ impl PageError {
         error
     }
 
-    /// Renders the error.
-    pub(super) fn answer(self, frame: Frame) -> Response {
-        let parts = *self.0;
-        if let Some(address) = &parts.redirect {
-            return answer::redirect(address);
-        }
-        let id = request_id();
-        if let Some(log) = &parts.log {
-            tracing::error!(request_id = id, status = parts.status.as_u16(), "{log}");
-        }
-        let page = ErrorPageTemplate {
-            frame: frame.titled(&parts.title),
-            status: parts.status.as_u16(),
-            title: &parts.title,
-            message: &parts.message,
-            retry: parts.retry.as_ref().map(|(path, name)| (path.as_str(), *name)),
-            repeat: parts.repeat.as_ref(),
-            request_id: id,
-        };
-        let mut response = answer::page(parts.status, &page).unwrap_or_else(|_| parts.status.into());
-        let headers = response.headers_mut();
-        if let Some(Ok(methods)) = parts.allow.as_deref().map(HeaderValue::from_str) {
-            headers.insert(header::ALLOW, methods);
-        }
-        if let Some(seconds) = parts.retry_after {
-            headers.insert(header::RETRY_AFTER, seconds.max(1).into());
-        }
-        response
+    /// Returns what the response to the error is made from.
+    pub(super) fn into_parts(self) -> ErrorPageParts {
+        *self.0
     }
 }
 

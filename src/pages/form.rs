@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 
 use super::{
     FILE_FORM,
-    context::PageContext,
     error_page::{PageError, RepeatedForm, TRY_AGAIN},
 };
 use crate::{
@@ -50,24 +49,29 @@ pub(super) fn has_text(route: &str) -> bool {
 }
 
 /// Returns the submitted form of a route with its typed text and without its files, to send it again. For a visitor who
-/// is not signed in, the returned form has the submitted CSRF token. `None` without a text, for a route without a typed
-/// text, and if the script sent the form, because the script keeps the text.
-pub(super) fn typed_form(route: &str, context: &PageContext) -> Option<RepeatedForm> {
-    let text = text_of(&context.form);
-    if text.is_empty() || context.is_by_script {
+/// is not signed in, the returned form has the submitted CSRF token. `None` without a text, and for a route without a
+/// typed text. `parts` are the parameters of the path.
+pub(super) fn typed_form(
+    route: &str,
+    parts: &[String],
+    form: &Form,
+    is_signed_in: bool,
+) -> Option<RepeatedForm> {
+    let text = text_of(form);
+    if text.is_empty() {
         return None;
     }
-    let part = |at: usize| context.parts.get(at).map_or("", String::as_str);
+    let part = |at: usize| parts.get(at).map_or("", String::as_str);
     let (path, fields): (_, &[&'static str]) = match route {
         FILE_FORM => (format!("/c/{}/messages", part(0)), &["client_key", "thread_id"]),
         EDIT => (format!("/c/{}/{}/edit", part(0), part(1)), &[]),
         DRAFT => (format!("/drafts/{}", part(0)), &["version", "decision"]),
         _ => return None,
     };
-    let value = |name: &&'static str| Some((*name, context.form.filled(name)?.to_owned()));
+    let value = |name: &&'static str| Some((*name, form.filled(name)?.to_owned()));
     // a page without a visitor has no CSRF token of its own; the submitted token is valid if the visitor is missing
     // only because the store failed
-    let token = context.visitor.is_none().then_some(&"csrf");
+    let token = (!is_signed_in).then_some(&"csrf");
     Some(RepeatedForm {
         path,
         fields: fields.iter().chain(token).filter_map(value).collect(),

@@ -1,6 +1,6 @@
 //! The frame around every page: the service's name, the signed-in person, navigation.
 
-use super::{Pages, context::PageContext};
+use super::{Pages, visitor::Visitor};
 use crate::service::callers::CallerKind;
 
 /// The frame of a page. Templates access it as `frame`.
@@ -65,10 +65,10 @@ impl Frame {
         }
     }
 
-    /// Returns a frame with navigation and the signed-in person, if there is one.
-    pub(super) fn full(pages: &Pages, context: &PageContext) -> Self {
-        let path = context.here.split('?').next().unwrap_or_default();
-        let person = context.visitor.as_ref().and_then(|visitor| {
+    /// Returns a frame with navigation and the signed-in person, if there is one. `here` is path and query of the page.
+    pub(super) fn full(pages: &Pages, visitor: Option<&Visitor>, here: &str) -> Self {
+        let path = here.split('?').next().unwrap_or_default();
+        let person = visitor.and_then(|visitor| {
             let shown = visitor.chosen_person().or(visitor.people.first())?;
             let administers = visitor.caller.kind() == CallerKind::Admin;
             let links = LINKS

@@ -4,13 +4,8 @@ use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
-    Outcome, Pages,
-    agreement::FormProblem,
-    answer, company,
-    context::{PageContext, Visitor},
-    error_page::PageError,
-    frame::Frame,
-    labels, sign_in,
+    Outcome, Pages, agreement::FormProblem, answer, company, context::PageContext, error_page::PageError,
+    frame::Frame, labels, sign_in, visitor::Visitor,
 };
 use crate::{
     contract::{has_token, query_pairs},

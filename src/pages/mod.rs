@@ -7,7 +7,7 @@
 //! and results to pages.
 //!
 //! A request is parsed in `context` (session, origin, form) and handled by one function. `answer` sets the response
-//! headers, `context` adds the cookies. `error_page` renders errors as pages.
+//! headers, `context` adds the cookies. `error_response` renders errors as pages.
 
 mod activity;
 mod agreement;
@@ -23,6 +23,7 @@ mod connections;
 pub mod console;
 mod context;
 mod error_page;
+mod error_response;
 mod form;
 mod frame;
 mod install;
@@ -34,6 +35,7 @@ mod origin;
 mod people;
 mod privacy;
 mod sign_in;
+mod visitor;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -43,7 +45,9 @@ use poem::{
     http::{Method, StatusCode},
 };
 
-use self::{assets::Assets, context::PageContext, error_page::PageError, frame::Frame};
+use self::{
+    assets::Assets, context::PageContext, error_page::PageError, error_response::error_response, frame::Frame,
+};
 use crate::{api::cookies::Cookies, service::World};
 
 /// All pages except those of the console (see [`console::ROUTES`]), with their methods. A segment in braces is a
@@ -206,7 +210,7 @@ impl Pages {
         let response = match self.handle(route, &mut context).await {
             Ok(response) => response,
             Err(error) => {
-                let error = readable(error).with_typed_form(form::typed_form(route, &context));
+                let error = readable(error).with_typed_form(context.typed_form(route));
                 self.render_error(error, Some(&context))
             }
         };
@@ -271,7 +275,8 @@ impl Pages {
 
     /// Renders an error page.
     fn render_error(&self, error: PageError, context: Option<&PageContext>) -> Response {
-        error.answer(context.map_or_else(|| Frame::bare(self), |context| Frame::full(self, context)))
+        let frame = context.map_or_else(|| Frame::bare(self), |context| context.frame(self));
+        error_response(error, frame)
     }
 }
 

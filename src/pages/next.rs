@@ -1,8 +1,17 @@
 //! Redirect targets that requests name in `next`, for example for the time after sign-in: paths of this site only, to
-//! prevent open redirects.
+//! prevent open redirects. Also the path of the sign-in page with its redirect target.
 
 /// Maximum length in bytes of a path with its query and fragment.
 const MAX_LEN: usize = 16 * 1024;
+
+/// Path of the sign-in form and its submission.
+pub(super) const SIGN_IN_PATH: &str = "/signin";
+
+/// Returns the path of the sign-in page, which redirects to `next` after signing in.
+pub(super) fn sign_in_path(next: &str) -> String {
+    let encoded: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
+    format!("{SIGN_IN_PATH}?next={encoded}")
+}
 
 /// Returns the path if every browser resolves it on this site; the start page for any other text, a path that is too
 /// long, and the paths of sign-in and sign-out.

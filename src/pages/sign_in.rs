@@ -8,10 +8,10 @@ use poem::{
 
 use super::{
     Outcome, Pages, answer,
-    context::{PageContext, sign_in_path},
+    context::PageContext,
     error_page::PageError,
     frame::Frame,
-    next::same_site,
+    next::{SIGN_IN_PATH, same_site, sign_in_path},
 };
 use crate::{
     api::note_persons,
@@ -21,8 +21,6 @@ use crate::{
     service::{Error, sign_in::guesses::SignInLocation, sign_in::sessions::SESSION_LIFE},
 };
 
-/// Path of the form and its submission.
-pub(super) const PATH: &str = "/signin";
 /// Purpose of the form's CSRF token. The token is bound to the browser's cookie, because there is no session yet.
 const PURPOSE: &str = "signin";
 /// Maximum length in bytes of the path of the sign-in page with its parameter `next`. The form repeats the parameter,
@@ -71,7 +69,7 @@ fn form(
     problem: Option<&'static str>,
 ) -> Outcome {
     let browser = context.browser(pages);
-    let action = if is_own_page(context) { PATH } else { next };
+    let action = if is_own_page(context) { SIGN_IN_PATH } else { next };
     let path = next.split('?').next().unwrap_or_default();
     let page = SignInPage {
         frame: Frame::bare(pages).titled("Sign in"),
@@ -91,7 +89,7 @@ fn form(
 
 /// Returns whether the request is for the sign-in page, and not for a page that has the sign-in form itself.
 fn is_own_page(context: &PageContext) -> bool {
-    context.here.split('?').next() == Some(PATH)
+    context.here.split('?').next() == Some(SIGN_IN_PATH)
 }
 
 /// Returns whether a page whose visitor has to sign in first shows the sign-in form itself ([`in_place`]), because its

@@ -18,7 +18,9 @@ use crate::{
         message::MAX_TEXT_CHARS,
         refusal::Code,
     },
-    pages::{Outcome, Pages, answer, context::PageContext, error_page::PageError, local_time::Day},
+    pages::{
+        Outcome, Pages, answer, context::PageContext, error_page::PageError, form::Form, local_time::Day,
+    },
     service::{
         Error,
         callers::Person,
@@ -164,6 +166,11 @@ pub(in crate::pages) fn conversation_of(context: &PageContext) -> NamedConversat
 /// Returns the message that the path names.
 pub(in crate::pages) fn message_of(context: &PageContext) -> NamedMessage {
     MessageId::parse(context.parts.get(1)?)
+}
+
+/// Returns the message that a form replies to: `None` without one, `Some(None)` for text that is not a message id.
+pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
+    form.filled("thread_id").map(MessageId::parse)
 }
 
 /// Returns the path of the conversation that the path of the request names, with the id as it is in the request.

@@ -9,10 +9,11 @@ use crate::{
     pages::{
         Outcome, Pages, answer,
         company::{self, Choice},
-        context::{PageContext, Visitor},
+        context::PageContext,
         error_page::PageError,
         frame::Frame,
         next::same_site,
+        visitor::Visitor,
     },
 };
 
@@ -91,7 +92,7 @@ fn choose(pages: &Pages, context: &PageContext, visitor: &Visitor, next: &str) -
         is_current: false,
     });
     let page = ChoicePage {
-        frame: Frame::full(pages, context).titled("Choose a company"),
+        frame: context.frame(pages).titled("Choose a company"),
         greeting: visitor.people.first().map(|own_person| own_person.name.clone()).unwrap_or_default(),
         choices: choices.collect(),
         next,

@@ -5,7 +5,7 @@ use poem::http::StatusCode;
 use super::{
     conversation::{
         FormKind, RefusedForm, answer_with, conversation_of, conversation_path, message_of, not_found,
-        poster, reason,
+        poster, reason, thread_of,
     },
     other_company::{self, NamedObject},
     uploads,
@@ -20,11 +20,10 @@ use crate::{
         Outcome, Pages, answer,
         context::PageContext,
         error_page::{PageError, sentence},
-        form::{self, Form},
+        form,
     },
     service::{
         Error,
-        messages::NamedMessage,
         web_client::{
             reading::{PageWindow, ReadOnly},
             writing::NewMessage,
@@ -161,11 +160,6 @@ pub(in crate::pages) async fn open_file(pages: &Pages, context: &PageContext) ->
     };
     context.confirm_conversation(pages, shown);
     Ok(answer::redirect(&link))
-}
-
-/// Returns the message that a form replies to: `None` without one, `Some(None)` for text that is not a message id.
-pub(super) fn thread_of(form: &Form) -> Option<NamedMessage> {
-    form.filled("thread_id").map(MessageId::parse)
 }
 
 /// Returns whether the form is shown again with the reason of the rejection, so that the person can correct the form

@@ -2,12 +2,7 @@
 
 use crate::{
     domain::{conversation::ConversationKind, ids::ConversationId, token},
-    pages::{
-        Pages, company,
-        context::{PageContext, Visitor},
-        error_page::PageError,
-        frame::Frame,
-    },
+    pages::{Pages, company, context::PageContext, error_page::PageError, frame::Frame, visitor::Visitor},
     platform::secrets::hex,
     service::{callers::Person, people::OwnPerson, web_client::conversations::ConversationEntry},
 };
@@ -219,7 +214,7 @@ pub(in crate::pages) async fn load(
     let chosen_user = chosen_person.map(|chosen| chosen.user_id.encode()).unwrap_or_default();
     let links = LINKS.map(|(link, name)| Link { path: link, name, is_current: link == path });
     Ok(Shell {
-        frame: Frame::full(pages, context),
+        frame: context.frame(pages),
         style: pages.assets.client_style.clone(),
         script: pages.assets.client_script.clone(),
         company: own_person.company.clone(),

@@ -7,9 +7,8 @@ use poem::http::StatusCode;
 use serde_json::{Map, Value};
 
 use super::{
-    conversation::conversation_of,
+    conversation::{conversation_of, thread_of},
     file_limits::{self, LIMITS, MAX_FILES},
-    posting::thread_of,
     shell,
 };
 use crate::{

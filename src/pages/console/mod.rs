@@ -36,7 +36,7 @@ pub use self::{
     access::LINK_LIFE,
     facts::{Fact, FactGroup, SandboxFacts},
 };
-use super::{Outcome, Pages, answer, error_page::PageError, frame::Frame};
+use super::{Outcome, Pages, answer, error_page::PageError, error_response::error_response, frame::Frame};
 use crate::{api::recorder::Recorder, contract::OperationInfo, service::World};
 
 /// The paths of the pages with their methods. A segment in braces is a parameter.
@@ -182,7 +182,7 @@ impl Console {
     }
 
     fn render_error(&self, error: PageError) -> Response {
-        error.answer(Frame::bare(&self.pages))
+        error_response(error, Frame::bare(&self.pages))
     }
 }
 
