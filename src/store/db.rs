@@ -16,7 +16,7 @@ use super::engine::stmt::Stmt;
 use super::engine::url::{DatabaseUrl, PostgresUrl};
 use super::engine::work::{Pending, Work};
 use super::engine::{Availability, meters};
-use super::request_lookups::SharedLookups;
+use super::shared_lookups::SharedLookups;
 use super::tables::server::{DeleteWriteProbe, InsertWriteProbe};
 use crate::platform::limits::SharedLimits;
 

@@ -34,6 +34,7 @@
 mod db;
 mod engine;
 mod request_lookups;
+mod shared_lookups;
 mod tables;
 pub mod transfer;
 

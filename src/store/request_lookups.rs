@@ -5,21 +5,12 @@ use super::db::{Backend, Db};
 use super::engine::as_of::AsOf;
 use super::engine::error::Result;
 use super::engine::log_position::QueriedPosition;
-use super::engine::lookups::{Lookup, Lookups};
+use super::engine::lookups::Lookup;
 use super::tables::bot_tokens::{self, TokenOwner};
-use super::tables::connections::presented::{FindPresented, PresentedMany, PresentedToken};
+use super::tables::connections::presented::{FindPresented, PresentedToken};
 use super::tables::users::{self, Introduced, User};
 use super::tables::workspaces::Workspace;
 use crate::domain::ids::UserId;
-
-/// Look-ups that share round trips; PostgreSQL only.
-#[derive(Default)]
-pub(super) struct SharedLookups {
-    owners: Lookups<bot_tokens::Owners>,
-    introductions: Lookups<users::Introductions>,
-    profiles: Lookups<users::Profiles>,
-    presented: Lookups<PresentedMany>,
-}
 
 /// The bot that presents a token.
 #[derive(Clone, Copy, Debug)]

@@ -308,3 +308,13 @@ macro_rules! op {
         }
     };
 }
+
+/// The constants of an operation's [`Op`] or [`ReadOp`].
+#[derive(Clone, Copy, Debug)]
+pub(in crate::store) struct Facts {
+    pub name: &'static str,
+    pub snapshot: bool,
+    pub single: bool,
+    pub replica: bool,
+    pub checks_membership: bool,
+}

@@ -9,21 +9,11 @@ use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 
 use super::error::{Result, StoreError};
-use super::lite::Lite;
+use super::lite::connection::Lite;
 use super::lock_key::Locks;
 use super::log_position::QueriedPosition;
-use super::op::{Op, ReadOp};
-use super::pg::Pg;
-
-/// The constants of an operation's [`Op`] or [`ReadOp`].
-#[derive(Clone, Copy, Debug)]
-pub(in crate::store) struct Facts {
-    pub name: &'static str,
-    pub snapshot: bool,
-    pub single: bool,
-    pub replica: bool,
-    pub checks_membership: bool,
-}
+use super::op::{Facts, Op, ReadOp};
+use super::pg::connection::Pg;
 
 /// An operation with an erased type, which stores its own result.
 pub(in crate::store) trait Work: Send + Sync {

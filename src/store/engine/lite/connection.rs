@@ -11,9 +11,9 @@ use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, config::DbConf
 
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::notices::Notices;
+use crate::store::engine::op::Facts;
 use crate::store::engine::stmt::Stmt;
 use crate::store::engine::values::Val;
-use crate::store::engine::work::{Facts, Work};
 
 /// How long SQLite waits for a lock of another process (a backup, an operator's command).
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -144,14 +144,14 @@ impl Lite {
         Ok(connection)
     }
 
-    /// Runs an operation inside a transaction that the caller begins and ends.
-    pub(super) fn run(&mut self, work: &dyn Work) -> Result<()> {
-        let Facts { name, single, .. } = work.facts();
+    /// Runs an operation by calling `run`, inside a transaction that the caller begins and ends.
+    pub(super) fn run(&mut self, facts: Facts, run: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let Facts { name, single, .. } = facts;
         self.failure = None;
         self.notices.clear();
         self.statements = 0;
         self.changes_before = self.changes();
-        let result = catch_unwind(AssertUnwindSafe(|| work.run_on_sqlite(self)));
+        let result = catch_unwind(AssertUnwindSafe(|| run(self)));
         match result {
             Err(_) => Err(StoreError::bug(format!("{name} panicked")).into()),
             Ok(Ok(())) if self.failure.is_some() => {

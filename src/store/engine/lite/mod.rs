@@ -1,7 +1,7 @@
 //! The SQLite engine: one writer thread with group commit, and read connections that callers use on
 //! their own threads.
 
-mod connection;
+pub(super) mod connection;
 mod owner;
 mod readers;
 mod sql;
@@ -22,12 +22,12 @@ use super::error::{Result, StoreError};
 use super::stmt::Stmt;
 use super::token_cache::TokenCache;
 use super::work::Work;
-use connection::Role;
+use connection::{Lite, Role};
 use readers::Readers;
 use wal::WalWatch;
 use writer::Writer;
 
-pub(in crate::store) use connection::{Lite, class_of, create_file, open_for_migration, open_unchanged};
+pub(in crate::store) use connection::{class_of, create_file, open_for_migration, open_unchanged};
 pub use owner::Owner;
 
 /// Settings of this engine.

@@ -101,11 +101,12 @@ impl Pool {
 /// Runs an operation. If it may run several statements, they run in one transaction, so that all see the same state of
 /// the database.
 fn snapshot(connection: &mut Lite, work: &dyn Work) -> Result<()> {
+    let run = |connection: &mut Lite| work.run_on_sqlite(connection);
     if work.facts().single {
-        return connection.run(work);
+        return connection.run(work.facts(), run);
     }
     connection.command("BEGIN")?;
-    let result = connection.run(work);
+    let result = connection.run(work.facts(), run);
     if connection.in_transaction()
         && let Err(error) = connection.command("COMMIT")
     {

@@ -61,7 +61,8 @@ impl Job {
     /// Runs the operation and stores its result, replacing that of an earlier run. Returns whether
     /// its writes should be kept.
     fn run(&mut self, connection: &mut Lite) -> bool {
-        let result = connection.run(&*self.work);
+        let work = &*self.work;
+        let result = connection.run(work.facts(), |connection| work.run_on_sqlite(connection));
         let keep = result.is_ok();
         self.notices = if keep { connection.take_notices() } else { Notices::default() };
         self.result = Some(result);

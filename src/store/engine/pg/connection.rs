@@ -16,10 +16,9 @@ use super::write_queue::Queued;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::{LockKey, Locks};
 use crate::store::engine::notices::{Notice, Notices};
-use crate::store::engine::op::{Engine, ReadSql, Sql};
+use crate::store::engine::op::{Engine, Facts, ReadSql, Sql};
 use crate::store::engine::stmt::{Command, LockingQuery, Query, Stmt};
 use crate::store::engine::values::{FromRow, Row, Val};
-use crate::store::engine::work::Facts;
 
 /// Timeout of a BEGIN that waits for no lock. The server needs no time for it, so if there is no response,
 /// the connection is lost.

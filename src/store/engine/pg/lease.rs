@@ -11,6 +11,7 @@ use super::failure::{Cause, leaves_sound};
 use super::losses::Expired;
 use super::pool::{Live, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
+use super::timeouts::Workload;
 
 /// Timeout for ending the statement and the transaction of a dropped caller.
 const RECOVERY: Duration = Duration::from_secs(2);
@@ -38,10 +39,16 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// Wraps a connection taken from a pool.
-    pub(super) fn new(pool: Pool, live: Live, permits: Permits) -> Self {
+    /// Waits for a slot of the pool and takes an idle connection, or opens one.
+    pub(super) async fn acquire(pool: &Pool, kind: Workload) -> Result<Self, Cause> {
+        Self::acquire_within(pool, kind, pool.wait()).await
+    }
+
+    /// Like [`Lease::acquire`], with a timeout of `wait`.
+    pub(super) async fn acquire_within(pool: &Pool, kind: Workload, wait: Duration) -> Result<Self, Cause> {
+        let (live, permits) = pool.take(kind, wait).await?;
         let (live, permits) = (Some(live), Some(permits));
-        Self { live, state: State::Clean, in_transaction: false, pool, permits }
+        Ok(Self { live, state: State::Clean, in_transaction: false, pool: pool.clone(), permits })
     }
 
     /// Returns the connection for one statement.

@@ -18,6 +18,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use super::connector::Connector;
 use super::failure::{Cause, ConnectionHealth};
+use super::lease::Lease;
 use super::pool::Pool;
 use super::timeouts::Workload;
 use crate::domain::time::Timestamp;
@@ -185,7 +186,7 @@ struct Bounded {
 macro_rules! ask {
     ($bounded:expr, |$connection:ident| $work:expr) => {{
         let Bounded { pool, limit } = &$bounded;
-        let mut lease = pool.acquire(Workload::Write).await.map_err(failed)?;
+        let mut lease = Lease::acquire(pool, Workload::Write).await.map_err(failed)?;
         let epoch = lease.epoch();
         let $connection: &mut PgConnection = lease.connection().map_err(failed)?;
         let done = pool.losses().watch(epoch, *limit, $work).await;

@@ -1,20 +1,20 @@
 //! The PostgreSQL engine: a connection pool, a transaction per write, and retries where they are
 //! safe.
 //!
-//! - `connector` opens sessions on one of several hosts; `pool` lends them as leases; `timeouts` has
-//!   the timeouts.
+//! - `connector` opens sessions on one of several hosts; `pool` keeps them for reuse; `lease` is a session in use;
+//!   `timeouts` has the timeouts.
 //! - `operations` runs operations: their attempts, transactions and retries; `connection` runs
 //!   statements; `failure` and `losses` classify failures for the operation and for other connections;
 //!   `overdue` awaits COMMITs that timed out.
 //! - `drain` waits for the holders of advisory locks; `write_queue` serializes writes to one conversation
 //!   before they take a connection.
 //! - `long_session` is for migrations and transfers, whose statements have no timeout.
-//! - `replica` answers reads on a standby that has replayed the log position they require; `replica_state` has the
-//!   replica's last known state; `watch` monitors it.
+//! - `replica` answers reads on a standby that has replayed the log position they require; `watch` monitors it;
+//!   `replica_shared` has what both use; `replica_state` has the replica's last known state.
 //! - `node` holds the node number; `fence` has the time until which the process may write.
 //! - `limits` has the rate limit state that nodes share; `exchange` sends signals to other nodes and receives theirs.
 
-mod connection;
+pub(super) mod connection;
 mod connector;
 mod drain;
 mod exchange;
@@ -29,6 +29,7 @@ mod operations;
 mod overdue;
 mod pool;
 mod replica;
+mod replica_shared;
 mod replica_state;
 mod timeouts;
 mod watch;
@@ -42,6 +43,7 @@ use sqlx::{Column as _, Executor, SqlStr, Statement as _};
 
 use self::connector::Connector;
 use self::fence::Fence;
+use self::lease::Lease;
 use self::overdue::Overdue;
 use self::pool::Pool;
 use self::replica::Replica;
@@ -55,7 +57,6 @@ use super::stmt::Stmt;
 use super::token_cache::TokenCache;
 use super::url::PostgresUrl;
 
-pub(in crate::store) use connection::Pg;
 pub(in crate::store) use failure::{Cause, class_of};
 pub use limits::LIMIT_STATEMENTS;
 pub(in crate::store) use limits::SharedState;
@@ -139,7 +140,7 @@ impl Store {
             }
         };
         let pool = Pool::new(connector, settings.connections, settings.wait);
-        drop(pool.acquire(Workload::Read).await?);
+        drop(Lease::acquire(&pool, Workload::Read).await?);
         let bypass = (!timeouts.is_direct()).then_some(&direct);
         let overdue = Overdue::new(bypass, Arc::clone(&commit_notices));
         let wait = settings.wait;
@@ -225,7 +226,7 @@ impl Store {
     }
 
     async fn only_reads(&self) -> Result<(bool, u64)> {
-        let mut lease = self.pool.acquire_within(Workload::Read, CHECK).await?;
+        let mut lease = Lease::acquire_within(&self.pool, Workload::Read, CHECK).await?;
         let epoch = lease.epoch();
         let asked = sqlx::raw_sql("SHOW transaction_read_only").fetch_one(lease.connection()?);
         let done = self.pool.losses().watch(epoch, 2 * PING, asked).await;
@@ -237,7 +238,7 @@ impl Store {
     /// Prepares a statement without running it.
     pub(in crate::store) async fn prepare(&self, stmt: &'static Stmt) -> Result<Vec<String>> {
         stmt.params()?;
-        let mut lease = self.pool.acquire(Workload::Read).await?;
+        let mut lease = Lease::acquire(&self.pool, Workload::Read).await?;
         let prepared = lease.connection()?.prepare(SqlStr::from_static(stmt.postgres)).await;
         match lease.ended(Ok(prepared)) {
             Ok(statement) => Ok(statement.columns().iter().map(|column| column.name().to_owned()).collect()),

@@ -6,16 +6,18 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 
+use super::Store;
+use super::connection::Pg;
 use super::failure::{Cause, ConnectionHealth};
+use super::lease::Lease;
 use super::timeouts::Workload;
 use super::write_queue::Queued;
-use super::{Pg, Store};
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::{LockKey, Locks};
 use crate::store::engine::meters;
-use crate::store::engine::op::ReadOp;
-use crate::store::engine::work::{Facts, Pending, Work};
+use crate::store::engine::op::{Facts, ReadOp};
+use crate::store::engine::work::{Pending, Work};
 
 /// Maximum number of attempts of an operation, including the first.
 const MAX_ATTEMPTS: u32 = 6;
@@ -99,7 +101,7 @@ impl Store {
 
     /// Makes one attempt of [`Store::hold`]. Returns the open transaction, which holds the locks.
     async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
-        let lease = self.pool.acquire(Workload::Write).await?;
+        let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
         match self.run(work, &mut connection).await? {
             Ok(()) => Ok(Ok(connection)),
@@ -117,7 +119,7 @@ impl Store {
         has_waited: bool,
     ) -> std::result::Result<Result<Written>, Cause> {
         self.fence.check().map_err(Cause::Final)?;
-        let lease = self.pool.acquire(Workload::Write).await?;
+        let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let snapshot = work.facts().snapshot;
         let mut connection =
             Pg::begin(lease, &self.timeouts, Workload::Write, snapshot, &work.locks()).await?;
@@ -150,7 +152,7 @@ impl Store {
     }
 
     async fn try_read(&self, work: &dyn Work, kind: Workload) -> std::result::Result<Result<()>, Cause> {
-        let lease = self.pool.acquire(kind).await?;
+        let lease = Lease::acquire(&self.pool, kind).await?;
         let snapshot = work.facts().snapshot;
         let mut connection = Pg::begin(lease, &self.timeouts, kind, snapshot, &Locks::default()).await?;
         let result = self.run(work, &mut connection).await?;

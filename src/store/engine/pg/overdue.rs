@@ -169,7 +169,7 @@ impl Overdue {
 
 /// Returns the answer to a query for one boolean; `None` if it failed.
 async fn answer_of(pool: &Pool, query: Query<'_, Postgres, PgArguments>) -> Option<bool> {
-    let mut lease = pool.acquire_within(Workload::Read, PING).await.ok()?;
+    let mut lease = Lease::acquire_within(pool, Workload::Read, PING).await.ok()?;
     let epoch = lease.epoch();
     let asked = query.fetch_one(lease.connection().ok()?);
     let done = pool.losses().watch(epoch, PING, asked).await;

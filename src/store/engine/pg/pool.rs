@@ -15,7 +15,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connector::Connector;
 use super::failure::Cause;
-use super::lease::Lease;
 use super::losses::Losses;
 use super::replica_state::Replayed;
 use super::timeouts::{PING, Workload};
@@ -117,20 +116,21 @@ impl Pool {
         &self.0.losses
     }
 
-    /// Waits for a slot and returns an idle connection, or opens one.
-    pub(super) async fn acquire(&self, kind: Workload) -> Result<Lease, Cause> {
-        self.acquire_within(kind, self.0.wait).await
+    /// Returns how long to wait for a connection.
+    pub(super) fn wait(&self) -> Duration {
+        self.0.wait
     }
 
-    /// Like [`Pool::acquire`], with a timeout of `wait`.
-    pub(super) async fn acquire_within(&self, kind: Workload, wait: Duration) -> Result<Lease, Cause> {
+    /// Waits for a slot, at most for `wait`, and takes an idle connection, or opens one. Returns it with the permits to
+    /// keep while it is in use.
+    pub(super) async fn take(&self, kind: Workload, wait: Duration) -> Result<(Live, Permits), Cause> {
         let end = Instant::now() + wait;
         let Ok(permits) = tokio::time::timeout(wait, self.permits(kind)).await else {
             return Err(unavailable(format!("no connection was free within {} ms", wait.as_millis())));
         };
         let permits = permits?;
         let silent = match self.take_idle(end).await {
-            Found::Sound(live) => return Ok(Lease::new(self.clone(), live, permits)),
+            Found::Sound(live) => return Ok((live, permits)),
             Found::Nothing => None,
             Found::Silence(epoch) => Some(epoch),
         };
@@ -142,7 +142,7 @@ impl Pool {
             self.drop_older();
             live.epoch = self.0.losses.epoch();
         }
-        Ok(Lease::new(self.clone(), live, permits))
+        Ok((live, permits))
     }
 
     /// Waits for the permits of a connection. Acquires the permit of the kind first, so that a caller that

@@ -15,21 +15,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use sqlx::{AssertSqlSafe, Row, SqlSafeStr, SqlStr};
+use sqlx::{AssertSqlSafe, SqlSafeStr};
 use tokio::task::AbortHandle;
 
 use super::connection::Pg;
 use super::connector::Connector;
-use super::failure::{self, Cause, ConnectionHealth, class_of};
+use super::failure::{self, Cause, ConnectionHealth};
 use super::lease::Lease;
 use super::pool::Pool;
+use super::replica_shared::{STATE, ServerState, Shared};
 use super::replica_state::{Admitted, Miss, Replayed, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
 use super::{CLOSE, Store, watch};
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::Locks;
-use crate::store::engine::log_position::{LogPosition, QueriedPosition, parse_lsn};
+use crate::store::engine::log_position::{LogPosition, QueriedPosition};
 use crate::store::engine::lookups::Lookups;
 use crate::store::engine::meters;
 use crate::store::engine::position::AskPosition;
@@ -48,19 +49,6 @@ const WAIT: Duration = Duration::from_millis(20);
 /// The first and the longest pause between two queries of a lagging replica by one read.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(4));
 
-/// The subquery that selects the mark of the primary's timeline from `server_state`.
-macro_rules! mark {
-    () => {
-        "(SELECT value FROM server_state WHERE name = 'timeline')"
-    };
-}
-pub(super) use mark;
-
-/// Queries whether a server is in recovery, its replay position, and its mark. Has no parameters, so
-/// it can be sent as a simple query, which a pooler forwards unchanged.
-pub(super) const STATE: &str =
-    concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
-
 /// Settings of the replica.
 #[derive(Clone, Debug)]
 pub(in crate::store) struct ReplicaSettings {
@@ -70,30 +58,12 @@ pub(in crate::store) struct ReplicaSettings {
     pub connections: u32,
 }
 
-/// The replication state of a server.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ServerState {
-    pub in_recovery: bool,
-    /// The log position up to which a standby has replayed.
-    pub replayed: Option<u64>,
-    /// The mark of the timeline (see [`watch`]); `None` if the server has none.
-    pub mark: Option<i64>,
-}
-
 /// A replica in use. Monitoring stops when it is dropped.
 pub(super) struct Replica {
     shared: Arc<Shared>,
     /// Queries of the primary's position, which concurrent reads share.
     asked: Lookups<AskPosition>,
     watcher: AbortHandle,
-}
-
-/// The state shared by reads and monitoring.
-pub(super) struct Shared {
-    pub pool: Pool,
-    pub primary: Pool,
-    pub state: ReplicaState,
-    timeouts: Timeouts,
 }
 
 impl Replica {
@@ -202,7 +172,7 @@ impl Shared {
         position: LogPosition,
         admitted: Admitted,
     ) -> std::result::Result<Pg, Miss> {
-        let mut lease = self.pool.acquire(kind).await.map_err(|cause| self.unreachable(&cause))?;
+        let mut lease = Lease::acquire(&self.pool, kind).await.map_err(|cause| self.unreachable(&cause))?;
         self.wait_for(&mut lease, position.lsn, admitted).await?;
         if self.timeouts.is_direct() {
             let begun = Pg::begin(lease, &self.timeouts, kind, snapshot, &Locks::default()).await;
@@ -288,39 +258,6 @@ impl Shared {
                 Err(Miss::Unavailable)
             }
         }
-    }
-
-    /// Queries the server's replication state; `sql` must contain [`STATE`] as its only query that
-    /// returns rows.
-    async fn query(
-        &self,
-        lease: &mut Lease,
-        sql: SqlStr,
-        limit: Duration,
-    ) -> std::result::Result<ServerState, Cause> {
-        let epoch = lease.epoch();
-        let asked = sqlx::raw_sql(sql).fetch_all(lease.connection()?);
-        let done = self.pool.losses().watch(epoch, limit, asked).await;
-        let rows = lease.ended(done).map_err(|ended| ended.cause())?;
-        let Some(row) = rows.first() else {
-            return Err(Cause::Final(StoreError::bug("the server returned no replication state")));
-        };
-        let read = || {
-            let replayed: Option<String> = row.try_get(1)?;
-            Ok::<_, sqlx::Error>(ServerState {
-                in_recovery: row.try_get(0)?,
-                replayed: replayed.as_deref().and_then(parse_lsn),
-                mark: row.try_get(2)?,
-            })
-        };
-        read().map_err(|error| Cause::Final(class_of(&error)))
-    }
-
-    /// Queries the replica's replication state, on any connection to it.
-    pub(super) async fn query_any(&self, within: Duration) -> std::result::Result<ServerState, Cause> {
-        // reads leave some connections of the pool to `Workload::Write`, so slow reads cannot delay checks
-        let mut lease = self.pool.acquire_within(Workload::Write, within).await?;
-        self.query(&mut lease, STATE.into_sql_str(), within).await
     }
 
     /// Returns why the primary must answer a read that got no connection, or no response to the query

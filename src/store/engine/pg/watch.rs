@@ -13,8 +13,9 @@ use sqlx::{PgConnection, Row};
 
 use super::connector::Connector;
 use super::failure::{Cause, class_of};
+use super::lease::Lease;
 use super::pool::{Pool, unavailable};
-use super::replica::{STATE, Shared, mark};
+use super::replica_shared::{STATE, Shared, mark};
 use super::replica_state::Lineage;
 use super::timeouts::{PING, Workload, tuned};
 use crate::store::engine::error::{Result, StoreError};
@@ -156,7 +157,7 @@ pub(super) async fn check(shared: &Shared, lacking: u32) -> Duration {
 
 /// Returns the primary's position and its timeline's mark, writing a missing mark.
 async fn ask_primary(primary: &Pool) -> std::result::Result<(LogPosition, Lineage), Cause> {
-    let mut lease = primary.acquire_within(Workload::Read, PING).await?;
+    let mut lease = Lease::acquire_within(primary, Workload::Read, PING).await?;
     let epoch = lease.epoch();
     let asked = sqlx::raw_sql(PRIMARY).fetch_one(lease.connection()?);
     let done = primary.losses().watch(epoch, PING, asked).await;
@@ -203,7 +204,7 @@ pub(super) async fn reject_other_database(
     };
     let mut connection = session.connection;
     let asked = tokio::time::timeout(PING, sqlx::raw_sql(IDENTITY).fetch_one(&mut connection)).await;
-    let mut lease = primary.acquire(Workload::Read).await?;
+    let mut lease = Lease::acquire(primary, Workload::Read).await?;
     let epoch = lease.epoch();
     let done =
         primary.losses().watch(epoch, PING, sqlx::raw_sql(IDENTITY).fetch_one(lease.connection()?)).await;

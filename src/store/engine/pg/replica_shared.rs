@@ -1,0 +1,80 @@
+//! What the reads on the replica and its monitoring share: the connections to both servers, the replica's last known
+//! state, and the query of a server's replication state.
+
+use std::time::Duration;
+
+use sqlx::{Row, SqlSafeStr, SqlStr};
+
+use super::failure::{Cause, class_of};
+use super::lease::Lease;
+use super::pool::Pool;
+use super::replica_state::ReplicaState;
+use super::timeouts::{Timeouts, Workload};
+use crate::store::engine::error::StoreError;
+use crate::store::engine::log_position::parse_lsn;
+
+/// The subquery that selects the mark of the primary's timeline from `server_state`.
+macro_rules! mark {
+    () => {
+        "(SELECT value FROM server_state WHERE name = 'timeline')"
+    };
+}
+pub(super) use mark;
+
+/// Queries whether a server is in recovery, its replay position, and its mark. Has no parameters, so
+/// it can be sent as a simple query, which a pooler forwards unchanged.
+pub(super) const STATE: &str =
+    concat!("SELECT pg_is_in_recovery(), CAST(pg_last_wal_replay_lsn() AS TEXT), ", mark!());
+
+/// The replication state of a server.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ServerState {
+    pub in_recovery: bool,
+    /// The log position up to which a standby has replayed.
+    pub replayed: Option<u64>,
+    /// The mark of the timeline (see [`watch`](super::watch)); `None` if the server has none.
+    pub mark: Option<i64>,
+}
+
+/// The state shared by reads and monitoring.
+pub(super) struct Shared {
+    pub pool: Pool,
+    pub primary: Pool,
+    pub state: ReplicaState,
+    pub timeouts: Timeouts,
+}
+
+impl Shared {
+    /// Queries the server's replication state; `sql` must contain [`STATE`] as its only query that
+    /// returns rows.
+    pub(super) async fn query(
+        &self,
+        lease: &mut Lease,
+        sql: SqlStr,
+        limit: Duration,
+    ) -> Result<ServerState, Cause> {
+        let epoch = lease.epoch();
+        let asked = sqlx::raw_sql(sql).fetch_all(lease.connection()?);
+        let done = self.pool.losses().watch(epoch, limit, asked).await;
+        let rows = lease.ended(done).map_err(|ended| ended.cause())?;
+        let Some(row) = rows.first() else {
+            return Err(Cause::Final(StoreError::bug("the server returned no replication state")));
+        };
+        let read = || {
+            let replayed: Option<String> = row.try_get(1)?;
+            Ok::<_, sqlx::Error>(ServerState {
+                in_recovery: row.try_get(0)?,
+                replayed: replayed.as_deref().and_then(parse_lsn),
+                mark: row.try_get(2)?,
+            })
+        };
+        read().map_err(|error| Cause::Final(class_of(&error)))
+    }
+
+    /// Queries the replica's replication state, on any connection to it.
+    pub(super) async fn query_any(&self, within: Duration) -> Result<ServerState, Cause> {
+        // reads leave some connections of the pool to `Workload::Write`, so slow reads cannot delay checks
+        let mut lease = Lease::acquire_within(&self.pool, Workload::Write, within).await?;
+        self.query(&mut lease, STATE.into_sql_str(), within).await
+    }
+}

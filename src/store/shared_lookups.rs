@@ -1,0 +1,15 @@
+//! The look-ups by key of which concurrent callers share a round trip.
+
+use super::engine::lookups::Lookups;
+use super::tables::bot_tokens::Owners;
+use super::tables::connections::presented::PresentedMany;
+use super::tables::users::{Introductions, Profiles};
+
+/// Look-ups that share round trips; PostgreSQL only.
+#[derive(Default)]
+pub(super) struct SharedLookups {
+    pub(super) owners: Lookups<Owners>,
+    pub(super) introductions: Lookups<Introductions>,
+    pub(super) profiles: Lookups<Profiles>,
+    pub(super) presented: Lookups<PresentedMany>,
+}
