@@ -20,7 +20,7 @@ use switchboard::{
         apps::{self, App, Installation},
         bot_tokens,
         conversations::{self, Conversation},
-        keys::{self, Claim},
+        keys::{self, KeyClaim},
         messages::{self, Message},
         secrets::StoredSecret,
         users::{self, User},
@@ -279,7 +279,7 @@ impl Op for WriteMessages {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         for (conversation, id, (sender, key), text) in &self.rows {
             if let Some(key) = key {
-                let claim = Claim {
+                let claim = KeyClaim {
                     workspace_id: self.workspace,
                     conversation_id: *conversation,
                     sender_id: *sender,

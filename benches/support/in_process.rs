@@ -7,7 +7,7 @@ use std::{
 
 use switchboard::{
     app::{self, Running, StartOptions},
-    config::{Config, DatabaseUrl, Environment},
+    config::{Config, DatabaseUrlSetting, Environment},
     platform::{clock::Clock, secrets::Secret},
     service::World,
 };
@@ -75,10 +75,10 @@ pub fn config(database: &str, folder: &Path) -> Config {
 }
 
 /// Parses a database URL into the type of the setting `database.url`.
-pub fn url(database: &str) -> DatabaseUrl {
+pub fn url(database: &str) -> DatabaseUrlSetting {
     match database.strip_prefix("sqlite://") {
-        Some(path) => DatabaseUrl::Sqlite(path.into()),
-        None => DatabaseUrl::Postgres(Secret::new(database)),
+        Some(path) => DatabaseUrlSetting::Sqlite(path.into()),
+        None => DatabaseUrlSetting::Postgres(Secret::new(database)),
     }
 }
 

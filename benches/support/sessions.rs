@@ -10,7 +10,7 @@ use switchboard::{
     service::{World, sign_in::sessions::SESSION_LIFE},
     store::{
         Op, Result, Sql,
-        accounts::{self, Session},
+        accounts::{self, SignInSession},
         users,
     },
 };
@@ -44,7 +44,7 @@ impl Op for SignIn {
             accounts::insert(c, *account, &email, self.now).await?;
             user.account_id = Some(*account);
             users::update(c, &user, Some(&email)).await?;
-            let session = Session {
+            let session = SignInSession {
                 account_id: *account,
                 workspace_id: Some(user.workspace_id),
                 created_at: self.now,

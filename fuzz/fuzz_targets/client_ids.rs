@@ -12,7 +12,7 @@ use switchboard::{
         address::{is_public, is_public_host},
         assistant::{
             client_id,
-            document::{Document, cache_seconds},
+            document::{ClientMetadataDocument, cache_seconds},
             hosts::{canonical_host, normal_host},
             keys::{MAX_KEY_CHARS, WellKnown, document_key, normal_key, registered_key},
             names::{self, Reserved},
@@ -94,7 +94,7 @@ fn check_name(name: &str) {
 
 fn check_document(url: &str, document: &serde_json::Value) {
     let reserved = Reserved::new("Switchboard", "Acme Works");
-    let Ok(read) = Document::read(url, document, &reserved) else { return };
+    let Ok(read) = ClientMetadataDocument::read(url, document, &reserved) else { return };
     assert_eq!(document["client_id"], url);
     assert_eq!(document["redirect_uris"].as_array().map(Vec::len), Some(read.redirect_uris.len()));
     assert!(!strict_json::has_nul(document));

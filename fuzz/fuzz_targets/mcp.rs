@@ -12,7 +12,7 @@ use regex::Regex;
 use serde_json::{Map, Value};
 use switchboard::{
     assistant::mcp::{
-        jsonrpc::{self, Message, Request},
+        jsonrpc::{self, JsonRpcMessage, JsonRpcRequest},
         mode::{self, ProtocolMode},
         tools::{self, Tool},
     },
@@ -36,11 +36,11 @@ fuzz_target!(|input: &[u8]| {
         }
     };
     let sent = strict_json::read(body).expect("a message is JSON");
-    if let Message::Request(request) = &message {
+    if let JsonRpcMessage::Request(request) = &message {
         assert_eq!(request.id, sent["id"], "a parsed request has the id of the message");
         assert!(!request.is_positional || request.params.is_empty());
     }
-    assert_eq!(matches!(message, Message::Response), sent.get("method").is_none());
+    assert_eq!(matches!(message, JsonRpcMessage::Response), sent.get("method").is_none());
     match mode::mode_of(&headers, &message) {
         Ok(mode) => check_mode(mode, &message, &sent),
         Err(error) => {
@@ -48,14 +48,14 @@ fuzz_target!(|input: &[u8]| {
             assert!(error.message.len() < 400, "{}", error.message);
         }
     }
-    if let Message::Request(Request { method, params, .. }) = &message
+    if let JsonRpcMessage::Request(JsonRpcRequest { method, params, .. }) = &message
         && method == "tools/call"
     {
         call(params);
     }
 });
 
-fn check_mode(mode: ProtocolMode, message: &Message, sent: &Value) {
+fn check_mode(mode: ProtocolMode, message: &JsonRpcMessage, sent: &Value) {
     // the body of a response names no protocol version
     if message.call().is_none() {
         return;
@@ -67,7 +67,7 @@ fn check_mode(mode: ProtocolMode, message: &Message, sent: &Value) {
         ProtocolMode::Handshake => assert_eq!(method, Some("initialize")),
         ProtocolMode::Session => assert!(claimed != Some(&Value::from("2026-07-28")), "{sent}"),
     }
-    if mode == ProtocolMode::Modern && matches!(message, Message::Request(_)) {
+    if mode == ProtocolMode::Modern && matches!(message, JsonRpcMessage::Request(_)) {
         assert!(claimed.is_some(), "a request of 2026-07-28 names its version in the body: {sent}");
     }
 }

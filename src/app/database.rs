@@ -12,10 +12,10 @@ use crate::{
 ///
 /// # Errors
 /// If the PostgreSQL client cannot parse the URL.
-pub fn database_url(url: &config::DatabaseUrl) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
+pub fn database_url(url: &config::DatabaseUrlSetting) -> Result<store::DatabaseUrl, store::BadDatabaseUrl> {
     match url {
-        config::DatabaseUrl::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
-        config::DatabaseUrl::Postgres(secret) => secret.expose().parse(),
+        config::DatabaseUrlSetting::Sqlite(path) => Ok(store::DatabaseUrl::Sqlite(path.clone())),
+        config::DatabaseUrlSetting::Postgres(secret) => secret.expose().parse(),
     }
 }
 

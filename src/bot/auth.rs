@@ -25,7 +25,7 @@ use crate::{
     platform::limits::{BotOauthLimits, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
     service::{
         Error, World,
-        apps::installs::Client,
+        apps::installs::AuthenticatedApp,
         bot::access::{Bot, BotCaller},
         callers::confirm::ReadTime,
     },
@@ -43,7 +43,7 @@ impl RequestPolicy for BotApi {
 
 impl Security for BotApi {
     type BotToken = Bot;
-    type ClientCredentials = Client;
+    type ClientCredentials = AuthenticatedApp;
 }
 
 impl Principal<BotApi> for Bot {
@@ -188,7 +188,7 @@ fn report_send_limits(
     report_policies(&policies, &status);
 }
 
-impl Principal<BotApi> for Client {
+impl Principal<BotApi> for AuthenticatedApp {
     const IN_BODY: bool = true;
 
     async fn authenticate(api: &BotApi, context: &RequestContext<'_>) -> Result<Self, ApiError> {

@@ -8,13 +8,13 @@ use crate::{
         ExchangeTokenError, ExchangeTokenRequest, ExchangeTokenSuccess, OauthHandlers, RevokeTokenError,
         RevokeTokenRequest, RevokeTokenSuccess, types,
     },
-    service::apps::installs::{Client, Exchange},
+    service::apps::installs::{AuthenticatedApp, Exchange},
 };
 
 impl OauthHandlers for BotApi {
     async fn exchange_token(
         &self,
-        caller: Client,
+        caller: AuthenticatedApp,
         request: ExchangeTokenRequest,
     ) -> Result<ExchangeTokenSuccess, OperationError<ExchangeTokenError>> {
         let body = request.body;
@@ -43,7 +43,7 @@ impl OauthHandlers for BotApi {
 
     async fn revoke_token(
         &self,
-        caller: Client,
+        caller: AuthenticatedApp,
         request: RevokeTokenRequest,
     ) -> Result<RevokeTokenSuccess, OperationError<RevokeTokenError>> {
         self.world.revoke_token(caller, &request.body.token).await?;

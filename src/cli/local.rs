@@ -31,7 +31,7 @@ pub enum OpenapiCommand {
     Print {
         /// Which API
         #[arg(value_enum)]
-        document: Document,
+        document: ApiDocument,
         /// Which version of OpenAPI
         // `version` is the id of the flag that clap adds itself, so this argument needs another id
         #[arg(
@@ -47,7 +47,7 @@ pub enum OpenapiCommand {
 
 /// An API description.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Document {
+pub enum ApiDocument {
     /// The bot API.
     Bot,
     /// The assistant API.
@@ -67,7 +67,7 @@ pub enum OpenApiVersion {
     V3_1,
 }
 
-impl Document {
+impl ApiDocument {
     /// Returns the hand-written YAML file and the document that the routes publish.
     fn texts(self) -> (&'static str, PublishedDocument) {
         match self {
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn the_descriptions_are_printed() {
-        for document in [Document::Bot, Document::Assistant, Document::Admin] {
+        for document in [ApiDocument::Bot, ApiDocument::Assistant, ApiDocument::Admin] {
             for (version, expected) in [(OpenApiVersion::V3_0, "3.0.3"), (OpenApiVersion::V3_1, "3.1.1")] {
                 let answer = OpenapiCommand::Print { document, version }.run().unwrap();
                 assert_eq!(answer.document()["openapi"], expected);

@@ -1,7 +1,7 @@
 //! Rules that the types of the values do not check: limits of numbers, and rules that involve several keys, such as
 //! `environment` and `base_url`.
 
-use super::{BaseUrl, Config, DatabaseUrl, Environment};
+use super::{BaseUrl, Config, DatabaseUrlSetting, Environment};
 
 /// Maximum of `assistant.refresh_overlap_seconds`. Processes of one client that refresh with the same token at the same
 /// time need fewer seconds; a longer overlap would let an attacker use a stolen refresh token after it was spent.
@@ -93,7 +93,7 @@ impl Checks<'_> {
 
     fn database(&mut self) {
         let database = &self.config.database;
-        let is_postgres = |url: &DatabaseUrl| matches!(url, DatabaseUrl::Postgres(_));
+        let is_postgres = |url: &DatabaseUrlSetting| matches!(url, DatabaseUrlSetting::Postgres(_));
         let direct = database.direct_url.as_ref();
         self.reject_if(
             direct.is_some_and(|direct| !is_postgres(direct) || !is_postgres(&database.url)),

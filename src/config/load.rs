@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::check;
 use super::section::{ENV_PREFIX, Key, Section};
 use super::values::Input;
-use super::{Config, DatabaseUrl};
+use super::{Config, DatabaseUrlSetting};
 
 /// The variable that names the TOML file.
 pub const CONFIG_VARIABLE: &str = "SWITCHBOARD_CONFIG";
@@ -176,7 +176,9 @@ impl Loaded {
     /// in the same folder share one, in which each server deletes only contents whose ids its own database has.
     fn set_default_files_dir(&mut self) {
         let is_given = self.origins.contains_key(FILES_DIR);
-        let (DatabaseUrl::Sqlite(database), false) = (&self.config.database.url, is_given) else { return };
+        let (DatabaseUrlSetting::Sqlite(database), false) = (&self.config.database.url, is_given) else {
+            return;
+        };
         let beside = database.with_file_name(FILES_FOLDER);
         if self.config.files.dir != beside {
             self.config.files.dir = beside;

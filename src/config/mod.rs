@@ -31,7 +31,7 @@ pub use client::{CLIENT_VARIABLES, ClientEnv, wants_no_colour};
 pub use docs::render_docs;
 pub use load::{CONFIG_FILE_KEY, CONFIG_VARIABLE, ConfigError, ConfigErrors, Flag, Loaded, Sources};
 pub use service_manager::notify_socket;
-pub use values::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
+pub use values::{BaseUrl, DatabaseUrlSetting, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
 pub use well_known::WellKnownError;
 
 use crate::platform::blobs::{BlobLocation, Bucket};
@@ -121,11 +121,11 @@ section! {
         /// `sqlite:///absolute/path.db` or `postgres://user:password@host/name`. PostgreSQL
         /// supports several hosts, tried in order:
         /// `postgres://user:password@a:5432,b:5432/name?target_session_attrs=read-write`.
-        url: DatabaseUrl = DatabaseUrl::default();
+        url: DatabaseUrlSetting = DatabaseUrlSetting::default();
         /// The same PostgreSQL database without a pooler, for the node number, the signals between nodes,
         /// the shared rate limits and migrations. Set it if, and only if, `database.url` leads through a pooler in
         /// transaction mode.
-        direct_url: Option<DatabaseUrl> = None;
+        direct_url: Option<DatabaseUrlSetting> = None;
         /// Whether that pooler keeps the named prepared statements of its clients apart, as
         /// pgbouncer does from 1.21 on with `max_prepared_statements`. Otherwise each statement is
         /// prepared again, in a transaction.
@@ -133,7 +133,7 @@ section! {
         /// Standbys of the same PostgreSQL database that may answer history, searches and lists
         /// once they have replayed everything acknowledged before. Several hosts are tried in
         /// order.
-        replica_url: Option<DatabaseUrl> = None;
+        replica_url: Option<DatabaseUrlSetting> = None;
         /// Maximum connections to a standby of `database.replica_url`, in addition to
         /// `database.max_connections`.
         replica_max_connections: u32 = 10;

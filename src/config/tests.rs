@@ -258,7 +258,7 @@ fn a_database_may_have_several_hosts_and_a_direct_url() {
         ("NODE", "9"),
     ]));
     let config = config.unwrap().config;
-    assert!(matches!(config.database.direct_url, Some(DatabaseUrl::Postgres(_))));
+    assert!(matches!(config.database.direct_url, Some(DatabaseUrlSetting::Postgres(_))));
     assert!(!format!("{config:?}").contains("hunter2"));
     assert_eq!(config.nodes, NodeRange(8..=15));
     assert_rejected(
@@ -308,7 +308,9 @@ fn files_are_beside_a_sqlite_database_unless_their_folder_is_set() {
     let dir = |pairs: &[(&str, &str)]| Loaded::read(&env(pairs)).unwrap().config.files.dir;
     let default = Config::default().files.dir;
     assert_eq!(dir(&[dev]), default);
-    let DatabaseUrl::Sqlite(database) = DatabaseUrl::default() else { panic!("the default is SQLite") };
+    let DatabaseUrlSetting::Sqlite(database) = DatabaseUrlSetting::default() else {
+        panic!("the default is SQLite")
+    };
     assert_eq!(default, database.with_file_name("files"), "the defaults are in the same folder");
     let elsewhere = ("DATABASE_URL", "sqlite:///srv/chat/a.db");
     assert_eq!(dir(&[dev, elsewhere]), PathBuf::from("/srv/chat/files"));
@@ -335,7 +337,7 @@ fn secrets_may_come_from_files_and_are_never_shown() {
     let loaded = Loaded::read(&sources).unwrap();
     assert_eq!(
         loaded.config.database.url,
-        DatabaseUrl::Postgres(Secret::new("postgres://bot:hunter2@db/chat"))
+        DatabaseUrlSetting::Postgres(Secret::new("postgres://bot:hunter2@db/chat"))
     );
     let shown = format!("{}{loaded:?}", loaded.print(|_| None));
     assert!(!shown.contains("hunter2") && !shown.contains(KEY_HASH), "{shown}");

@@ -10,7 +10,7 @@ use std::fmt;
 use serde_json::{Map, Number, Value};
 
 use super::{
-    schema::{Contract, Member, Schema, SchemaKind},
+    schema::{Contract, Schema, SchemaKind, SchemaMember},
     strict_json::{echo, has_nul},
 };
 use crate::domain::{refusal::Code, time::Timestamp};
@@ -134,7 +134,7 @@ impl Contract {
         Ok(())
     }
 
-    fn object(&self, members: &[Member], schema: &Schema, value: &mut Value) -> Checked {
+    fn object(&self, members: &[SchemaMember], schema: &Schema, value: &mut Value) -> Checked {
         let Value::Object(found) = value else { return Ok(()) };
         let mut later = None;
         for member in members {
@@ -163,7 +163,7 @@ impl Contract {
 }
 
 /// Renames aliases to the names of their members. A body must not contain both names of a member (D-067).
-fn rename(members: &[Member], found: &mut Map<String, Value>) -> Checked {
+fn rename(members: &[SchemaMember], found: &mut Map<String, Value>) -> Checked {
     for member in members {
         let Some(alias) = &member.alias else { continue };
         let Some(value) = found.remove(alias) else { continue };

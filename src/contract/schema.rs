@@ -59,7 +59,7 @@ pub(super) enum SchemaKind {
         unique: bool,
     },
     Object {
-        members: Vec<Member>,
+        members: Vec<SchemaMember>,
     },
     Union {
         tag: String,
@@ -68,7 +68,7 @@ pub(super) enum SchemaKind {
 }
 
 #[derive(Debug)]
-pub(super) struct Member {
+pub(super) struct SchemaMember {
     pub(super) name: String,
     /// An alternative name (`x-alias`).
     pub(super) alias: Option<String>,
@@ -164,7 +164,7 @@ impl Compiler<'_> {
         let required = source.get("required").and_then(Value::as_array);
         let required: Vec<_> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         let members = source.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let members = members.map(|(name, schema)| Member {
+        let members = members.map(|(name, schema)| SchemaMember {
             name: name.clone(),
             alias: schema.get("x-alias").and_then(Value::as_str).map(str::to_owned),
             required: required.contains(&name.as_str()),

@@ -161,7 +161,7 @@ pub struct ReadPosition {
 
 /// The result of claiming or renewing the lease of an app's deliveries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum LeaseClaim {
     /// The claimant has the lease, which was free or already its own.
     Held,
     /// The claimant has the lease, which another holder had let expire.

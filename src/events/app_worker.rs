@@ -16,7 +16,7 @@ use super::{
     app_slots::{AppSlot, PROMPT},
     attempt::Ready,
     installations::{Installations, Share},
-    lease::{Lease, LeaseValidity, Renewal},
+    lease::{AppLease, LeaseValidity, Renewal},
     open_attempts::{AttemptEnd, FinishedAttempt, OpenAttempts},
     results::Results,
     workers::Registration,
@@ -84,7 +84,7 @@ impl AppWorker {
             () = shared.stop.draining() => return,
         };
         loop {
-            match Lease::take(&self.shared, self.app).await {
+            match AppLease::take(&self.shared, self.app).await {
                 Ok(Some(lease)) => {
                     self.serve(&lease, &mut slot).await;
                     // released before `deregister`, after which another worker of this process may
@@ -104,7 +104,7 @@ impl AppWorker {
     }
 
     /// Delivers while there are due events and the worker is not closing.
-    async fn serve(&mut self, lease: &Lease, slot: &mut AppSlot) {
+    async fn serve(&mut self, lease: &AppLease, slot: &mut AppSlot) {
         let shared = Arc::clone(&self.shared);
         let begun = shared.world.clock.instant();
         let mut quiet = 0;

@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 
 use super::{RESPONSE_LIMITS, Shared, task::Task};
 use crate::{
-    domain::{delivery::Claim, ids::AppId},
+    domain::{delivery::LeaseClaim, ids::AppId},
     platform::metrics::EVENT_TAKEOVERS,
     service::Result,
 };
@@ -27,7 +27,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 const AFTER_FAILURE: Duration = Duration::from_millis(250);
 
 /// A held lease.
-pub(super) struct Lease {
+pub(super) struct AppLease {
     app: AppId,
     validity: LeaseValidity,
 }
@@ -61,12 +61,12 @@ impl LeaseValidity {
     }
 }
 
-impl Lease {
+impl AppLease {
     /// Claims the lease of an app; `None` while another process has it.
     pub(super) async fn take(shared: &Shared, app: AppId) -> Result<Option<Self>> {
         let requested = shared.world.clock.instant();
         let claimed = claim(shared, app).await?;
-        if claimed == Claim::TakenOver {
+        if claimed == LeaseClaim::TakenOver {
             tracing::warn!(
                 app = app.encode(),
                 "took over the events of an app after the lease of another process expired"
@@ -74,7 +74,7 @@ impl Lease {
             metrics::counter!(EVENT_TAKEOVERS).increment(1);
         }
         let validity = LeaseValidity::new(shared.settings.lease, requested);
-        Ok((claimed != Claim::Refused).then_some(Self { app, validity }))
+        Ok((claimed != LeaseClaim::Refused).then_some(Self { app, validity }))
     }
 
     pub(super) const fn validity(&self) -> &LeaseValidity {
@@ -108,7 +108,7 @@ impl Lease {
 /// Renews a lease in a separate task, so that the worker need not wait for the store.
 #[derive(Default)]
 pub(super) struct Renewal {
-    running: Option<Task<(Instant, Result<Claim>)>>,
+    running: Option<Task<(Instant, Result<LeaseClaim>)>>,
     /// Whether the last renewal failed.
     failing: bool,
 }
@@ -148,11 +148,15 @@ impl Renewal {
         self.result_of(answer)
     }
 
-    fn result_of(&mut self, answer: Option<(Instant, Result<Claim>)>) -> Renewed {
+    fn result_of(&mut self, answer: Option<(Instant, Result<LeaseClaim>)>) -> Renewed {
         let failed = match answer {
             Some((requested, Ok(claim))) => {
                 self.failing = false;
-                return if claim == Claim::Refused { Renewed::Refused } else { Renewed::From(requested) };
+                return if claim == LeaseClaim::Refused {
+                    Renewed::Refused
+                } else {
+                    Renewed::From(requested)
+                };
             }
             Some((_, Err(error))) => error.to_string(),
             None => "it panicked".to_owned(),
@@ -173,7 +177,7 @@ impl Renewal {
 }
 
 /// Claims or renews a lease.
-async fn claim(shared: &Shared, app: AppId) -> Result<Claim> {
+async fn claim(shared: &Shared, app: AppId) -> Result<LeaseClaim> {
     shared.world.claim_event_lease(app, shared.holder, shared.settings.lease).await
 }
 
@@ -184,9 +188,9 @@ mod tests {
 
     /// A lease requested this long ago.
     #[expect(clippy::disallowed_methods, reason = "lease validity is measured by the monotonic clock")]
-    fn lease_requested(ago: Duration) -> Lease {
+    fn lease_requested(ago: Duration) -> AppLease {
         let requested = Instant::now().checked_sub(ago).unwrap();
-        Lease { app: AppId(1), validity: LeaseValidity::new(Duration::from_secs(3600), requested) }
+        AppLease { app: AppId(1), validity: LeaseValidity::new(Duration::from_secs(3600), requested) }
     }
 
     #[tokio::test]
@@ -222,8 +226,8 @@ mod tests {
         assert!(renewal.failing);
         assert_eq!(renewal.result_of(None), Renewed::Unknown);
         assert!(renewal.failing);
-        assert_eq!(renewal.result_of(Some((now, Ok(Claim::Held)))), Renewed::From(now));
+        assert_eq!(renewal.result_of(Some((now, Ok(LeaseClaim::Held)))), Renewed::From(now));
         assert!(!renewal.failing);
-        assert_eq!(renewal.result_of(Some((now, Ok(Claim::Refused)))), Renewed::Refused);
+        assert_eq!(renewal.result_of(Some((now, Ok(LeaseClaim::Refused)))), Renewed::Refused);
     }
 }

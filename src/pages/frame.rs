@@ -12,11 +12,11 @@ pub(super) struct Frame {
     pub(super) icon: String,
     /// The signed-in person. For a visitor in several companies, this is the person in the chosen company, or else the
     /// first person. `None` on bare pages and if nobody is signed in.
-    pub(super) person: Option<Person>,
+    pub(super) person: Option<FramePerson>,
 }
 
 /// The signed-in person.
-pub(super) struct Person {
+pub(super) struct FramePerson {
     pub(super) name: String,
     pub(super) email: String,
     /// CSRF token for signing out and for every form without a purpose of its own.
@@ -82,7 +82,7 @@ impl Frame {
                     for_admins,
                 })
                 .collect();
-            Some(Person {
+            Some(FramePerson {
                 name: shown.name.clone(),
                 email: shown.email.clone().unwrap_or_default(),
                 csrf: pages.world.csrf_token(&visitor.session, ""),

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     endpoint::McpEndpoint,
-    jsonrpc::Message,
+    jsonrpc::JsonRpcMessage,
     mode::META_CAPABILITIES,
     response::{self, Step},
     tools::ConfirmPage,
@@ -38,7 +38,7 @@ pub(super) const STATE: &str = "requestState";
 const CONFIRM: &str = "confirm";
 
 /// Whether a request of 2026-07-28 declares that the client supports elicitation in URL mode.
-pub(super) fn is_declared(message: &Message) -> bool {
+pub(super) fn is_declared(message: &JsonRpcMessage) -> bool {
     let declared = |params: &Map<String, Value>| {
         let capabilities = params.get("_meta")?.get(META_CAPABILITIES)?;
         Some(capabilities.get("elicitation")?.get("url")?.is_object())

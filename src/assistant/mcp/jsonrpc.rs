@@ -7,8 +7,8 @@ use crate::contract::strict_json;
 
 /// A message of a client.
 #[derive(Debug, PartialEq)]
-pub enum Message {
-    Request(Request),
+pub enum JsonRpcMessage {
+    Request(JsonRpcRequest),
     Notification {
         method: String,
         params: Map<String, Value>,
@@ -20,7 +20,7 @@ pub enum Message {
 
 /// A message that requires a response.
 #[derive(Debug, PartialEq)]
-pub struct Request {
+pub struct JsonRpcRequest {
     /// A string or a number, repeated in the response.
     pub id: Value,
     pub method: String,
@@ -30,7 +30,7 @@ pub struct Request {
     pub is_positional: bool,
 }
 
-impl Message {
+impl JsonRpcMessage {
     /// Returns the id for an error response: the id of a request, null for a notification or a response.
     pub fn id(&self) -> &Value {
         match self {
@@ -42,7 +42,7 @@ impl Message {
     /// Returns method and parameters of a request or notification; `None` for a response.
     pub fn call(&self) -> Option<(&str, &Map<String, Value>)> {
         match self {
-            Self::Request(Request { method, params, .. }) | Self::Notification { method, params } => {
+            Self::Request(JsonRpcRequest { method, params, .. }) | Self::Notification { method, params } => {
                 Some((method, params))
             }
             Self::Response => None,
@@ -63,7 +63,7 @@ pub struct Malformed {
 /// # Errors
 /// −32700 if the body is not valid JSON, and −32600 if it is a batch or not a JSON-RPC message. The error has the id of
 /// the message if that is valid, otherwise null.
-pub fn read(body: &[u8]) -> Result<Message, Malformed> {
+pub fn read(body: &[u8]) -> Result<JsonRpcMessage, Malformed> {
     let value = strict_json::read(body).map_err(|why| {
         let error = ErrorData::new(ErrorCode::PARSE_ERROR, why, None);
         Malformed { id: Value::Null, error }
@@ -95,9 +95,11 @@ pub fn read(body: &[u8]) -> Result<Message, Malformed> {
         Some(_) => return Err(invalid(echoed_id, "`params` must be an object")),
     };
     match id {
-        None => Ok(Message::Notification { method, params }),
+        None => Ok(JsonRpcMessage::Notification { method, params }),
         Some(id) if has_nul(&id) => Err(invalid(Value::Null, "`id` must not contain U+0000")),
-        Some(id) if is_id(&id) => Ok(Message::Request(Request { id, method, params, is_positional })),
+        Some(id) if is_id(&id) => {
+            Ok(JsonRpcMessage::Request(JsonRpcRequest { id, method, params, is_positional }))
+        }
         Some(_) => Err(invalid(Value::Null, "`id` must be a string or a number")),
     }
 }
@@ -112,14 +114,18 @@ fn has_nul(id: &Value) -> bool {
 
 /// Checks a response. A result requires an id; an error may lack it, because a client that cannot parse a request does
 /// not know the id.
-fn response(members: &Map<String, Value>, id: Option<Value>, echoed_id: Value) -> Result<Message, Malformed> {
+fn response(
+    members: &Map<String, Value>,
+    id: Option<Value>,
+    echoed_id: Value,
+) -> Result<JsonRpcMessage, Malformed> {
     let is_response = match (members.get("result"), members.get("error")) {
         (Some(_), None) => id.is_some_and(|id| is_id(&id)),
         (None, Some(error)) => error.is_object(),
         _ => false,
     };
     match is_response {
-        true => Ok(Message::Response),
+        true => Ok(JsonRpcMessage::Response),
         false => Err(invalid(echoed_id, "the message is not a request, notification or response")),
     }
 }
@@ -143,22 +149,25 @@ mod tests {
     fn kinds_of_messages_are_distinguished() {
         let read = |value: Value| read(value.to_string().as_bytes()).unwrap();
         let request =
-            Request { id: json!(1), method: "ping".into(), params: Map::new(), is_positional: false };
-        assert_eq!(read(json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})), Message::Request(request));
+            JsonRpcRequest { id: json!(1), method: "ping".into(), params: Map::new(), is_positional: false };
+        assert_eq!(
+            read(json!({"jsonrpc": "2.0", "id": 1, "method": "ping"})),
+            JsonRpcMessage::Request(request)
+        );
         for id in [json!("a"), json!(0), json!(-7), json!(1.5)] {
             let message = read(json!({"jsonrpc": "2.0", "id": id, "method": "x", "params": {"a": 1}}));
             assert_eq!(message.id(), &id);
             assert_eq!(message.call().unwrap().1["a"], 1);
         }
         let note = read(json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": null}));
-        assert!(matches!(note, Message::Notification { .. }));
+        assert!(matches!(note, JsonRpcMessage::Notification { .. }));
         for answer in [
             json!({"jsonrpc": "2.0", "id": 1, "result": {}}),
             json!({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}}),
             json!({"jsonrpc": "2.0", "id": null, "error": {"code": 1, "message": "x"}}),
             json!({"jsonrpc": "2.0", "error": {"code": 1, "message": "x"}}),
         ] {
-            assert_eq!(read(answer), Message::Response);
+            assert_eq!(read(answer), JsonRpcMessage::Response);
         }
     }
 
@@ -205,10 +214,14 @@ mod tests {
     #[test]
     fn positional_parameters_parse_as_a_request() {
         let listed = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": [1]});
-        let Ok(Message::Request(request)) = read(listed.to_string().as_bytes()) else { panic!("a request") };
+        let Ok(JsonRpcMessage::Request(request)) = read(listed.to_string().as_bytes()) else {
+            panic!("a request")
+        };
         assert!(request.is_positional && request.params.is_empty());
         let named = json!({"jsonrpc": "2.0", "id": 5, "method": "x", "params": {"a": "\0"}});
-        let Ok(Message::Request(request)) = read(named.to_string().as_bytes()) else { panic!("a request") };
+        let Ok(JsonRpcMessage::Request(request)) = read(named.to_string().as_bytes()) else {
+            panic!("a request")
+        };
         assert!(!request.is_positional && request.params["a"] == "\0", "D-025: U+0000 is valid JSON");
     }
 }

@@ -39,7 +39,7 @@ use poem::{
 };
 use serde_json::Value;
 
-use self::{endpoint::McpEndpoint, jsonrpc::Message, mode::ProtocolMode, response::Step};
+use self::{endpoint::McpEndpoint, jsonrpc::JsonRpcMessage, mode::ProtocolMode, response::Step};
 use crate::{
     contract::{ApiError, Dialect, LimitName, OperationInfo, answer, reply},
     domain::{grant::Resource, refusal::Code},
@@ -165,7 +165,7 @@ impl Mcp {
         };
         checks::limit(self, &who).await?;
         match message {
-            Message::Request(request) => {
+            JsonRpcMessage::Request(request) => {
                 server::Call { mcp: self, endpoint, mode, who, as_of, opens_urls }.answer(request).await
             }
             _ => Ok(response::accepted()),

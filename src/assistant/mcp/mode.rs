@@ -12,7 +12,7 @@ use rmcp::model::{ErrorCode, ErrorData, ProtocolVersion};
 use serde_json::Value;
 
 use super::{
-    jsonrpc::Message,
+    jsonrpc::JsonRpcMessage,
     response::{METHOD, NAME, PROTOCOL_VERSION, SentHeader, header_text},
 };
 use crate::contract::strict_json::echo;
@@ -52,11 +52,11 @@ pub fn is_modern(headers: &HeaderMap) -> bool {
 /// If `MCP-Protocol-Version` is missing, invalid or differs from the body, if the version is not supported, if a
 /// required member of `_meta` is missing or of another type, or if `Mcp-Method` or `Mcp-Name` is missing, invalid or
 /// differs from the body.
-pub fn mode_of(headers: &HeaderMap, message: &Message) -> Result<ProtocolMode, ErrorData> {
+pub fn mode_of(headers: &HeaderMap, message: &JsonRpcMessage) -> Result<ProtocolMode, ErrorData> {
     let Some((method, params)) = message.call() else {
         return Ok(if is_modern(headers) { ProtocolMode::Modern } else { by_header(headers)? });
     };
-    let is_request = matches!(message, Message::Request(_));
+    let is_request = matches!(message, JsonRpcMessage::Request(_));
     let meta = params.get("_meta");
     match meta.and_then(|meta| meta.get(META_VERSION)) {
         Some(Value::String(claimed)) => {

@@ -20,7 +20,7 @@ use super::{
     checks::{self, ShownMessages},
     elicitation,
     endpoint::McpEndpoint,
-    jsonrpc::Request,
+    jsonrpc::JsonRpcRequest,
     mode::{LEGACY, ProtocolMode},
     response::{self, SESSION_ID, Step},
     tools::{self, Answer, Outcome, Tool},
@@ -71,8 +71,8 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// Handles the request.
-    pub(super) async fn answer(self, request: Request) -> Step<Response> {
-        let Request { id, method, params, is_positional } = request;
+    pub(super) async fn answer(self, request: JsonRpcRequest) -> Step<Response> {
+        let JsonRpcRequest { id, method, params, is_positional } = request;
         if is_positional {
             return Ok(invalid_params(&id, "`params` must be an object"));
         }

@@ -4,7 +4,7 @@
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use url::Url;
 
-use super::{discovery::AuthorizationServer, errors::violation, registration::Client};
+use super::{discovery::AuthorizationServer, errors::violation, registration::SavedClient};
 use crate::{
     cli::failure::{Failure, Result},
     platform::{
@@ -26,7 +26,7 @@ pub struct ApprovedResponse {
 }
 
 /// An authorization request whose response is awaited.
-pub struct Request {
+pub struct PendingAuthorization {
     /// URL to open in a browser.
     pub url: String,
     /// The PKCE verifier, for the exchange of the code.
@@ -35,14 +35,14 @@ pub struct Request {
     state: String,
 }
 
-impl Request {
+impl PendingAuthorization {
     /// Creates a request for a token for `resource`, with a random verifier and `state`.
     ///
     /// # Errors
     /// [`Failure::Local`] if the authorization endpoint is not a URL.
     pub fn new(
         server: &AuthorizationServer,
-        client: &Client,
+        client: &SavedClient,
         redirect_uri: &str,
         resource: &str,
         scope: Option<&str>,
@@ -140,14 +140,14 @@ mod tests {
     use super::*;
     use crate::{cli::connect::registration::AuthMethod, domain::pkce};
 
-    fn request(promises: bool) -> (Request, AuthorizationServer) {
+    fn request(promises: bool) -> (PendingAuthorization, AuthorizationServer) {
         let server = AuthorizationServer {
             issuer: "https://h".to_owned(),
             authorization_endpoint: "https://h/authorize?tenant=1".to_owned(),
             authorization_response_iss_parameter_supported: promises,
             ..AuthorizationServer::default()
         };
-        let client = Client {
+        let client = SavedClient {
             client_id: "mcpc_1".to_owned(),
             client_secret: None,
             auth: AuthMethod::None,
@@ -155,7 +155,8 @@ mod tests {
             redirect_path: "/callback".to_owned(),
         };
         let (uri, rng) = ("http://127.0.0.1:1/callback", Rng::seeded(1));
-        let request = Request::new(&server, &client, uri, "https://h/mcp", Some("a b"), &rng).unwrap();
+        let request =
+            PendingAuthorization::new(&server, &client, uri, "https://h/mcp", Some("a b"), &rng).unwrap();
         (request, server)
     }
 

@@ -18,7 +18,7 @@ use crate::{
 const MAX_PAGES: usize = 12;
 
 /// The employee who approves.
-pub struct Employee {
+pub struct ApprovingEmployee {
     pub email: String,
     pub password: Secret,
     /// Id of the company to approve for; `None` for the employee's only company that allows assistants.
@@ -29,7 +29,7 @@ pub struct Employee {
 ///
 /// # Errors
 /// [`Failure::Local`] for an unexpected page; a failure to reach the server.
-pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &Employee) -> Result<()> {
+pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
@@ -86,7 +86,7 @@ fn location(at: &Url, got: &Got) -> Result<Option<Url>> {
 }
 
 /// Returns the URL and the fields of the form to submit on a page.
-fn fill(at: &Url, text: &str, employee: &Employee) -> Result<(Url, Vec<(String, String)>)> {
+fn fill(at: &Url, text: &str, employee: &ApprovingEmployee) -> Result<(Url, Vec<(String, String)>)> {
     let forms = forms(text);
     let find = |path: &str| forms.iter().find(|form| form.action.split('?').next() == Some(path));
     let (form, more) = if let Some(form) = find("/signin") {
@@ -252,7 +252,8 @@ mod tests {
             <input data-type="x" type="hidden" data-name="x" name="csrf" data-value="x" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
             <input type="radio" id="c-2" name="workspace_id" value="cmp_2" checked></form>"#;
         let at = Url::parse("http://h/authorize/consent?request=r").unwrap();
-        let mut employee = Employee { email: "e".to_owned(), password: Secret::new("p"), workspace: None };
+        let mut employee =
+            ApprovingEmployee { email: "e".to_owned(), password: Secret::new("p"), workspace: None };
         let (action, fields) = fill(&at, page, &employee).unwrap();
         assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());

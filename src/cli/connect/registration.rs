@@ -42,7 +42,7 @@ impl AuthMethod {
 
 /// A client as a run saves it for later runs. May contain a secret, so it must not be printed.
 #[derive(Clone, Deserialize, Serialize)]
-pub struct Client {
+pub struct SavedClient {
     pub client_id: String,
     #[serde(default)]
     pub client_secret: Option<String>,
@@ -76,7 +76,7 @@ pub async fn register(
     auth: AuthMethod,
     redirect_uri: &str,
     report: &mut Report,
-) -> Result<Client> {
+) -> Result<SavedClient> {
     report.at("registration");
     let endpoint = server.registration_endpoint.as_ref().ok_or_else(|| {
         violation("the server does not support registration: publish a metadata document, and give its URL with --cimd")
@@ -115,7 +115,7 @@ pub async fn register(
         json!({"client_id": made.client_id, "redirect_uri": redirect_uri, "auth": auth.wire()}),
     )?;
     let redirect_host = Url::parse(redirect_uri).ok().and_then(|url| url.host_str().map(str::to_owned));
-    Ok(Client {
+    Ok(SavedClient {
         client_id: made.client_id,
         client_secret: made.client_secret,
         auth,
@@ -146,7 +146,7 @@ pub async fn document(
     server: &AuthorizationServer,
     url: &str,
     report: &mut Report,
-) -> Result<Client> {
+) -> Result<SavedClient> {
     report.at("document");
     if !server.client_id_metadata_document_supported {
         report.warn("the server's metadata does not announce support for client metadata documents")?;
@@ -178,7 +178,7 @@ pub async fn document(
             document.redirect_uris
         ))
     })?;
-    let client = Client {
+    let client = SavedClient {
         client_id: document.client_id,
         client_secret: None,
         auth: AuthMethod::None,

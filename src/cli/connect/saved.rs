@@ -4,7 +4,7 @@ use std::{io::ErrorKind, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{discovery::AuthorizationServer, registration::Client, tokens::Tokens};
+use super::{discovery::AuthorizationServer, registration::SavedClient, tokens::Tokens};
 use crate::cli::{
     dev::folder::write_private,
     failure::{Failure, Result},
@@ -19,7 +19,7 @@ pub struct SavedConnection {
     /// The requested scopes.
     #[serde(default)]
     pub scope: Option<String>,
-    pub client: Client,
+    pub client: SavedClient,
     #[serde(default)]
     pub tokens: Option<Tokens>,
 }
@@ -65,7 +65,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("connection.json");
         assert!(read(&file).unwrap().is_none());
-        let client = Client {
+        let client = SavedClient {
             client_id: "mcpc_1".to_owned(),
             client_secret: Some("s".to_owned()),
             auth: AuthMethod::Basic,

@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::{
     ConnectArgs,
-    authorization::Request,
+    authorization::PendingAuthorization,
     discovery,
-    headless::{self, Employee},
+    headless::{self, ApprovingEmployee},
     loopback::Loopback,
     mcp::{self, McpClient},
-    registration::{self, Client},
+    registration::{self, SavedClient},
     report::Report,
     saved::{self, SavedConnection},
     tokens::{self, Tokens},
@@ -41,7 +41,7 @@ pub(super) struct Run<'a> {
     answers: Vec<Value>,
     /// The tools that returned an error.
     failed: Vec<String>,
-    employee: Option<Employee>,
+    employee: Option<ApprovingEmployee>,
 }
 
 impl<'a> Run<'a> {
@@ -49,7 +49,7 @@ impl<'a> Run<'a> {
         let calls = args.tool_calls()?;
         let employee = match &args.sign_in {
             None => None,
-            Some(email) => Some(Employee {
+            Some(email) => Some(ApprovingEmployee {
                 email: email.clone(),
                 password: password(&args, &mcp)?,
                 workspace: args.workspace.clone(),
@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    async fn listen(&self, client: &Client) -> Result<Loopback> {
+    async fn listen(&self, client: &SavedClient) -> Result<Loopback> {
         Loopback::bind(&client.redirect_host, &client.redirect_path, self.args.port).await
     }
 
@@ -185,7 +185,8 @@ impl<'a> Run<'a> {
         self.report.at("authorization");
         let uri = loopback.redirect_uri();
         let scope = kept.scope.as_deref();
-        let request = Request::new(&kept.server, &kept.client, &uri, &self.mcp, scope, &Rng::os())?;
+        let request =
+            PendingAuthorization::new(&kept.server, &kept.client, &uri, &self.mcp, scope, &Rng::os())?;
         let clock = self.web.clock().clone();
         let wait = loopback.wait(&clock, self.args.wait, |answer| {
             request.is_of(answer).then(|| request.code(answer, &kept.server))

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use url::form_urlencoded::byte_serialize;
 
 use super::{
-    authorization::Request,
+    authorization::PendingAuthorization,
     discovery::AuthorizationServer,
     errors::{oauth_error, violation},
-    registration::{AuthMethod, Client},
+    registration::{AuthMethod, SavedClient},
 };
 use crate::cli::{failure::Result, web::Web};
 
@@ -46,8 +46,8 @@ struct Issued {
 pub async fn exchange(
     web: &Web,
     server: &AuthorizationServer,
-    client: &Client,
-    request: &Request,
+    client: &SavedClient,
+    request: &PendingAuthorization,
     code: &str,
     resource: &str,
 ) -> Result<Tokens> {
@@ -69,7 +69,7 @@ pub async fn exchange(
 pub async fn refresh(
     web: &Web,
     server: &AuthorizationServer,
-    client: &Client,
+    client: &SavedClient,
     token: &str,
     resource: &str,
 ) -> Result<Tokens> {
@@ -82,7 +82,12 @@ pub async fn refresh(
 /// # Errors
 /// [`Failure::Local`](crate::cli::failure::Failure::Local) if the server's metadata has no `revocation_endpoint`; a
 /// failure to reach the server; an error response.
-pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, token: &str) -> Result<()> {
+pub async fn revoke(
+    web: &Web,
+    server: &AuthorizationServer,
+    client: &SavedClient,
+    token: &str,
+) -> Result<()> {
     let endpoint = server
         .revocation_endpoint
         .as_ref()
@@ -94,7 +99,7 @@ pub async fn revoke(web: &Web, server: &AuthorizationServer, client: &Client, to
 async fn request_tokens(
     web: &Web,
     server: &AuthorizationServer,
-    client: &Client,
+    client: &SavedClient,
     fields: &[(&str, &str)],
 ) -> Result<Tokens> {
     let now = web.clock().now().seconds();
@@ -130,7 +135,7 @@ fn received(issued: Issued, now: i64) -> Tokens {
     }
 }
 
-fn form(web: &Web, endpoint: &str, client: &Client, fields: &[(&str, &str)]) -> Result<RequestBuilder> {
+fn form(web: &Web, endpoint: &str, client: &SavedClient, fields: &[(&str, &str)]) -> Result<RequestBuilder> {
     let mut fields = fields.to_vec();
     let secret = client.client_secret.as_deref().unwrap_or_default();
     let mut request = web.request(Method::POST, endpoint).header("accept", "application/json");

@@ -135,7 +135,7 @@ fn shell_quote(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::seed::App;
+    use crate::cli::seed::SeededApp;
 
     #[test]
     fn the_curl_example_is_complete() {
@@ -155,7 +155,7 @@ mod tests {
     fn the_commands_for_events_find_the_sandbox() {
         let mut demo = Demo::default();
         let (id, signing_secret) = ("app_x".to_owned(), "whsec_x".to_owned());
-        demo.apps.insert("installed".to_owned(), App { id, signing_secret, ..App::default() });
+        demo.apps.insert("installed".to_owned(), SeededApp { id, signing_secret, ..SeededApp::default() });
         let text = |dir: &str| {
             let again = DevOptions { dir: Path::new(dir), listen: None };
             banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc")

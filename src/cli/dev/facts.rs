@@ -98,11 +98,12 @@ fn fact((name, value, note): (String, String, String)) -> Fact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::seed::Installation;
+    use crate::cli::seed::SeededInstallation;
 
     #[test]
     fn the_secrets_of_the_demo_are_shown() {
-        let installation = Installation { bot_token: "svc_bot_test_x".to_owned(), ..Installation::default() };
+        let installation =
+            SeededInstallation { bot_token: "svc_bot_test_x".to_owned(), ..SeededInstallation::default() };
         let demo = Demo { password: "demo-x".to_owned(), installation, ..Demo::default() };
         let facts = facts(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), "switchboard dev --fresh");
         let values: Vec<_> =

@@ -222,7 +222,7 @@ pub fn write_private(path: &Path, content: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::{sandbox, seed::App};
+    use crate::cli::{sandbox, seed::SeededApp};
 
     #[test]
     fn a_folder_of_another_program_is_rejected_and_unchanged() {
@@ -292,8 +292,8 @@ mod tests {
         assert_eq!(sandbox::operator_key_in(home.path()), Some(expected));
         assert!(sandbox::app_in(home.path()).is_none());
         let mut demo = demo;
-        let app = App { callback_url: Some("http://x/events".to_owned()), ..App::default() };
-        demo.apps.insert("installed".to_owned(), App { signing_secret: "whsec_x".to_owned(), ..app });
+        let app = SeededApp { callback_url: Some("http://x/events".to_owned()), ..SeededApp::default() };
+        demo.apps.insert("installed".to_owned(), SeededApp { signing_secret: "whsec_x".to_owned(), ..app });
         folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
         let app = sandbox::app_in(home.path()).unwrap();
         assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));

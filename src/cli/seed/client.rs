@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::AssistantClient;
+use super::SeededAssistantClient;
 use switchboard_clients::admin::types;
 
 use crate::cli::{
@@ -157,7 +157,11 @@ impl Seeder<'_> {
 
 impl Seeder<'_> {
     /// Registers an assistant client, which needs no credential.
-    pub(super) async fn register(&self, client_name: &str, redirect_uri: &str) -> Result<AssistantClient> {
+    pub(super) async fn register(
+        &self,
+        client_name: &str,
+        redirect_uri: &str,
+    ) -> Result<SeededAssistantClient> {
         let body = json!({
             "client_name": client_name,
             "redirect_uris": [redirect_uri],
@@ -168,7 +172,7 @@ impl Seeder<'_> {
         let answer: Value = response.json().await?;
         let text = |member: &str| answer[member].as_str().map(str::to_owned);
         match text("client_id").filter(|_| status.is_success()) {
-            Some(client_id) => Ok(AssistantClient {
+            Some(client_id) => Ok(SeededAssistantClient {
                 client_id,
                 client_name: client_name.to_owned(),
                 redirect_uri: redirect_uri.to_owned(),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    App, Demo, Installation,
+    Demo, SeededApp, SeededInstallation,
     client::{Post, SeedConversation, Seeder, given, to},
     people::person,
 };
@@ -51,7 +51,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
             scopes: every_scope()?,
         };
         let made = accept(seeder.server.admin().create_app(&body)).await?;
-        let app = App {
+        let app = SeededApp {
             id: made.app.id,
             name: made.app.name,
             client_id: made.client_id,
@@ -67,7 +67,7 @@ pub(super) async fn apps(seeder: &Seeder<'_>, demo: &mut Demo) -> Result<()> {
     let code = approve_as(seeder.server, workspace, &app.id, by, &app.redirect_uri).await?;
     let secret = Secret::new(app.client_secret.as_str());
     let token = exchange(seeder.server, &app.client_id, &secret, &code, Some(&app.redirect_uri)).await?;
-    demo.installation = Installation {
+    demo.installation = SeededInstallation {
         id: installation_of(seeder, workspace, &app.id).await?,
         app_id: app.id.clone(),
         workspace_id: workspace.to_owned(),

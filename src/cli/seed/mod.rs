@@ -66,14 +66,14 @@ pub struct Demo {
     /// Companies by role: `first` and `second`.
     pub workspaces: BTreeMap<String, Company>,
     /// People by role: `admin`, `employee`, `onboarding`, ...
-    pub people: BTreeMap<String, Person>,
+    pub people: BTreeMap<String, SeededPerson>,
     /// Apps by role: `installed`, which is installed in the first company, and `spare`, which is not installed.
-    pub apps: BTreeMap<String, App>,
+    pub apps: BTreeMap<String, SeededApp>,
     /// Installation of the app `installed` in the first company.
-    pub installation: Installation,
+    pub installation: SeededInstallation,
     /// A registered assistant client without connections.
     #[serde(default)]
-    pub assistant_client: AssistantClient,
+    pub assistant_client: SeededAssistantClient,
     /// Ids of conversations by role: `public_group`, `channel`, `archived_group`, ...
     pub conversations: BTreeMap<String, String>,
     /// Ids of files by role: `document` and `image`, attached to messages of `public_group`; `deleted`; `unattached`.
@@ -95,7 +95,7 @@ pub struct Company {
 
 /// A person of a company.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Person {
+pub struct SeededPerson {
     /// `usr_...`
     pub id: String,
     /// Id of the person's company.
@@ -112,7 +112,7 @@ pub struct Person {
 
 /// A registered app.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct App {
+pub struct SeededApp {
     /// `app_...`
     pub id: String,
     /// Its name.
@@ -132,7 +132,7 @@ pub struct App {
 
 /// A registered client of the assistant API. It has no secret.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct AssistantClient {
+pub struct SeededAssistantClient {
     /// `mcpc_...`
     pub client_id: String,
     /// Its name.
@@ -143,7 +143,7 @@ pub struct AssistantClient {
 
 /// The installation of an app in a company.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
-pub struct Installation {
+pub struct SeededInstallation {
     /// `ins_...`
     pub id: String,
     /// Id of the app.
@@ -159,7 +159,7 @@ pub struct Installation {
 impl Demo {
     /// Returns the person in a role.
     #[must_use]
-    pub fn person(&self, role: &str) -> Option<&Person> {
+    pub fn person(&self, role: &str) -> Option<&SeededPerson> {
         self.people.get(role)
     }
 

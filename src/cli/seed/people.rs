@@ -6,7 +6,7 @@ use futures_util::future::try_join_all;
 use serde_json::json;
 
 use super::{
-    Company, Demo, Person,
+    Company, Demo, SeededPerson,
     client::{Seeder, given},
 };
 use switchboard_clients::admin::types;
@@ -148,7 +148,7 @@ async fn add(
     spec: &PersonSpec,
     company: &Company,
     password: &str,
-) -> Result<(String, Person)> {
+) -> Result<(String, SeededPerson)> {
     let is = |wanted| spec.traits.contains(&wanted);
     let body = types::UserCreate {
         display_name: spec.name.split(' ').next().map(given).transpose()?,
@@ -173,8 +173,8 @@ fn new_person(name: &str, email: &str) -> Result<types::UserCreate> {
         .map_err(|error| Failure::Usage(format!("a person of the demo is not valid: {error}")))
 }
 
-pub(super) fn person(user: types::User, password: Option<String>) -> Person {
-    Person {
+pub(super) fn person(user: types::User, password: Option<String>) -> SeededPerson {
+    SeededPerson {
         id: user.id,
         workspace_id: user.workspace_id,
         name: user.name,

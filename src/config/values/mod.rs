@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use tracing::Level;
 
-pub use types::{BaseUrl, DatabaseUrl, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
+pub use types::{BaseUrl, DatabaseUrlSetting, Environment, HostPort, Name, NodeRange, Scheme, Sha256Hex};
 
 use crate::platform::encryption::EncryptionKey;
 use crate::platform::logs::LogFormat;

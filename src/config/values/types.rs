@@ -198,20 +198,20 @@ impl Setting for Sha256Hex {
 
 /// The URL of the database. Hidden like a secret, because it may contain a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DatabaseUrl {
+pub enum DatabaseUrlSetting {
     /// The absolute path of the database file.
     Sqlite(PathBuf),
     /// A `postgres://` address.
     Postgres(Secret),
 }
 
-impl Default for DatabaseUrl {
+impl Default for DatabaseUrlSetting {
     fn default() -> Self {
         Self::Sqlite(PathBuf::from("/var/lib/switchboard/switchboard.db"))
     }
 }
 
-impl Setting for DatabaseUrl {
+impl Setting for DatabaseUrlSetting {
     const SECRET: bool = true;
 
     fn kind() -> String {

@@ -7,7 +7,7 @@ use crate::domain::strict_json::has_nul;
 
 /// The contents of a valid document that the server uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Document {
+pub struct ClientMetadataDocument {
     /// The client's name; `None` if it is missing, not a string, or could not be registered ([`names::check`], D-218).
     pub client_name: Option<String>,
     /// The redirect URIs as listed. A URI of a forbidden kind is rejected only when it is requested (D-206).
@@ -40,7 +40,7 @@ impl std::fmt::Display for DocumentError {
     }
 }
 
-impl Document {
+impl ClientMetadataDocument {
     /// Validates the document that was fetched from `url`.
     ///
     /// # Errors
@@ -103,8 +103,8 @@ mod tests {
 
     const URL: &str = "https://client.example/a";
 
-    fn read(document: Value) -> Result<Document, DocumentError> {
-        Document::read(URL, &document, &Reserved::new("Switchboard", "Acme Works"))
+    fn read(document: Value) -> Result<ClientMetadataDocument, DocumentError> {
+        ClientMetadataDocument::read(URL, &document, &Reserved::new("Switchboard", "Acme Works"))
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
             read(json!({"client_id": URL, "redirect_uris": ["https://client.example/cb"], "x": 1})).unwrap();
         assert_eq!(
             good,
-            Document {
+            ClientMetadataDocument {
                 client_name: None,
                 redirect_uris: vec!["https://client.example/cb".into()],
                 is_public: true

@@ -29,7 +29,7 @@ const COOKIE: &str = "console";
 
 /// Links and ended sessions of this process.
 #[derive(Debug, Default)]
-pub(super) struct Access {
+pub(super) struct ConsoleAccess {
     link: Mutex<Option<Link>>,
     ended: Mutex<VecDeque<[u8; 32]>>,
 }
@@ -42,7 +42,7 @@ struct Link {
     expires_at: Timestamp,
 }
 
-impl Access {
+impl ConsoleAccess {
     /// Returns the token of a new link and invalidates the previous link.
     pub(super) fn new_link(&self, world: &World) -> String {
         let token = world.rng.base62(LINK_CHARS);
@@ -107,9 +107,9 @@ fn cookie(world: &World, value: &str, life: Duration) -> Option<HeaderValue> {
 mod tests {
     use super::*;
 
-    fn access(token: &str, expires_at: i64) -> Access {
+    fn access(token: &str, expires_at: i64) -> ConsoleAccess {
         let link = Link { hash: sha256(token), expires_at: Timestamp(expires_at) };
-        Access { link: Mutex::new(Some(link)), ..Access::default() }
+        ConsoleAccess { link: Mutex::new(Some(link)), ..ConsoleAccess::default() }
     }
 
     #[test]

@@ -31,7 +31,7 @@ use poem::{
     http::{Method, StatusCode},
 };
 
-use self::{access::Access, context::ConsoleContext, shell::ConsoleAssets};
+use self::{access::ConsoleAccess, context::ConsoleContext, shell::ConsoleAssets};
 pub use self::{
     access::LINK_LIFE,
     facts::{Fact, FactGroup, SandboxFacts},
@@ -66,7 +66,7 @@ pub struct ConsoleHandle(Arc<State>);
 /// State shared with [`ConsoleHandle`].
 #[derive(Debug, Default)]
 struct State {
-    access: Access,
+    access: ConsoleAccess,
     facts: std::sync::OnceLock<SandboxFacts>,
     /// The text that was sent last as the bot, with the id of the request, for the page that shows the response.
     sent_text: Mutex<Option<(String, String)>>,

@@ -5,7 +5,7 @@ use poem::{Response, http::StatusCode};
 
 use super::{
     Console,
-    access::{Access, real_now},
+    access::{ConsoleAccess, real_now},
     context::{ConsoleContext, SIGN_IN},
     shell::style_only,
 };
@@ -75,7 +75,7 @@ pub(super) fn submit(console: &Console, context: &mut ConsoleContext) -> Outcome
         return form(console, context, StatusCode::UNPROCESSABLE_ENTITY, Some(WRONG));
     }
     caller(LoggedCaller::Operator);
-    context.give(Access::new_session(world));
+    context.give(ConsoleAccess::new_session(world));
     Ok(answer::redirect("/console"))
 }
 
@@ -97,7 +97,7 @@ pub(super) fn follow_link(console: &Console, context: &mut ConsoleContext) -> Re
     }
     page_action(PageAction::SignIn);
     caller(LoggedCaller::Operator);
-    context.give(Access::new_session(console.world()));
+    context.give(ConsoleAccess::new_session(console.world()));
     answer::redirect("/console")
 }
 

@@ -28,7 +28,7 @@ use crate::platform::metrics::HTTP_CONNECTIONS;
 use crate::platform::shutdown::Stop;
 
 /// An accepted connection.
-pub(super) struct Connection<E> {
+pub(super) struct AcceptedConnection<E> {
     pub(super) endpoint: Arc<E>,
     pub(super) peer: SocketAddr,
     pub(super) local: SocketAddr,
@@ -53,7 +53,7 @@ impl Drop for Counted {
     }
 }
 
-impl<E> Connection<E>
+impl<E> AcceptedConnection<E>
 where
     E: Endpoint + 'static,
     E::Output: IntoResponse,

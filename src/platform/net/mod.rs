@@ -29,7 +29,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
 use self::addresses::Addresses;
-use self::connection::Connection;
+use self::connection::AcceptedConnection;
 pub use self::heads::{BadHead, MAX_HEADERS, MAX_REQUEST_LINE, refuse_bad_heads};
 pub use self::long_lived::LongLivedBody;
 use crate::platform::clock::Clock;
@@ -102,7 +102,8 @@ impl Listener {
         let mut connections = JoinSet::new();
         while let Some((socket, peer, slot)) = self.accept(&slots, &clock, &stop).await {
             let (endpoint, clock) = (Arc::clone(&endpoint), clock.clone());
-            let connection = Connection { endpoint, peer, local: self.address, clock, rejected: None };
+            let connection =
+                AcceptedConnection { endpoint, peer, local: self.address, clock, rejected: None };
             match addresses.enter(peer.ip()) {
                 Some(counted) => {
                     connections.spawn(connection.serve(socket, keep_alive, stop.clone(), (slot, counted)));
@@ -111,8 +112,10 @@ impl Listener {
                     addresses.report_refused(peer.ip(), &connection.clock);
                     // a rejected connection does not occupy a slot
                     if let Ok(rejection) = Arc::clone(&rejections).try_acquire_owned() {
-                        let connection =
-                            Connection { rejected: Some(BadHead::TOO_MANY_CONNECTIONS), ..connection };
+                        let connection = AcceptedConnection {
+                            rejected: Some(BadHead::TOO_MANY_CONNECTIONS),
+                            ..connection
+                        };
                         let rejecting = connection.serve(socket, REJECTION_TIMEOUT, stop.clone(), rejection);
                         connections.spawn(async {
                             // a client that takes too long gets no response

@@ -18,7 +18,7 @@ use crate::{
     store::{
         Result, Sql,
         conversations::Conversation,
-        events::{self, Event, Listener},
+        events::{self, Event, EventListener},
     },
 };
 
@@ -119,7 +119,7 @@ impl<'a> Outbox<'a> {
     fn add<D: Serialize>(
         &mut self,
         workspace: WorkspaceId,
-        to: Listener,
+        to: EventListener,
         kind: &str,
         data: &D,
     ) -> Result<EventId> {
@@ -153,7 +153,7 @@ async fn write_one<C: Sql, D: Serialize + Sync>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
-    to: Listener,
+    to: EventListener,
     kind: &str,
     data: &D,
 ) -> Result<EventId> {
@@ -171,7 +171,7 @@ pub(in crate::service) async fn person<C: Sql>(
     workspace: WorkspaceId,
     kind: Kind,
     user: UserId,
-    of: impl Fn(&Listener) -> bool + Send,
+    of: impl Fn(&EventListener) -> bool + Send,
 ) -> Result<()> {
     let data = DirectoryChanged { kind: kind.name(), id: &user.encode() };
     let mut outbox = Outbox::new(at);
@@ -185,7 +185,7 @@ pub(in crate::service) async fn person<C: Sql>(
 
 /// Accepts every listener.
 #[must_use]
-pub(in crate::service) fn everyone(_: &Listener) -> bool {
+pub(in crate::service) fn everyone(_: &EventListener) -> bool {
     true
 }
 
@@ -195,7 +195,7 @@ pub(in crate::service) fn everyone(_: &Listener) -> bool {
 pub(in crate::service) fn email_was_or_is_visible(
     before: UserVisibility,
     after: UserVisibility,
-    listener: &Listener,
+    listener: &EventListener,
 ) -> bool {
     let reads = listener.scopes.contains(Scope::UsersReadEmail);
     before.shows_email(reads) || after.shows_email(reads)
@@ -243,7 +243,8 @@ pub(in crate::service) async fn bots_moved<C: Sql>(
     if bots.is_empty() {
         return Ok(());
     }
-    let listeners: HashMap<UserId, Listener> = events::listeners_of(c, &bots).await?.into_iter().collect();
+    let listeners: HashMap<UserId, EventListener> =
+        events::listeners_of(c, &bots).await?.into_iter().collect();
     let mut outbox = Outbox::new(at);
     for (about, bot) in moves {
         if let Some(listener) = listeners.get(bot) {
@@ -260,7 +261,7 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
-    to: Listener,
+    to: EventListener,
     kind: Kind,
     id: &str,
 ) -> Result<EventId> {
@@ -294,7 +295,7 @@ pub(in crate::service) async fn app_uninstalled<C: Sql>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
-    to: Listener,
+    to: EventListener,
     reason: (&str, Option<UserId>),
 ) -> Result<EventId> {
     write_one(c, at, workspace, to, APP_UNINSTALLED, &Uninstalled::new(reason)).await
@@ -340,7 +341,7 @@ pub(in crate::service) async fn interaction<C: Sql>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
-    to: Listener,
+    to: EventListener,
     click: &Click<'_>,
 ) -> Result<EventId> {
     let (kind, id) = click.conversation;

@@ -24,7 +24,7 @@ use crate::{
         apps::{self, Installation},
         conversation_lists,
         conversations::{self, Conversation},
-        events::{self, Listener},
+        events::{self, EventListener},
         messages,
         users::{self, User},
     },
@@ -119,7 +119,7 @@ impl SendTestEvent {
         &self,
         c: &mut C,
         installation: &Installation,
-        to: Listener,
+        to: EventListener,
         kind: Kind,
     ) -> Result<EventId> {
         if !to.scopes.contains(Scope::UsersRead) {
@@ -141,7 +141,7 @@ impl SendTestEvent {
         &self,
         c: &mut C,
         installation: &Installation,
-        to: Listener,
+        to: EventListener,
         kind: Kind,
     ) -> Result<EventId> {
         let all = Filter { public: true, private: true, archived: true };
@@ -163,7 +163,7 @@ impl SendTestEvent {
         &self,
         c: &mut C,
         installation: &Installation,
-        to: Listener,
+        to: EventListener,
     ) -> Result<EventId> {
         let Some(message) = messages::newest_of_bot(c, installation.bot_user_id).await? else {
             return Err(conflict("the bot has not sent a message").into());

@@ -22,7 +22,7 @@ use crate::{
     store::{
         Op, ReadSql, Result, Sql,
         conversations::{self, Conversation, Member},
-        events::{self, Listener},
+        events::{self, EventListener},
         messages::{self, Message},
         users::{self, User},
     },
@@ -121,7 +121,7 @@ pub(in crate::service) async fn listener_in<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
     bot: UserId,
-) -> Result<Listener> {
+) -> Result<EventListener> {
     let member = conversations::member(c, conversation, bot).await?;
     let listener = match member.is_some_and(|member| member.left_at.is_none()) {
         true => events::listener_of(c, bot).await?,
@@ -163,7 +163,7 @@ fn find_button<'a>(blocks: &'a [Block], action_id: &str) -> Result<Option<Button
 pub(in crate::service) async fn notify<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    listener: Listener,
+    listener: EventListener,
     (message, conversation, metadata): (&Message, &Conversation, Option<&str>),
     user: &User,
     (action_id, value): (&str, Option<&str>),

@@ -22,7 +22,7 @@ use crate::{
     domain::{
         assistant::{
             client_id,
-            document::{Document, cache_seconds},
+            document::{ClientMetadataDocument, cache_seconds},
         },
         redirect::WebUri,
         strict_json,
@@ -48,7 +48,7 @@ const MAX_BYTES: usize = 10 * 1024;
 /// A document in the store.
 enum StoredDocument {
     /// A document that has not expired.
-    Fresh(Document),
+    Fresh(ClientMetadataDocument),
     /// The document has expired and has to be fetched again.
     Stale,
     /// No document is stored.
@@ -56,7 +56,7 @@ enum StoredDocument {
 }
 
 /// The result of a fetch, shared by all requests that wait for it.
-type Fetched = std::result::Result<Document, ClientProblem>;
+type Fetched = std::result::Result<ClientMetadataDocument, ClientProblem>;
 
 /// A fetch in progress. It runs in a task of its own, so that it completes and its document is stored even if
 /// every request disconnects. Otherwise disconnecting clients could use up the fetches allowed for a URL
@@ -206,7 +206,7 @@ impl World {
         if document.expires_at <= self.clock.now() {
             return Ok(StoredDocument::Stale);
         }
-        Ok(StoredDocument::Fresh(Document {
+        Ok(StoredDocument::Fresh(ClientMetadataDocument {
             redirect_uris: document.redirect_uris()?,
             client_name: document.client_name,
             is_public: document.is_public,
@@ -337,7 +337,11 @@ fn unknown(why: impl Into<String>) -> Fetched {
 
 /// Parses the response of a client's host. The reason why the response is not a JSON document is only logged: otherwise
 /// strangers could learn what runs on hosts that only this server can reach.
-fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document, ClientProblem> {
+fn read(
+    url: &str,
+    reply: &Reply,
+    world: &World,
+) -> std::result::Result<ClientMetadataDocument, ClientProblem> {
     let unreadable = |why: &str| ClientProblem::Unreadable(why.to_owned());
     if reply.status != StatusCode::OK {
         return Err(unreadable(&format!("status {} instead of 200", reply.status.as_u16())));
@@ -349,7 +353,7 @@ fn read(url: &str, reply: &Reply, world: &World) -> std::result::Result<Document
         return Err(unreadable(&format!("the response is larger than {MAX_BYTES} bytes, or truncated")));
     }
     let document = strict_json::read(&reply.body).map_err(|why| unreadable(&why))?;
-    Document::read(url, &document, &world.settings.reserved_names)
+    ClientMetadataDocument::read(url, &document, &world.settings.reserved_names)
         .map_err(|error| ClientProblem::Unknown(error.to_string()))
 }
 

@@ -33,7 +33,7 @@ use crate::{
     service::{World, employee::caller::AssistantCaller},
     store::{
         Engine, Result, RevocationWatch, WatchLimits,
-        mcp_sessions::{self, NewSession, Session},
+        mcp_sessions::{self, McpSession, NewMcpSession},
         op,
     },
 };
@@ -209,7 +209,7 @@ impl World {
     /// errors.
     pub async fn begin_mcp_session(&self, connected: &Connected, handshake: Handshake) -> Result<String> {
         let id = format!("{PREFIX}{}", self.rng.base62(RANDOM_LEN));
-        let new = NewSession {
+        let new = NewMcpSession {
             workspace_id: connected.workspace_id,
             connection_id: connected.connection_id,
             protocol_version: handshake.protocol_version,
@@ -252,7 +252,7 @@ impl World {
     }
 
     /// Records a use of a session and returns the session; `None` if the session is not active.
-    async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<Session>> {
+    async fn touched(&self, connection: ConnectionId, session: SessionHash) -> Result<Option<McpSession>> {
         let Some(found) = self.db.read(FindSession(session)).await? else { return Ok(None) };
         let now = self.clock.now();
         let used =
@@ -328,7 +328,7 @@ fn storable(text: &str) -> String {
 
 struct CreateSession {
     hash: SessionHash,
-    new: NewSession,
+    new: NewMcpSession,
     now: Timestamp,
 }
 
@@ -339,7 +339,7 @@ op! {
 struct FindSession(SessionHash);
 
 op! {
-    ReadOp "find_mcp_session", SINGLE: FindSession -> Option<Session> = |op, c| mcp_sessions::find(c, &op.0)
+    ReadOp "find_mcp_session", SINGLE: FindSession -> Option<McpSession> = |op, c| mcp_sessions::find(c, &op.0)
 }
 
 struct DeleteSession {
@@ -383,7 +383,7 @@ mod tests {
     #[tokio::test]
     async fn the_uses_of_all_sessions_are_stored_by_one_statement() {
         let world = testing::world().await;
-        let new = NewSession {
+        let new = NewMcpSession {
             workspace_id: WorkspaceId(1),
             connection_id: ConnectionId(2),
             protocol_version: "2025-11-25".into(),

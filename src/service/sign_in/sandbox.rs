@@ -11,7 +11,7 @@ use crate::{
     service::{Stamp, callers::Operator, callers::principal::ActingPerson, conflict, refuse},
     store::{
         Op, Result, Sql,
-        accounts::{self, Membership, Session},
+        accounts::{self, Membership, SignInSession},
         users,
     },
 };
@@ -40,7 +40,7 @@ struct SignInAs {
 
 impl Op for SignInAs {
     const NAME: &'static str = "sign_in_as";
-    type Out = (Session, Vec<Membership>);
+    type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(user) = users::by_id(c, self.user).await?.filter(|user| !user.is_bot) else {
@@ -62,7 +62,7 @@ impl Op for SignInAs {
         let expires_at = self.at.now + SESSION_LIFE;
         // the web client opens the company of this person, if the account has several
         let workspace_id = Some(user.workspace_id);
-        let session = Session { account_id: account, workspace_id, created_at, expires_at };
+        let session = SignInSession { account_id: account, workspace_id, created_at, expires_at };
         accounts::insert_session(c, &self.token_hash, &session).await?;
         Ok((session, persons))
     }

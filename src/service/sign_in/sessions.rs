@@ -31,7 +31,7 @@ use crate::{
     },
     store::{
         LockKey, Notice, Op, ReadSql, Result, Sql,
-        accounts::{self, Account, Membership, Session},
+        accounts::{self, Account, Membership, SignInSession},
         op,
     },
 };
@@ -192,7 +192,7 @@ struct StartSession {
 
 impl Op for StartSession {
     const NAME: &'static str = "start_session";
-    type Out = (Session, Vec<Membership>);
+    type Out = (SignInSession, Vec<Membership>);
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         // the locked account is compared with the verified password, because a concurrent password change ends all
@@ -208,7 +208,7 @@ impl Op for StartSession {
             return refuse(Code::InvalidAuth);
         }
         let expires_at = self.at.now + SESSION_LIFE;
-        let session = Session { account_id: self.account, created_at, expires_at, workspace_id: None };
+        let session = SignInSession { account_id: self.account, created_at, expires_at, workspace_id: None };
         accounts::insert_session(c, &self.token_hash, &session).await?;
         was_right(c, &self.guess).await?;
         store_known_location(c, self.account, self.location, self.at.now).await?;

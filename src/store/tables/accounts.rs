@@ -65,7 +65,7 @@ row!(AccountPerson {
 table! {
     /// A sign-in session.
     #[derive(Clone, Debug)]
-    pub struct Session in sessions {
+    pub struct SignInSession in sessions {
         account_id: AccountId,
         created_at: Timestamp,
         expires_at: Timestamp,
@@ -97,7 +97,7 @@ statements! {
             AND (a.password_workspace_id IS NULL OR a.password_workspace_id = u.workspace_id)
         ORDER BY u.id";
     INSERT_SESSION: Command = sessions!(INSERT);
-    SESSION: Query -> Session = sessions!(SELECT "WHERE token_hash = $1");
+    SESSION: Query -> SignInSession = sessions!(SELECT "WHERE token_hash = $1");
     CHOOSE_COMPANY: Command = "UPDATE sessions SET workspace_id = $2 WHERE token_hash = $1";
     DELETE_SESSION: Command = "DELETE FROM sessions WHERE token_hash = $1";
     DELETE_SESSIONS_OF: Command = "DELETE FROM sessions WHERE account_id = $1";
@@ -181,13 +181,13 @@ pub async fn opened<C: ReadSql>(c: &mut C, id: AccountId) -> Result<Vec<Membersh
 }
 
 /// Inserts a session under the SHA-256 of its token.
-pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &Session) -> Result<()> {
+pub async fn insert_session<C: Sql>(c: &mut C, token_hash: &[u8; 32], s: &SignInSession) -> Result<()> {
     c.exec(&INSERT_SESSION, &s.insert_args(token_hash)).await?;
     Ok(())
 }
 
 /// Returns the session with this token hash, even if it has expired.
-pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<Session>> {
+pub async fn session<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<SignInSession>> {
     c.opt(&SESSION, args![token_hash]).await
 }
 

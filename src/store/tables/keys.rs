@@ -52,7 +52,7 @@ statements! {
 
 /// The claim of a key for a bot's message that is inserted in the same transaction.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct KeyClaim {
     pub workspace_id: WorkspaceId,
     pub conversation_id: ConversationId,
     pub sender_id: UserId,
@@ -64,7 +64,12 @@ pub struct Claim {
 
 /// Claims a key of a bot. Returns `false` if the bot has used the key after `cutoff`. On PostgreSQL the statement waits
 /// for the transaction of a concurrent claim of the key, so that the caller can then read the message of that claim.
-pub async fn claim_send<C: Sql>(c: &mut C, k: &Claim, fingerprint: &Hash, cutoff: Timestamp) -> Result<bool> {
+pub async fn claim_send<C: Sql>(
+    c: &mut C,
+    k: &KeyClaim,
+    fingerprint: &Hash,
+    cutoff: Timestamp,
+) -> Result<bool> {
     let claimed = c
         .exec(
             &CLAIM_SEND,
@@ -94,7 +99,7 @@ pub async fn live_send<C: ReadSql>(
 }
 
 /// Claims a key in a conversation for a message of a bot. Returns `false` if a message of any sender has the key.
-pub async fn claim_message<C: Sql>(c: &mut C, k: &Claim) -> Result<bool> {
+pub async fn claim_message<C: Sql>(c: &mut C, k: &KeyClaim) -> Result<bool> {
     let fingerprint = k.fingerprint.as_ref().map(|f| &f[..]);
     let args = args![k.conversation_id, &k.key_hash, k.message_id, k.sender_id, fingerprint, k.workspace_id];
     Ok(c.exec(&CLAIM_MESSAGE, args).await? == 1)

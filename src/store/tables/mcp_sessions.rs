@@ -11,17 +11,17 @@ use crate::store::{Notice, ReadSql, Result, Sql, args, row, statements};
 
 /// A stored session.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Session {
+pub struct McpSession {
     pub connection_id: ConnectionId,
     /// May be too early, because a node stores the uses of a session with a delay.
     pub last_used_at: Timestamp,
     pub url_elicitation: bool,
 }
-row!(Session { connection_id, last_used_at, url_elicitation });
+row!(McpSession { connection_id, last_used_at, url_elicitation });
 
 /// A session to insert.
 #[derive(Clone, Debug)]
-pub struct NewSession {
+pub struct NewMcpSession {
     pub workspace_id: WorkspaceId,
     pub connection_id: ConnectionId,
     /// The negotiated protocol version.
@@ -36,7 +36,7 @@ statements! {
     INSERT: Command = "INSERT INTO mcp_sessions (session_hash, connection_id, protocol_version, client_name, client_version,
             created_at, last_used_at, workspace_id, url_elicitation)
         VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8)";
-    FIND: Query -> Session = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
+    FIND: Query -> McpSession = "SELECT connection_id, last_used_at, url_elicitation FROM mcp_sessions WHERE session_hash = $1";
     // on PostgreSQL rows are locked in the order of the argument, which is the same on all nodes
     USED: Command =
         sqlite "UPDATE mcp_sessions SET last_used_at = j.used_at
@@ -61,8 +61,8 @@ statements! {
 }
 
 /// Inserts a session under the SHA-256 of its id.
-pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewSession, now: Timestamp) -> Result<()> {
-    let NewSession {
+pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewMcpSession, now: Timestamp) -> Result<()> {
+    let NewMcpSession {
         workspace_id,
         connection_id,
         protocol_version,
@@ -85,7 +85,7 @@ pub async fn insert<C: Sql>(c: &mut C, hash: &[u8; 32], new: &NewSession, now: T
 }
 
 /// Returns the session with this id hash, whatever its age.
-pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<Session>> {
+pub async fn find<C: ReadSql>(c: &mut C, hash: &[u8; 32]) -> Result<Option<McpSession>> {
     c.opt(&FIND, args![hash]).await
 }
 

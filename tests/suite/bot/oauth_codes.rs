@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use switchboard::{
     domain::refusal::Code,
-    service::apps::installs::{Client, Exchange},
+    service::apps::installs::{AuthenticatedApp, Exchange},
     store::Error,
 };
 
@@ -50,7 +50,7 @@ impl App {
     }
 
     /// Authenticates the app as a request does, and returns the authenticated client.
-    async fn authenticated(&self, server: &Server) -> Client {
+    async fn authenticated(&self, server: &Server) -> AuthenticatedApp {
         let world = server.running().world();
         world.authenticate_client(&self.client_id, &self.client_secret).await.unwrap()
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use switchboard::domain::{delivery::Claim, ids::AppId};
+use switchboard::domain::{delivery::LeaseClaim, ids::AppId};
 
 use crate::support::*;
 
@@ -132,7 +132,7 @@ async fn a_shutdown_lets_open_attempts_finish(stage: Stage) {
     // the lease was released: the next event does not wait until the lease expires
     let (app, world) = (AppId::parse(&bot.app.id).unwrap(), server.running().world());
     let claimed = world.db.write(Lease { app, holder: 1, micros: 0 }).await.unwrap();
-    assert_eq!(claimed, Claim::Held);
+    assert_eq!(claimed, LeaseClaim::Held);
     let body = json!({"name": "P", "email": "next@example.com"});
     server.operator().post(&company.path("/users")).json(&body).ok(201).await;
     receiver.wait_for(2).await;

@@ -9,7 +9,7 @@ use std::{
 use serde_json::{Value, json};
 use switchboard::{
     domain::{
-        delivery::{Attempt, Claim, Retry},
+        delivery::{Attempt, LeaseClaim, Retry},
         ids::{AppId, EventId},
         time::Timestamp,
         token::{self, TokenKind},
@@ -91,12 +91,12 @@ async fn a_lease_has_one_holder_at_a_time(stage: Stage) {
     let claim = async |holder: i64, micros: i64| {
         world.db.write(Lease { app: AppId(7), holder, micros }).await.unwrap()
     };
-    assert_eq!(claim(1, 3_600_000_000).await, Claim::Held);
-    assert_eq!(claim(2, 3_600_000_000).await, Claim::Refused);
+    assert_eq!(claim(1, 3_600_000_000).await, LeaseClaim::Held);
+    assert_eq!(claim(2, 3_600_000_000).await, LeaseClaim::Refused);
     // a renewal with a duration of zero lets the lease expire
-    assert_eq!(claim(1, 0).await, Claim::Held);
-    assert_eq!(claim(2, 3_600_000_000).await, Claim::TakenOver);
-    assert_eq!(claim(1, 3_600_000_000).await, Claim::Refused);
+    assert_eq!(claim(1, 0).await, LeaseClaim::Held);
+    assert_eq!(claim(2, 3_600_000_000).await, LeaseClaim::TakenOver);
+    assert_eq!(claim(1, 3_600_000_000).await, LeaseClaim::Refused);
 }
 
 /// Two processes on one database send each event once, whichever process inserted it. If a process dies, another sends

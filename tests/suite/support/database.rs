@@ -50,10 +50,10 @@ impl TestDatabase {
     }
 
     /// The database's URL as a value of the configuration.
-    pub fn config_url(&self) -> config::DatabaseUrl {
+    pub fn config_url(&self) -> config::DatabaseUrlSetting {
         match &self.url {
-            DatabaseUrl::Sqlite(path) => config::DatabaseUrl::Sqlite(path.clone()),
-            DatabaseUrl::Postgres(_) => config::DatabaseUrl::Postgres(Secret::new(self.text.clone())),
+            DatabaseUrl::Sqlite(path) => config::DatabaseUrlSetting::Sqlite(path.clone()),
+            DatabaseUrl::Postgres(_) => config::DatabaseUrlSetting::Postgres(Secret::new(self.text.clone())),
         }
     }
 
@@ -64,14 +64,14 @@ impl TestDatabase {
 
     /// A proxy in front of the database, and the URL through it; `None` on SQLite, and if the tests did not start the
     /// PostgreSQL server.
-    pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrl)> {
+    pub async fn proxied(&self) -> Option<(TcpProxy, config::DatabaseUrlSetting)> {
         let Cleanup::Database(database) = &self.cleanup else { return None };
         if !postgres::is_private() {
             return None;
         }
         let proxy = TcpProxy::of_socket(database.server.folder()).await;
         let url = format!("postgres://postgres@{}/{}", proxy.address, database.name());
-        Some((proxy, config::DatabaseUrl::Postgres(Secret::new(url))))
+        Some((proxy, config::DatabaseUrlSetting::Postgres(Secret::new(url))))
     }
 
     /// The database's URL as text.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use switchboard::{
     domain::{
-        delivery::{Attempt, Claim},
+        delivery::{Attempt, LeaseClaim},
         ids::AppId,
         time::Timestamp,
     },
@@ -184,9 +184,9 @@ pub struct Lease {
 
 impl Op for Lease {
     const NAME: &'static str = "test_lease";
-    type Out = Claim;
+    type Out = LeaseClaim;
 
-    async fn run<C: Sql>(&self, c: &mut C) -> Result<Claim> {
+    async fn run<C: Sql>(&self, c: &mut C) -> Result<LeaseClaim> {
         event_leases::claim(c, self.app, self.holder, self.micros).await
     }
 }

@@ -13,14 +13,14 @@ use crate::{
 
 /// An app that authenticated by its client id and secret.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Client {
+pub struct AuthenticatedApp {
     /// Id of the app.
     pub app_id: AppId,
     /// SHA-256 of the client secret that the app presented.
     secret_hash: [u8; 32],
 }
 
-impl Client {
+impl AuthenticatedApp {
     /// Returns the app and locks its row until the transaction ends, so that until then it cannot be disabled and its
     /// secrets cannot be replaced.
     ///
@@ -42,7 +42,7 @@ impl Client {
     }
 }
 
-impl Revocable for Client {
+impl Revocable for AuthenticatedApp {
     type Current = ();
 
     /// Returns no locks: `confirm_for_write` locks the app's row, which serializes writes of the app with replacing its
@@ -65,7 +65,7 @@ impl World {
     ///
     /// # Errors
     /// `invalid_client` for an unknown id, for a wrong secret and for a disabled app (B-354, D-162).
-    pub async fn authenticate_client(&self, client_id: &str, secret: &str) -> Result<Client> {
+    pub async fn authenticate_client(&self, client_id: &str, secret: &str) -> Result<AuthenticatedApp> {
         // well-formed ids only, which also keeps U+0000 out of the query
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
@@ -73,7 +73,7 @@ impl World {
         let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
             return refuse(Code::InvalidClient);
         };
-        let client = Client { app_id: app.id, secret_hash: token::hash(secret) };
+        let client = AuthenticatedApp { app_id: app.id, secret_hash: token::hash(secret) };
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 
@@ -84,7 +84,7 @@ impl World {
     ///
     /// # Errors
     /// `invalid_client` if the app was disabled, or its client secret replaced, since the client authenticated.
-    pub async fn revoke_token(&self, client: Client, token: &str) -> Result<()> {
+    pub async fn revoke_token(&self, client: AuthenticatedApp, token: &str) -> Result<()> {
         let op = RevokeToken { at: self.stamp(), client, token_hash: token::hash(token) };
         self.write_for(client, op).await
     }
@@ -97,7 +97,7 @@ op! { ReadOp "find_client": FindClient -> Option<App> = |op, c| apps::by_client_
 
 struct RevokeToken {
     at: Stamp,
-    client: Client,
+    client: AuthenticatedApp,
     token_hash: [u8; 32],
 }
 

@@ -1,6 +1,6 @@
 //! Exchanging an authorization code for a bot token.
 
-use super::{Client, is_acting_admin};
+use super::{AuthenticatedApp, is_acting_admin};
 use crate::{
     domain::{
         ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -59,7 +59,7 @@ impl World {
     /// an uninstall or by disabling the app; if redirect URI or verifier do not match the approval (D-149,
     /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
     /// of the approved scopes. A rejected exchange does not use up the code.
-    pub async fn exchange_code(&self, client: Client, exchange: Exchange) -> Result<Exchanged> {
+    pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: Exchange) -> Result<Exchanged> {
         let at = self.stamp();
         let token = self.mint(TokenKind::bot(self.settings.production));
         let op = ExchangeCode {
@@ -85,7 +85,7 @@ impl World {
 
 struct ExchangeCode {
     at: Stamp,
-    client: Client,
+    client: AuthenticatedApp,
     exchange: Exchange,
     code_hash: [u8; 32],
     token_hash: [u8; 32],

@@ -9,7 +9,7 @@ mod exchange;
 mod request;
 
 pub use approve::Approval;
-pub use client::Client;
+pub use client::AuthenticatedApp;
 pub use exchange::{Exchange, Exchanged};
 pub use request::{InstallProblem, InstallRequest, Installed, InstalledAppView};
 

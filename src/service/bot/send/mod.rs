@@ -38,7 +38,7 @@ use crate::{
         Error, LockKey, Locks, Op, ReadSql, Result, Sql, StoreError,
         bot_send::{self, Addressee, Channel, StoreOutcome},
         conversations::{self, Conversation},
-        keys::{self, Claim},
+        keys::{self, KeyClaim},
         messages::{Extras, Message},
         users,
     },
@@ -391,8 +391,8 @@ impl Send {
         })
     }
 
-    fn claim(&self, message: &Message) -> Claim {
-        Claim {
+    fn claim(&self, message: &Message) -> KeyClaim {
+        KeyClaim {
             workspace_id: message.workspace_id,
             conversation_id: message.conversation_id,
             sender_id: self.bot.user_id,

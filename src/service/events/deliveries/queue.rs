@@ -7,7 +7,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use super::{confirm::SendRight, signing::AppSecrets};
 use crate::{
     domain::{
-        delivery::{Attempt, Claim, Dropped, NewEvents, Queue, ReadPosition},
+        delivery::{Attempt, Dropped, LeaseClaim, NewEvents, Queue, ReadPosition},
         ids::{AppId, EventId, InstallationId},
         time::Timestamp,
     },
@@ -144,7 +144,7 @@ impl World {
     ///
     /// # Errors
     /// Store errors.
-    pub async fn claim_event_lease(&self, app: AppId, holder: i64, term: Duration) -> Result<Claim> {
+    pub async fn claim_event_lease(&self, app: AppId, holder: i64, term: Duration) -> Result<LeaseClaim> {
         let micros = i64::try_from(term.as_micros()).unwrap_or(i64::MAX);
         self.db.write(ClaimLease { app, holder, micros }).await
     }
@@ -243,7 +243,7 @@ struct ClaimLease {
 }
 
 op! {
-    Op "claim_event_lease": ClaimLease -> Claim = |op, c| event_leases::claim(c, op.app, op.holder, op.micros)
+    Op "claim_event_lease": ClaimLease -> LeaseClaim = |op, c| event_leases::claim(c, op.app, op.holder, op.micros)
 }
 
 struct ReleaseLease {

@@ -18,7 +18,7 @@ const ABOUT: &str =
     "SELECT pg_backend_pid(), current_setting('transaction_read_only') = 'on', pg_is_in_recovery()";
 
 /// A new session.
-pub(super) struct Session {
+pub(super) struct PgSession {
     pub connection: PgConnection,
     /// The server process id. Behind a pooler in transaction mode it changes with every
     /// transaction.
@@ -109,7 +109,7 @@ impl Connector {
     ///
     /// Starts with the most recently suitable host: after a failover only the first attempt waits for
     /// the lost host.
-    pub(super) async fn connect(&self, within: Duration) -> Result<Session, ConnectError> {
+    pub(super) async fn connect(&self, within: Duration) -> Result<PgSession, ConnectError> {
         let end = Instant::now() + within;
         let attributes = self.shared.attributes;
         if attributes == SessionAttributes::PreferStandby && self.shared.hosts.len() > 1 {
@@ -123,7 +123,7 @@ impl Connector {
         self.try_hosts(attributes, end).await
     }
 
-    async fn try_hosts(&self, wanted: SessionAttributes, end: Instant) -> Result<Session, ConnectError> {
+    async fn try_hosts(&self, wanted: SessionAttributes, end: Instant) -> Result<PgSession, ConnectError> {
         let hosts = &self.shared.hosts;
         let first = self.shared.first.load(Ordering::Relaxed);
         let mut errors = Vec::new();
@@ -184,7 +184,7 @@ async fn session(
     host: &PgConnectOptions,
     wanted: SessionAttributes,
     within: Duration,
-) -> Result<Session, HostError> {
+) -> Result<PgSession, HostError> {
     let opening = async {
         let mut connection = host.connect().await?;
         let about = sqlx::raw_sql(ABOUT).fetch_one(&mut connection).await?;
@@ -194,7 +194,7 @@ async fn session(
     let opened = tokio::time::timeout(within, opening).await.map_err(|_| HostError::TimedOut)?;
     let (connection, (process, only_reads, in_recovery)) = opened.map_err(HostError::Failed)?;
     match unsuitable(wanted, only_reads, in_recovery) {
-        None => Ok(Session { connection, process }),
+        None => Ok(PgSession { connection, process }),
         Some(why) => Err(HostError::Unsuitable(why)),
     }
 }

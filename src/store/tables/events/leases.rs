@@ -1,7 +1,7 @@
 //! Leases that decide which process delivers the events of an app. A lease is timed by the
 //! database's clock, which all nodes share and tests cannot change.
 
-use crate::domain::delivery::Claim;
+use crate::domain::delivery::LeaseClaim;
 use crate::domain::ids::AppId;
 use crate::store::{Result, Sql, args, statements};
 
@@ -30,13 +30,13 @@ statements! {
 
 /// Claims or renews the lease of an app for `micros` microseconds. Returns whether `holder` now has the lease, and
 /// whether another holder had it before.
-pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<Claim> {
+pub async fn claim<C: Sql>(c: &mut C, app: AppId, holder: i64, micros: i64) -> Result<LeaseClaim> {
     let before: Option<i64> = c.opt(&HOLDER, args![app]).await?;
     let until: Option<i64> = c.exec_opt(&CLAIM, args![app, holder, micros]).await?;
     Ok(match (until, before) {
-        (None, _) => Claim::Refused,
-        (Some(_), Some(before)) if before != holder => Claim::TakenOver,
-        (Some(_), _) => Claim::Held,
+        (None, _) => LeaseClaim::Refused,
+        (Some(_), Some(before)) if before != holder => LeaseClaim::TakenOver,
+        (Some(_), _) => LeaseClaim::Held,
     })
 }
 

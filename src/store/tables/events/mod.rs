@@ -29,12 +29,12 @@ pub struct Event {
 
 /// An installation that receives events: its app has a callback URL.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Listener {
+pub struct EventListener {
     pub installation_id: InstallationId,
     pub app_id: AppId,
     pub scopes: Scopes,
 }
-row!(Listener { installation_id, app_id, scopes });
+row!(EventListener { installation_id, app_id, scopes });
 
 /// Connected installations of a company whose app has a callback URL and whose bot is in a conversation
 /// of the list `$each`, one row for each such conversation. The membership check is a scalar subquery,
@@ -110,12 +110,12 @@ statements! {
             SELECT (v->>0)::bigint, (v->>1)::bigint, (v->>2)::bigint, (v->>3)::bigint, v->>4, v->>5,
                 (v->>6)::bigint, 0, 0, (v->>6)::bigint
             FROM json_array_elements($1::text::json) AS v";
-    LISTENERS: Query -> Listener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+    LISTENERS: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.workspace_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL ORDER BY i.id";
     LISTENERS_IN: Query =
         sqlite listeners_in!("json_each($2) AS w")
         postgres listeners_in!("unnest($2::bigint[]) AS w(value)");
-    LISTENER_OF: Query -> Listener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
+    LISTENER_OF: Query -> EventListener = "SELECT i.id AS installation_id, i.app_id, i.scopes FROM installations i JOIN apps a ON a.id = i.app_id
         WHERE i.bot_user_id = $1 AND i.connected = 1 AND a.callback_url IS NOT NULL";
     // on PostgreSQL one look-up for each bot: apps and installations may be many
     LISTENERS_OF: Query =
@@ -165,7 +165,7 @@ fn row_of(e: &Event) -> Value {
 }
 
 /// Returns the listening installations of a company.
-pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<Listener>> {
+pub async fn listeners<C: ReadSql>(c: &mut C, w: WorkspaceId) -> Result<Vec<EventListener>> {
     c.all(&LISTENERS, args![w]).await
 }
 
@@ -175,23 +175,24 @@ pub async fn listeners_in<C: ReadSql>(
     c: &mut C,
     w: WorkspaceId,
     conversations: &[ConversationId],
-) -> Result<Vec<(ConversationId, Listener)>> {
+) -> Result<Vec<(ConversationId, EventListener)>> {
     let found: Vec<(ConversationId, InstallationId, AppId, Scopes)> =
         c.all(&LISTENERS_IN, args![w, conversations]).await?;
-    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    let listener =
+        |(id, installation_id, app_id, scopes)| (id, EventListener { installation_id, app_id, scopes });
     Ok(found.into_iter().map(listener).collect())
 }
 
 /// Returns the connected installation of a bot if its app has a callback URL.
-pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<Listener>> {
+pub async fn listener_of<C: ReadSql>(c: &mut C, bot: UserId) -> Result<Option<EventListener>> {
     c.opt(&LISTENER_OF, args![bot]).await
 }
 
 /// Returns the connected installations of bots whose app has a callback URL, each with its bot.
-pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, Listener)>> {
+pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<(UserId, EventListener)>> {
     let found: Vec<(UserId, InstallationId, AppId, Scopes)> = c.all(&LISTENERS_OF, args![bots]).await?;
     let listener =
-        |(bot, installation_id, app_id, scopes)| (bot, Listener { installation_id, app_id, scopes });
+        |(bot, installation_id, app_id, scopes)| (bot, EventListener { installation_id, app_id, scopes });
     Ok(found.into_iter().map(listener).collect())
 }
 
@@ -199,10 +200,11 @@ pub async fn listeners_of<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<
 pub async fn listeners_by_id<C: ReadSql>(
     c: &mut C,
     ids: &[InstallationId],
-) -> Result<Vec<(WorkspaceId, Listener)>> {
+) -> Result<Vec<(WorkspaceId, EventListener)>> {
     let found: Vec<(WorkspaceId, InstallationId, AppId, Scopes)> =
         c.all(&LISTENERS_BY_ID, args![ids]).await?;
-    let listener = |(id, installation_id, app_id, scopes)| (id, Listener { installation_id, app_id, scopes });
+    let listener =
+        |(id, installation_id, app_id, scopes)| (id, EventListener { installation_id, app_id, scopes });
     Ok(found.into_iter().map(listener).collect())
 }
 

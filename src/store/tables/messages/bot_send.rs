@@ -12,7 +12,7 @@ use crate::domain::{
 };
 use crate::store::{
     Engine, Notice, ReadSql, Result, Sql, args,
-    keys::{self, Claim},
+    keys::{self, KeyClaim},
     messages::{self, Extras, Message},
     row, statements,
 };
@@ -272,7 +272,7 @@ pub enum StoreOutcome {
 /// a concurrent claim on the key, so that the loser finds the winner's message.
 pub async fn store<C: Sql>(
     c: &mut C,
-    claim: &Claim,
+    claim: &KeyClaim,
     fingerprint: &keys::Hash,
     cutoff: Timestamp,
     message: &Message,

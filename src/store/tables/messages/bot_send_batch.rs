@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::store::{
     FromRow, Notice, ReadSql, Result, Row, Sql, StoreError, args,
     bot_send::{Addressee, Channel, addressee_facts, addressee_postgres, channel_facts, channel_postgres},
-    keys::{Claim, Hash},
+    keys::{Hash, KeyClaim},
     messages::{Extras, Message},
     statements,
 };
@@ -177,7 +177,7 @@ pub async fn addressees<C: ReadSql>(
 /// A message to insert with the claims on its key.
 #[derive(Clone, Debug)]
 pub struct Send {
-    pub claim: Claim,
+    pub claim: KeyClaim,
     pub fingerprint: Hash,
     pub cutoff: Timestamp,
     pub message: Message,

@@ -1,7 +1,7 @@
 //! Checks of the machine: the configuration, the database, the storage of files.
 
 use switchboard::{
-    config::{DatabaseUrl, Environment},
+    config::{DatabaseUrlSetting, Environment},
     store::{
         Engine,
         diagnose::{RemoveProbe, WriteProbe},
@@ -116,7 +116,7 @@ async fn a_missing_database_is_not_made() {
     let path = home.path().join("data.db");
     let mut config = Config::default();
     config.environment = Environment::Sandbox;
-    config.database.url = DatabaseUrl::Sqlite(path.clone());
+    config.database.url = DatabaseUrlSetting::Sqlite(path.clone());
     config.files.dir = home.path().join("files");
     let report = examine(offline(config.clone())).await;
     assert_eq!(find(&report, "store", "no database").state, State::Warning);
@@ -137,7 +137,7 @@ async fn an_empty_database_lacks_migrations() {
     let path = home.path().join("data.db");
     std::fs::write(&path, "").unwrap();
     let mut config = Config::default();
-    config.database.url = DatabaseUrl::Sqlite(path);
+    config.database.url = DatabaseUrlSetting::Sqlite(path);
     config.files.dir = home.path().to_owned();
     let finding = examine(offline(config)).await;
     let finding = find(&finding, "store", "migrations");
@@ -189,7 +189,7 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
     config.metrics.listen = Some("0.0.0.0:9100".parse().unwrap());
     config.events.enabled = false;
     config.assistant.refresh_overlap_seconds = 30;
-    config.database.url = DatabaseUrl::Sqlite(home.path().join("data.db"));
+    config.database.url = DatabaseUrlSetting::Sqlite(home.path().join("data.db"));
     config.files.dir = home.path().to_owned();
     let report = examine(offline(config.clone())).await;
     for (words, setting) in [

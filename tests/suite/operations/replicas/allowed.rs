@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 
 use serde_json::json;
 use switchboard::{
-    config::{Config, DatabaseUrl},
+    config::{Config, DatabaseUrlSetting},
     platform::secrets::Secret,
     store::Engine,
 };
@@ -127,7 +127,7 @@ fn every_operation_that_checks_a_membership_at_its_end_declares_it() {
 async fn logged(pair: &Pair) -> Server {
     let replica = format!("{}&options=-c%20log_statement%3Dall", pair.standby.url(NAME));
     let configure = move |config: &mut Config| {
-        config.database.replica_url = Some(DatabaseUrl::Postgres(Secret::new(replica.clone())));
+        config.database.replica_url = Some(DatabaseUrlSetting::Postgres(Secret::new(replica.clone())));
     };
     let options =
         Options { engine: Engine::Postgres, configure: Some(Arc::new(configure)), ..Options::default() };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use switchboard::{
-    config::DatabaseUrl,
+    config::DatabaseUrlSetting,
     domain::{
         ids::MessageId,
         token::{self, TokenKind},
@@ -133,7 +133,7 @@ async fn a_signal_that_was_never_sent_delays_a_count_for_seconds(server: Server)
 async fn a_replaced_signal_connection_causes_no_counts_of_unchanged_conversations() {
     const GROUPS: usize = 5;
     let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
-    let Some((proxy, DatabaseUrl::Postgres(url))) = database.proxied().await else { return };
+    let Some((proxy, DatabaseUrlSetting::Postgres(url))) = database.proxied().await else { return };
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
     let settings =
