@@ -31,7 +31,7 @@ use options::Options;
 use serde_json::{Value, json};
 use support::{data, in_process};
 use switchboard::{
-    assistant::mcp::tools::{self, Outcome},
+    assistant::mcp::tools::{self, CallOutcome},
     domain::{
         conversation::ConversationKind,
         grant::{Access, Resource},
@@ -162,7 +162,7 @@ async fn measure(
         let begun = Instant::now();
         let outcome = tools::call(world, who, tool, arguments, PageElicitation::Unsupported).await;
         let took = begun.elapsed();
-        assert!(matches!(outcome, Outcome::Done(_)));
+        assert!(matches!(outcome, CallOutcome::Done(_)));
         // the first calls are a warm-up
         if n >= calls / 10 {
             times.push(took);

@@ -21,7 +21,7 @@ use super::{
     cors,
     endpoint::McpEndpoint,
     origin::{self, RequestOrigin as Sender},
-    response::{self, Rejected, Step},
+    response::{self, RejectedRequest, Step},
 };
 use crate::{
     api::bearer,
@@ -187,7 +187,7 @@ pub(super) fn accepts_stream(headers: &HeaderMap) -> Step<()> {
     if takes(headers, reply::EVENT_STREAM) { Ok(()) } else { Err(not_acceptable()) }
 }
 
-fn not_acceptable() -> Rejected {
+fn not_acceptable() -> RejectedRequest {
     response::plain(StatusCode::NOT_ACCEPTABLE, "not_acceptable").into()
 }
 

@@ -19,14 +19,14 @@ pub(super) const NAME: &str = "mcp-name";
 const INITIAL_CAPACITY: usize = 1024;
 
 /// Why a request was rejected.
-pub(super) enum Rejected {
+pub(super) enum RejectedRequest {
     /// With a complete response.
     With(Box<Response>),
     /// With an error for which the response middleware writes the response.
     ApiError(ApiError),
 }
 
-impl Rejected {
+impl RejectedRequest {
     /// Converts to the result of a route.
     pub(super) fn into_result(self) -> poem::Result<Response> {
         match self {
@@ -36,26 +36,26 @@ impl Rejected {
     }
 }
 
-impl From<Response> for Rejected {
+impl From<Response> for RejectedRequest {
     fn from(response: Response) -> Self {
         Self::With(Box::new(response))
     }
 }
 
-impl From<ApiError> for Rejected {
+impl From<ApiError> for RejectedRequest {
     fn from(error: ApiError) -> Self {
         Self::ApiError(error)
     }
 }
 
-impl From<crate::service::Error> for Rejected {
+impl From<crate::service::Error> for RejectedRequest {
     fn from(error: crate::service::Error) -> Self {
         Self::ApiError(error.into())
     }
 }
 
 /// Result of a check.
-pub(super) type Step<T> = Result<T, Rejected>;
+pub(super) type Step<T> = Result<T, RejectedRequest>;
 
 #[derive(Serialize)]
 struct Success<'a, T> {

@@ -23,7 +23,7 @@ use super::{
     jsonrpc::JsonRpcRequest,
     mode::{LEGACY, ProtocolMode},
     response::{self, SESSION_ID, Step},
-    tools::{self, Answer, Outcome, Tool},
+    tools::{self, CallOutcome, Tool, ToolResult},
 };
 use crate::{
     contract::{ApiError, strict_json},
@@ -185,11 +185,11 @@ impl Call<'_> {
             tokio::spawn(record.run(arguments, elicitation)).await.map_err(ApiError::internal)?
         };
         let answer = match outcome {
-            Outcome::Done(answer) => answer,
+            CallOutcome::Done(answer) => answer,
             // the connection was revoked after the request was authenticated, for example while its body was
             // read; the write was not executed
-            Outcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
-            Outcome::Invalid(why) => return Ok(invalid_params(id, why)),
+            CallOutcome::Revoked => return Err(endpoint.challenges.invalid_token().into()),
+            CallOutcome::Invalid(why) => return Ok(invalid_params(id, why)),
         };
         if let Some(page) = answer.confirm.as_ref().filter(|_| mode == ProtocolMode::Modern) {
             return Ok(elicitation::required(endpoint, id, page));
@@ -213,7 +213,7 @@ impl Call<'_> {
 }
 
 /// Returns the result of a tool call.
-fn call_result(answer: Answer) -> CallToolResult {
+fn call_result(answer: ToolResult) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(answer.text)]);
     result.is_error = Some(answer.is_error);
     result.structured_content = answer.structured;
@@ -253,12 +253,12 @@ impl RecordedCall {
     }
 
     /// Calls the tool and records the outcome.
-    async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> Outcome {
+    async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
         let result = tools::call(&self.world, &self.who, self.tool, &arguments, elicitation).await;
         match &result {
-            Outcome::Done(answer) => self.end(audit_outcome(answer), &answer.targets).await,
-            Outcome::Revoked => self.end(outcomes::INVALID_TOKEN, &[]).await,
-            Outcome::Invalid(_) => self.end(outcomes::INVALID, &[]).await,
+            CallOutcome::Done(answer) => self.end(audit_outcome(answer), &answer.targets).await,
+            CallOutcome::Revoked => self.end(outcomes::INVALID_TOKEN, &[]).await,
+            CallOutcome::Invalid(_) => self.end(outcomes::INVALID, &[]).await,
         }
         result
     }
@@ -286,7 +286,7 @@ impl Drop for RecordedCall {
 }
 
 /// Returns the outcome that the audit stores for a tool's result.
-fn audit_outcome(answer: &Answer) -> ToolOutcome {
+fn audit_outcome(answer: &ToolResult) -> ToolOutcome {
     match answer.code {
         _ if !answer.is_error => ToolOutcome::Ok,
         Some(code) if [Code::InternalError, Code::ServerError].iter().any(|own| own.as_str() == code) => {

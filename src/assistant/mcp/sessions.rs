@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     Mcp,
-    response::{self, Rejected, SESSION_ID, SentHeader, Step, header_text},
+    response::{self, RejectedRequest, SESSION_ID, SentHeader, Step, header_text},
 };
 use crate::service::oauth::{active_connection::Connected, mcp_sessions::UsedSession};
 
@@ -37,13 +37,13 @@ pub(super) async fn none(mcp: &Mcp, who: &Connected, headers: &HeaderMap, id: &V
     Err(bad(id, "the session exists already: send initialize without Mcp-Session-Id for a new one"))
 }
 
-fn bad(id: &Value, why: &'static str) -> Rejected {
+fn bad(id: &Value, why: &'static str) -> RejectedRequest {
     let error = ErrorData::new(ErrorCode::INVALID_REQUEST, why, None);
     response::error(StatusCode::BAD_REQUEST, id, &error).into()
 }
 
 /// Returns the 404 on which clients create a new session.
-pub(super) fn not_found(id: &Value) -> Rejected {
+pub(super) fn not_found(id: &Value) -> RejectedRequest {
     let error = ErrorData::new(SESSION_NOT_FOUND, "Session not found: it is unknown or has ended", None);
     response::error(StatusCode::NOT_FOUND, id, &error).into()
 }

@@ -48,7 +48,7 @@ pub enum AppCommand {
     #[command(after_help = "Examples:
   switchboard app create --name 'Build Bot' --redirect-uri https://bot.example.com/callback --callback-url https://bot.example.com/events
   switchboard app create --name Reader --redirect-uri https://reader.example.com/cb --scopes users:read,conversations:read")]
-    Create(Box<Create>),
+    Create(Box<AppCreateArgs>),
     /// List the registered apps, oldest first, including disabled ones
     #[command(after_help = "Examples:\n  switchboard app list")]
     List {
@@ -66,7 +66,7 @@ pub enum AppCommand {
     #[command(after_help = "Examples:
   switchboard app set app_38f3scce000bq --callback-url https://bot.example.com/v2/events
   switchboard app set app_38f3scce000bq --callback-url none --scopes messages:write")]
-    Set(Box<Set>),
+    Set(Box<AppSetArgs>),
     /// Disable an app: every installation is disconnected
     #[command(after_help = "Examples:\n  switchboard app disable app_38f3scce000bq")]
     Disable {
@@ -103,7 +103,7 @@ pub enum AppCommand {
 
 /// A new app.
 #[derive(Args, Clone, Debug)]
-pub struct Create {
+pub struct AppCreateArgs {
     /// Name of the app and of its bots
     #[arg(long)]
     name: types::AppCreateName,
@@ -120,7 +120,7 @@ pub struct Create {
 
 /// Changes to an app.
 #[derive(Args, Clone, Debug)]
-pub struct Set {
+pub struct AppSetArgs {
     /// Id of the app (app_...)
     app: String,
     /// New name
@@ -220,7 +220,7 @@ pub fn every_scope() -> Result<Vec<types::Scope>> {
     SCOPES.iter().map(|scope| super::checked("the scope", scope)).collect()
 }
 
-impl Create {
+impl AppCreateArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let scopes = match self.scopes {
             Some(scopes) => scopes,
@@ -242,7 +242,7 @@ impl Create {
     }
 }
 
-impl Set {
+impl AppSetArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let (callback_url, no_callback) = OrNone::split(self.callback_url);
         let body = types::AppUpdate {

@@ -37,7 +37,7 @@ pub enum ConvCommand {
   switchboard conv create cmp_38f3jpq800005 --kind group --name 'Platform team' --type private_channel --member usr_38f3jtev4001a
   switchboard conv create cmp_38f3jpq800005 --kind channel --parent grp_38f3k5drc004s --name Incidents
   switchboard conv create cmp_38f3jpq800005 --kind dm --member usr_38f3jtev4001a --member usr_38f3jy2mc002f")]
-    Create(Box<Create>),
+    Create(Box<ConversationCreateArgs>),
     /// List the conversations of a company, archived and deleted ones too
     #[command(after_help = "Examples:\n  switchboard conv list cmp_38f3jpq800005")]
     List {
@@ -119,7 +119,7 @@ pub enum ConvCommand {
 
 /// A new conversation.
 #[derive(Args, Clone, Debug)]
-pub struct Create {
+pub struct ConversationCreateArgs {
     /// Id of the company (cmp_...)
     workspace: String,
     /// What to create
@@ -225,7 +225,7 @@ async fn set_archived(server: &Server, conversation: &str, archived: bool) -> Re
     Ok(Answer::new(&done, text))
 }
 
-impl Create {
+impl ConversationCreateArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let body = types::ConversationCreate {
             kind: self.kind,

@@ -39,7 +39,7 @@ pub enum EventsCommand {
   switchboard events send
   switchboard events send --type app.uninstalled --app app_38f3scce000bq
   switchboard events send --kind conversation.renamed --installation ins_38f3sjfv000cw")]
-    Send(Send),
+    Send(TestEventArgs),
     /// Deliver an event again, or all failed ones since a time
     ///
     /// The event keeps its id and body, so that receivers can ignore events that they have handled, and gets the whole
@@ -86,7 +86,7 @@ impl WhichApp {
 
 /// A test event.
 #[derive(Args, Clone, Debug)]
-pub struct Send {
+pub struct TestEventArgs {
     #[command(flatten)]
     app: WhichApp,
     /// Type of the event
@@ -137,7 +137,7 @@ impl EventsCommand {
     }
 }
 
-impl Send {
+impl TestEventArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let app = self.app.id(server)?;
         let body = types::TestEventCreate {

@@ -100,14 +100,14 @@ pub struct BotToken {
     /// Id of the app.
     pub app_id: String,
     /// The bot user.
-    pub bot: Named,
+    pub bot: ObjectReference,
     /// The company.
-    pub workspace: Named,
+    pub workspace: ObjectReference,
 }
 
 /// A reference to an object by its id.
 #[derive(Clone, Debug, Deserialize, Serialize)]
-pub struct Named {
+pub struct ObjectReference {
     /// Id of the object.
     pub id: String,
 }

@@ -40,7 +40,7 @@ pub enum MsgCommand {
   switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --text 'Shipping it.'
   switchboard msg post grp_38f3k5drc004s --as usr_38f3jy2mc002f --type file --file fil_38f3t4rvm00aj
   switchboard msg post grp_38f3k5drc004s --type system --text 'The office is closed tomorrow.'")]
-    Post(Box<Post>),
+    Post(Box<MessagePostArgs>),
     /// List a conversation's messages, newest first, including deleted ones
     #[command(after_help = "Examples:
   switchboard msg list grp_38f3k5drc004s --limit 20
@@ -87,7 +87,7 @@ pub enum MsgCommand {
 
 /// A new message.
 #[derive(Args, Clone, Debug)]
-pub struct Post {
+pub struct MessagePostArgs {
     /// Id of the conversation (grp_..., chn_..., dm_...)
     conversation: String,
     /// The text; with files, and for types other than `text`, the caption
@@ -141,7 +141,7 @@ impl MsgCommand {
     }
 }
 
-impl Post {
+impl MessagePostArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let body = types::MessageCreate {
             // the sender is the person named by --as, or the session's person

@@ -60,7 +60,7 @@ pub enum UserCommand {
     #[command(after_help = "Examples:
   switchboard user set usr_38f3jtev4001a --title 'Rear admiral' --email-visible off
   switchboard user set usr_38f3jtev4001a --title none --external on")]
-    Set(Box<Set>),
+    Set(Box<UserSetArgs>),
     /// Change a person's account state; `removed` is final
     #[command(after_help = "Examples:\n  switchboard user state usr_38f3jtev4001a deactivated")]
     State {
@@ -139,7 +139,7 @@ pub struct Add {
 
 /// Changes to a person.
 #[derive(Args, Clone, Debug)]
-pub struct Set {
+pub struct UserSetArgs {
     /// Id of the person (usr_...)
     user: String,
     /// Full name
@@ -240,7 +240,7 @@ impl Add {
     }
 }
 
-impl Set {
+impl UserSetArgs {
     async fn run(self, server: &Server) -> Result<Answer> {
         let (display_name, no_display_name) = OrNone::split(self.display_name);
         let (title, no_title) = OrNone::split(self.title);

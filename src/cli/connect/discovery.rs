@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 use url::Url;
 
-use super::{challenge, errors::violation, mcp, report::Report};
+use super::{challenge, errors::violation, mcp, report::ConnectReport};
 use crate::cli::{
     client::is_loopback,
     failure::Result,
@@ -65,7 +65,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Failure::Local`](crate::cli::failure::Failure::Local) with the violated rule; a failure to reach a server.
-pub async fn discover(web: &Web, mcp: &str, report: &mut Report) -> Result<Found> {
+pub async fn discover(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Found> {
     report.at("challenge");
     let asked = challenge_of(web, mcp, report).await?;
     report.at("resource");
@@ -84,7 +84,7 @@ struct Asked {
     scope: Option<String>,
 }
 
-async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked> {
+async fn challenge_of(web: &Web, mcp: &str, report: &mut ConnectReport) -> Result<Asked> {
     let ask = mcp::modern(web.request(Method::POST, mcp), "server/discover", None, &json!({}), 1);
     let got = web.send(ask).await?;
     let status = got.status.as_u16();
@@ -110,7 +110,7 @@ async fn challenge_of(web: &Web, mcp: &str, report: &mut Report) -> Result<Asked
     Ok(Asked { metadata, scope })
 }
 
-async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report) -> Result<Resource> {
+async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut ConnectReport) -> Result<Resource> {
     let urls = match named {
         Some(url) => vec![url.to_owned()],
         None => well_known(mcp, &["oauth-protected-resource"])?,
@@ -134,7 +134,7 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Report
     Ok(resource)
 }
 
-async fn server(web: &Web, issuer: &str, report: &mut Report) -> Result<AuthorizationServer> {
+async fn server(web: &Web, issuer: &str, report: &mut ConnectReport) -> Result<AuthorizationServer> {
     let urls = well_known(issuer, &["oauth-authorization-server", OPENID])?;
     let (url, server): (String, AuthorizationServer) =
         first(web, &urls, "the authorization server's metadata").await?;

@@ -31,7 +31,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::{mcp::Protocol, registration::AuthMethod, report::Report};
+use self::{mcp::Protocol, registration::AuthMethod, report::ConnectReport};
 use super::{
     failure::{Failure, Result},
     logging::start_logs,
@@ -154,13 +154,13 @@ impl ConnectArgs {
 /// [`Failure::Usage`] for invalid arguments; the failure of a step.
 pub async fn run(args: ConnectArgs, json: bool) -> Result<()> {
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
-    let mut report = Report::new(json);
+    let mut report = ConnectReport::new(json);
     let walked = Box::pin(begin(args, &mut report)).await;
     report.end(walked.as_ref().err())?;
     walked
 }
 
-async fn begin(args: ConnectArgs, report: &mut Report) -> Result<()> {
+async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
     let kept = match &args.save {
         Some(file) if !args.fresh => saved::read(file)?,
         _ => None,

@@ -9,7 +9,7 @@ use url::{Position, Url};
 use super::{
     discovery::AuthorizationServer,
     errors::{oauth_error, violation},
-    report::Report,
+    report::ConnectReport,
 };
 use crate::cli::{client::is_loopback, failure::Result, web::Web};
 
@@ -75,7 +75,7 @@ pub async fn register(
     name: &str,
     auth: AuthMethod,
     redirect_uri: &str,
-    report: &mut Report,
+    report: &mut ConnectReport,
 ) -> Result<SavedClient> {
     report.at("registration");
     let endpoint = server.registration_endpoint.as_ref().ok_or_else(|| {
@@ -145,7 +145,7 @@ pub async fn document(
     web: &Web,
     server: &AuthorizationServer,
     url: &str,
-    report: &mut Report,
+    report: &mut ConnectReport,
 ) -> Result<SavedClient> {
     report.at("document");
     if !server.client_id_metadata_document_supported {

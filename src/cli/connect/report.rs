@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::cli::failure::{Failure, Result};
 
 /// The steps completed so far, and the warnings.
-pub struct Report {
+pub struct ConnectReport {
     json: bool,
     steps: Vec<Value>,
     warnings: Vec<String>,
@@ -18,7 +18,7 @@ pub struct Report {
     at: &'static str,
 }
 
-impl Report {
+impl ConnectReport {
     #[must_use]
     pub fn new(json: bool) -> Self {
         Self { json, steps: Vec::new(), warnings: Vec::new(), more: Map::new(), at: "arguments" }
@@ -45,7 +45,7 @@ impl Report {
     /// Prints a note about the current step, for people only.
     ///
     /// # Errors
-    /// Errors of [`Report::done`].
+    /// Errors of [`ConnectReport::done`].
     pub fn note(&self, text: &str) -> Result<()> {
         let indented: Vec<_> = text.lines().map(|line| format!("{:<14} {line}\n", "")).collect();
         self.print(&indented.concat())
@@ -54,7 +54,7 @@ impl Report {
     /// Adds and prints a warning about the current step. A warning does not end the run.
     ///
     /// # Errors
-    /// Errors of [`Report::done`].
+    /// Errors of [`ConnectReport::done`].
     pub fn warn(&mut self, text: &str) -> Result<()> {
         self.warnings.push(format!("{}: {text}", self.at));
         self.print(&format!("{:<14} warning: {text}\n", self.at))
@@ -68,7 +68,7 @@ impl Report {
     /// Shows a prompt immediately: on standard output, or with `--json` on standard error.
     ///
     /// # Errors
-    /// Errors of [`Report::done`].
+    /// Errors of [`ConnectReport::done`].
     pub fn ask(&self, text: &str) -> Result<()> {
         if self.json {
             // if standard error is closed, nobody can read the prompt
@@ -81,7 +81,7 @@ impl Report {
     /// Ends the report, with the failure if there is one.
     ///
     /// # Errors
-    /// Errors of [`Report::done`].
+    /// Errors of [`ConnectReport::done`].
     pub fn end(&self, failure: Option<&Failure>) -> Result<()> {
         if !self.json {
             return match failure {

@@ -12,7 +12,7 @@ use super::{
     loopback::Loopback,
     mcp::{self, McpClient},
     registration::{self, SavedClient},
-    report::Report,
+    report::ConnectReport,
     saved::{self, SavedConnection},
     tokens::{self, Tokens},
 };
@@ -35,7 +35,7 @@ pub(super) struct Run<'a> {
     args: ConnectArgs,
     mcp: String,
     web: Web,
-    report: &'a mut Report,
+    report: &'a mut ConnectReport,
     calls: Vec<(String, Value)>,
     /// The completed calls with their results, in the order of `calls`.
     answers: Vec<Value>,
@@ -45,7 +45,12 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(args: ConnectArgs, mcp: String, web: Web, report: &'a mut Report) -> Result<Self> {
+    pub(super) fn new(
+        args: ConnectArgs,
+        mcp: String,
+        web: Web,
+        report: &'a mut ConnectReport,
+    ) -> Result<Self> {
         let calls = args.tool_calls()?;
         let employee = match &args.sign_in {
             None => None,

@@ -30,7 +30,7 @@ const FILES: &str = "files";
 const KEY: &str = "operator-key";
 const SECRETS_KEY: &str = "secrets-key";
 /// Every file and folder that `switchboard dev` may create, except the marker and the lock file of the database
-/// (`switchboard.db.lock`). [`Folder::clear`] removes them.
+/// (`switchboard.db.lock`). [`SandboxFolder::clear`] removes them.
 const OURS: [&str; 11] = [
     DATABASE,
     "switchboard.db-wal",
@@ -48,14 +48,14 @@ const OURS: [&str; 11] = [
 
 /// A sandbox's folder, locked by this process.
 #[derive(Debug)]
-pub struct Folder {
+pub struct SandboxFolder {
     /// The absolute path.
     path: PathBuf,
     /// The marker file. Its lock is released when the file is closed.
     _marker: File,
 }
 
-impl Folder {
+impl SandboxFolder {
     /// Creates the folder, or opens an existing one.
     ///
     /// # Errors
@@ -228,14 +228,14 @@ mod tests {
     fn a_folder_of_another_program_is_rejected_and_unchanged() {
         let home = tempfile::tempdir().unwrap();
         fs::write(home.path().join("switchboard.db"), "theirs").unwrap();
-        assert!(matches!(Folder::open(home.path()), Err(Failure::Local(_))));
+        assert!(matches!(SandboxFolder::open(home.path()), Err(Failure::Local(_))));
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
     }
 
     #[test]
     fn clearing_removes_only_own_files() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("deep/dev")).unwrap();
+        let folder = SandboxFolder::open(&home.path().join("deep/dev")).unwrap();
         fs::create_dir(folder.files()).unwrap();
         fs::write(folder.files().join("x"), "x").unwrap();
         fs::write(folder.database(), "x").unwrap();
@@ -256,17 +256,17 @@ mod tests {
     #[test]
     fn only_one_process_uses_a_folder() {
         let home = tempfile::tempdir().unwrap();
-        let first = Folder::open(home.path()).unwrap();
-        let second = Folder::open(home.path()).unwrap_err();
+        let first = SandboxFolder::open(home.path()).unwrap();
+        let second = SandboxFolder::open(home.path()).unwrap_err();
         assert!(second.to_string().contains("another"), "{second}");
         drop(first);
-        Folder::open(home.path()).unwrap();
+        SandboxFolder::open(home.path()).unwrap();
     }
 
     #[test]
     fn keys_are_created_once_and_private() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(home.path()).unwrap();
+        let folder = SandboxFolder::open(home.path()).unwrap();
         let made = folder.operator_key(|| "svc_op_x".to_owned()).unwrap();
         assert_eq!(folder.operator_key(|| "svc_op_y".to_owned()).unwrap(), made);
         assert_eq!(made.expose(), "svc_op_x");
@@ -283,7 +283,7 @@ mod tests {
     #[test]
     fn the_demo_data_is_restored() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(home.path()).unwrap();
+        let folder = SandboxFolder::open(home.path()).unwrap();
         assert!(folder.demo().unwrap().is_none());
         let demo = Demo { password: "p".to_owned(), ..Demo::default() };
         folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();

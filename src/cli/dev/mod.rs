@@ -12,7 +12,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
 
-use self::folder::Folder;
+use self::folder::SandboxFolder;
 use super::{
     answer::Answer,
     client::Server,
@@ -63,7 +63,7 @@ pub struct DevArgs {
 /// # Errors
 /// [`Failure::Usage`] for invalid settings; otherwise the failure of the folder, of the start, or of the demo data.
 pub async fn run(args: DevArgs, json: bool) -> Result<()> {
-    let folder = Folder::open(&args.dir)?;
+    let folder = SandboxFolder::open(&args.dir)?;
     let demo = if args.fresh { None } else { folder.demo()? };
     if demo.is_none() {
         // `--fresh`, or no earlier start has saved the demo data, for example because it was interrupted
@@ -137,7 +137,7 @@ fn production_url(sources: &Sources) -> Option<BaseUrl> {
 /// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires.
 fn configure(
     mut sources: Sources,
-    folder: &Folder,
+    folder: &SandboxFolder,
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
 ) -> Result<Config> {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn the_bucket_of_another_deployment_is_not_used() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let env = [("BUCKET", "production"), ("ACCESS_KEY_ID", "id"), ("SECRET_ACCESS_KEY", "key")]
             .map(|(name, value)| (format!("SWITCHBOARD_FILES_S3_{name}"), value.to_owned()));
         let sources = Sources { env: env.into(), ..Sources::default() };
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_base_url_defaults_to_the_listen_address() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let base = |listen: Option<&str>| {
             let sources = Sources::default();
             let config = configure(sources, &folder, keys(), listen.map(str::to_owned)).unwrap();
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn the_base_url_of_a_production_deployment_is_not_used() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let base = |environment: Option<&str>, url: &str| {
             let mut env = vec![
                 ("SWITCHBOARD_BASE_URL".to_owned(), url.to_owned()),
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn events_may_be_sent_to_the_hosts_of_listen() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("dev")).unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let config = configure(Sources::default(), &folder, keys(), None).unwrap();
         let allowed: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
         assert!(allowed.iter().any(|host| CALLBACK_URL.contains(&format!("//{host}/"))), "{allowed:?}");

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
-use super::{DoctorContext, Finding, finding::State, public::trust, web};
+use super::{DoctorContext, Finding, finding::CheckState, public::trust, web};
 use crate::{
     app,
     cli::{
@@ -58,7 +58,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
         let why = "listing the apps' callbacks requires the operator key: set SWITCHBOARD_OPERATOR_KEY, or name \
                    callbacks with --callback URL";
         findings.push(Finding::skipped(CHECK, why));
-    } else if urls.is_empty() && !findings.iter().any(|finding| finding.state == State::Skipped) {
+    } else if urls.is_empty() && !findings.iter().any(|finding| finding.state == CheckState::Skipped) {
         let why = "no app has a callback; --callback URL checks one that is not registered yet";
         findings.push(Finding::skipped(CHECK, why));
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
+pub enum CheckState {
     Ok,
     /// The check could not be run; no problem is known.
     Skipped,
@@ -15,7 +15,7 @@ pub enum State {
     Failure,
 }
 
-impl State {
+impl CheckState {
     /// Returns the name of the state for programs.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -33,7 +33,7 @@ impl State {
 pub struct Finding {
     /// Stable name of the check.
     pub check: &'static str,
-    pub state: State,
+    pub state: CheckState,
     /// What was found, as a sentence. Never contains a secret.
     pub found: String,
     /// Environment variable of the setting that the finding is about, `SWITCHBOARD_…`.
@@ -43,24 +43,24 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(check: &'static str, state: State, found: impl Into<String>) -> Self {
+    fn new(check: &'static str, state: CheckState, found: impl Into<String>) -> Self {
         Self { check, state, found: found.into(), setting: None, remedy: None }
     }
 
     pub fn ok(check: &'static str, found: impl Into<String>) -> Self {
-        Self::new(check, State::Ok, found)
+        Self::new(check, CheckState::Ok, found)
     }
 
     pub fn skipped(check: &'static str, why: impl Into<String>) -> Self {
-        Self::new(check, State::Skipped, why)
+        Self::new(check, CheckState::Skipped, why)
     }
 
     pub fn warning(check: &'static str, found: impl Into<String>) -> Self {
-        Self::new(check, State::Warning, found)
+        Self::new(check, CheckState::Warning, found)
     }
 
     pub fn failure(check: &'static str, found: impl Into<String>) -> Self {
-        Self::new(check, State::Failure, found)
+        Self::new(check, CheckState::Failure, found)
     }
 
     /// Sets the setting.
@@ -79,7 +79,7 @@ impl Finding {
 
     #[must_use]
     pub fn is_failure(&self) -> bool {
-        self.state == State::Failure
+        self.state == CheckState::Failure
     }
 
     fn document(&self) -> Value {
@@ -95,11 +95,11 @@ impl Finding {
 
 /// All findings, in the order of the checks.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct DoctorReport {
     pub findings: Vec<Finding>,
 }
 
-impl Report {
+impl DoctorReport {
     #[must_use]
     pub fn of(findings: Vec<Finding>) -> Self {
         Self { findings }
@@ -109,20 +109,20 @@ impl Report {
         self.findings.extend(findings);
     }
 
-    fn count(&self, state: State) -> usize {
+    fn count(&self, state: CheckState) -> usize {
         self.findings.iter().filter(|finding| finding.state == state).count()
     }
 
     /// Returns the number of failed checks.
     #[must_use]
     pub fn failures(&self) -> usize {
-        self.count(State::Failure)
+        self.count(CheckState::Failure)
     }
 
     /// Returns the document for programs: `ok`, `counts` by state, and `checks`.
     #[must_use]
     pub fn document(&self) -> Value {
-        let states = [State::Ok, State::Skipped, State::Warning, State::Failure];
+        let states = [CheckState::Ok, CheckState::Skipped, CheckState::Warning, CheckState::Failure];
         let counts = states.map(|state| (state.word().to_owned(), self.count(state).into()));
         json!({
             "ok": self.failures() == 0,
@@ -141,13 +141,13 @@ impl Report {
             // writing to a String cannot fail
             let _ = writeln!(text, "{:<7}  {check:<widest$}  {found}", state.word());
             let details = [("setting", setting), ("remedy", remedy)];
-            for (name, value) in details.into_iter().filter(|_| *state > State::Ok) {
+            for (name, value) in details.into_iter().filter(|_| *state > CheckState::Ok) {
                 if let Some(value) = value {
                     let _ = writeln!(text, "{:<7}  {:<widest$}  {name}: {value}", "", "");
                 }
             }
         }
-        let (failures, warnings) = (self.failures(), self.count(State::Warning));
+        let (failures, warnings) = (self.failures(), self.count(CheckState::Warning));
         let _ = match (failures, warnings) {
             (0, 0) => writeln!(text, "\nAll checks passed."),
             (0, _) => writeln!(text, "\nNo check failed. Warnings: {warnings}."),
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_line_per_check_and_the_remedy_under_it() {
-        let report = Report::of(vec![
+        let report = DoctorReport::of(vec![
             Finding::ok("files", "fine").of("SWITCHBOARD_FILES_DIR"),
             Finding::failure("tls", "expired").of("SWITCHBOARD_BASE_URL").remedy("renew it"),
         ]);
@@ -174,6 +174,6 @@ mod tests {
         let document = report.document();
         assert_eq!((&document["ok"], &document["counts"]["failure"]), (&json!(false), &json!(1)));
         assert_eq!(document["checks"][1]["remedy"], "renew it");
-        assert!(Report::default().text().contains("All checks passed"));
+        assert!(DoctorReport::default().text().contains("All checks passed"));
     }
 }

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use self::finding::{Finding, Report};
+use self::finding::{DoctorReport, Finding};
 use super::{
     answer::Answer,
     client::ServerArgs,
@@ -100,7 +100,7 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
     start_logs(LogFormat::Text, tracing::Level::ERROR)?;
     let env = ClientEnv::from_process().map_err(|error| Failure::Usage(error.to_string()))?;
     let report = match args.settings.read() {
-        Err(errors) => Report::of(settings::unusable(&errors)),
+        Err(errors) => DoctorReport::of(settings::unusable(&errors)),
         Ok(loaded) => {
             let mut signing = env.signing_secrets.clone();
             for file in &args.secret_files {
@@ -127,8 +127,8 @@ pub async fn run(args: DoctorArgs, server: &ServerArgs, json: bool) -> Result<()
 
 /// Runs the checks, each after those that it depends on. A public URL that does not lead to the server is not checked
 /// further.
-pub async fn examine(context: DoctorContext) -> Report {
-    let mut report = Report::default();
+pub async fn examine(context: DoctorContext) -> DoctorReport {
+    let mut report = DoctorReport::default();
     report.add(settings::check(&context));
     report.add(secrets::configured(&context));
     report.add(storage::check(&context).await);
@@ -144,7 +144,7 @@ pub async fn examine(context: DoctorContext) -> Report {
     report
 }
 
-async fn outside(context: &DoctorContext, web: &Web, report: &mut Report) {
+async fn outside(context: &DoctorContext, web: &Web, report: &mut DoctorReport) {
     report.add(readiness::local(context, web).await);
     report.add(public::check(context).await);
     for public_url in PublicUrl::all(&context.config) {

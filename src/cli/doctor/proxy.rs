@@ -233,7 +233,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::cli::doctor::finding::State;
+    use crate::cli::doctor::finding::CheckState;
 
     fn received(peer_is_trusted: bool, caller: &str, forwarded: &[&str]) -> ReceivedRequest {
         let lines: Vec<String> = forwarded.iter().map(|line| (*line).to_owned()).collect();
@@ -259,9 +259,9 @@ mod tests {
     fn the_callers_address_is_checked() {
         let us = "198.51.100.1";
         let good = caller(&received(true, us, &[us]), &received(true, us, &[&format!("{CLAIMED}, {us}")]));
-        assert_eq!(good.state, State::Ok, "{good:?}");
+        assert_eq!(good.state, CheckState::Ok, "{good:?}");
         let direct = caller(&received(false, us, &[]), &received(false, us, &[CLAIMED]));
-        assert_eq!(direct.state, State::Ok, "{direct:?}");
+        assert_eq!(direct.state, CheckState::Ok, "{direct:?}");
         let untrusted = caller(
             &received(false, "10.0.0.5", &[us]),
             &received(false, "10.0.0.5", &[&format!("{CLAIMED}, {us}")]),
@@ -273,6 +273,6 @@ mod tests {
         assert!(believed.is_failure() && believed.setting.as_deref() == Some(TRUSTED));
         let inside = format!("{CLAIMED}, 10.0.0.9");
         let inside = caller(&received(true, "10.0.0.9", &["10.0.0.9"]), &received(true, CLAIMED, &[&inside]));
-        assert_eq!(inside.state, State::Warning);
+        assert_eq!(inside.state, CheckState::Warning);
     }
 }

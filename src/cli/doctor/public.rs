@@ -171,14 +171,17 @@ async fn plain(context: &DoctorContext, public_url: &PublicUrl, host: &str) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::doctor::finding::State;
+    use crate::cli::doctor::finding::CheckState;
 
     #[test]
     fn an_unreachable_address_is_a_failure_if_no_other_answers() {
         let public_url =
             PublicUrl { url: "https://a.example".to_owned(), setting: "SWITCHBOARD_BASE_URL", is_mcp: true };
         let finding = |answers| unreached_address("[2001:db8::1]:443".to_owned(), answers, &public_url);
-        assert_eq!([true, false].map(|answers| finding(answers).state), [State::Warning, State::Failure]);
+        assert_eq!(
+            [true, false].map(|answers| finding(answers).state),
+            [CheckState::Warning, CheckState::Failure]
+        );
     }
 
     #[test]
@@ -191,9 +194,12 @@ mod tests {
             problem,
             valid_until: Some(now + Duration::from_secs(days * 86_400)),
         };
-        assert_eq!(check_certificate(&shown(None, 90), &public_url, now).state, State::Ok);
+        assert_eq!(check_certificate(&shown(None, 90), &public_url, now).state, CheckState::Ok);
         let soon = check_certificate(&shown(None, 13), &public_url, now);
-        assert_eq!((soon.state, soon.setting.as_deref()), (State::Warning, Some("SWITCHBOARD_BASE_URL")));
+        assert_eq!(
+            (soon.state, soon.setting.as_deref()),
+            (CheckState::Warning, Some("SWITCHBOARD_BASE_URL"))
+        );
         for (problem, remedy) in [
             (CertificateProblem::Expired, "renew"),
             (CertificateProblem::OtherName, "this host"),

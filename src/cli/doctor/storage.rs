@@ -313,15 +313,15 @@ mod tests {
 
     #[test]
     fn settings_that_lose_messages_are_found() {
-        use crate::cli::doctor::finding::State;
+        use crate::cli::doctor::finding::CheckState;
         let url = "postgres://db.example/chat".parse::<DatabaseUrl>().unwrap();
         for (commit, standbys, state) in [
-            ("on", "", State::Ok),
-            ("remote_apply", "*", State::Ok),
-            ("local", "", State::Ok),
-            ("local", "one, two", State::Warning),
-            ("off", "", State::Failure),
-            ("off", "*", State::Failure),
+            ("on", "", CheckState::Ok),
+            ("remote_apply", "*", CheckState::Ok),
+            ("local", "", CheckState::Ok),
+            ("local", "one, two", CheckState::Warning),
+            ("off", "", CheckState::Failure),
+            ("off", "*", CheckState::Failure),
         ] {
             let setting = |name: &str| match name {
                 "synchronous_commit" => commit.to_owned(),
@@ -339,13 +339,13 @@ mod tests {
 
     #[test]
     fn clock_differences_are_graded() {
-        use crate::cli::doctor::finding::State;
+        use crate::cli::doctor::finding::CheckState;
         for (skew, state) in [
-            (0, State::Ok),
-            (-2, State::Ok),
-            (3, State::Warning),
-            (-31, State::Failure),
-            (900, State::Failure),
+            (0, CheckState::Ok),
+            (-2, CheckState::Ok),
+            (3, CheckState::Warning),
+            (-31, CheckState::Failure),
+            (900, CheckState::Failure),
         ] {
             assert_eq!(clocks("its clock", skew, SETTING).state, state, "{skew}");
         }

@@ -30,12 +30,12 @@ pub struct Captured {
     /// replaced.
     pub headers: BTreeMap<String, String>,
     #[serde(flatten)]
-    pub body: Body,
+    pub body: SavedBody,
 }
 
 /// The raw body in a lossless form.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub enum Body {
+pub enum SavedBody {
     #[serde(rename = "body")]
     Text(String),
     #[serde(rename = "body_base64")]
@@ -60,8 +60,8 @@ impl Captured {
             path: incoming.path.clone(),
             headers,
             body: match std::str::from_utf8(&incoming.body) {
-                Ok(text) => Body::Text(text.to_owned()),
-                Err(_) => Body::Base64(STANDARD.encode(&incoming.body)),
+                Ok(text) => SavedBody::Text(text.to_owned()),
+                Err(_) => SavedBody::Base64(STANDARD.encode(&incoming.body)),
             },
         }
     }
@@ -92,8 +92,8 @@ impl Captured {
     /// [`Failure::Local`] if it is not valid base64.
     pub fn raw_body(&self) -> Result<Vec<u8>> {
         match &self.body {
-            Body::Text(text) => Ok(text.clone().into_bytes()),
-            Body::Base64(text) => STANDARD
+            SavedBody::Text(text) => Ok(text.clone().into_bytes()),
+            SavedBody::Base64(text) => STANDARD
                 .decode(text)
                 .map_err(|error| Failure::Local(format!("body_base64 is not base64: {error}"))),
         }
@@ -111,9 +111,9 @@ impl Captured {
 
 /// A folder of saved requests.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct CaptureFolder(PathBuf);
 
-impl Folder {
+impl CaptureFolder {
     /// Creates the folder if it does not exist.
     ///
     /// # Errors
@@ -155,7 +155,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::cli::listen::{conduct::Reply, receiver::Outcome};
+    use crate::cli::listen::{conduct::ReceiverReply, receiver::ReceiverOutcome};
 
     fn reception(body: &'static [u8], id: &str) -> Reception {
         let mut headers = HeaderMap::new();
@@ -173,15 +173,15 @@ mod tests {
             },
             verified: None,
             event: Some(json!({"id": id})),
-            outcome: Outcome::Handled,
-            reply: Reply::of(200),
+            outcome: ReceiverOutcome::Handled,
+            reply: ReceiverReply::of(200),
         }
     }
 
     #[test]
     fn every_byte_is_preserved() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("deep/events")).unwrap();
+        let folder = CaptureFolder::open(&home.path().join("deep/events")).unwrap();
         for body in ["{\"a\": \"é\u{2028}\u{7f}\"}\r\n".as_bytes(), b"\xff\x00\xfe", b""] {
             let body: &'static [u8] = body.to_vec().leak();
             let saved = folder.save(&reception(body, "evt_38f40r646007j")).unwrap();

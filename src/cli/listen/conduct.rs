@@ -27,7 +27,7 @@ pub struct Misbehaviour {
 
 /// The response of the receiver to an event.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reply {
+pub struct ReceiverReply {
     /// The HTTP status.
     pub status: u16,
     /// The header `Location`.
@@ -36,7 +36,7 @@ pub struct Reply {
     pub delay: Duration,
 }
 
-impl Reply {
+impl ReceiverReply {
     /// Returns an immediate response with this status.
     #[must_use]
     pub const fn of(status: u16) -> Self {
@@ -59,9 +59,9 @@ impl Misbehaviour {
 
     /// Returns the response to a delivery attempt. `attempt` counts the requests with the same event, from 1.
     #[must_use]
-    pub fn answer(&self, attempt: u32) -> Reply {
+    pub fn answer(&self, attempt: u32) -> ReceiverReply {
         if self.is_good() || self.fail.is_some_and(|bad| attempt > bad) {
-            return Reply::of(200);
+            return ReceiverReply::of(200);
         }
         let status = match self {
             Self { status: Some(status), .. } => *status,
@@ -69,7 +69,7 @@ impl Misbehaviour {
             Self { delay: Some(_), .. } => 200,
             _ => 500,
         };
-        Reply { status, location: self.redirect.clone(), delay: self.delay.unwrap_or_default() }
+        ReceiverReply { status, location: self.redirect.clone(), delay: self.delay.unwrap_or_default() }
     }
 
     /// Returns why the arguments are invalid; `None` if they are valid.
@@ -89,7 +89,7 @@ impl Misbehaviour {
         if self.is_good() {
             return String::new();
         }
-        let Reply { status, location, delay } = self.answer(1);
+        let ReceiverReply { status, location, delay } = self.answer(1);
         let mut text = match self.fail {
             Some(1) => "Misbehaves at the first attempt of each event: ".to_owned(),
             Some(bad) => format!("Misbehaves at the first {bad} attempts of each event: "),
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn behaviour_is_correct_by_default() {
         let good = Misbehaviour::default();
-        assert_eq!((good.answer(1), good.answer(4)), (Reply::of(200), Reply::of(200)));
+        assert_eq!((good.answer(1), good.answer(4)), (ReceiverReply::of(200), ReceiverReply::of(200)));
         assert!(good.describe().is_empty());
     }
 
@@ -123,8 +123,8 @@ mod tests {
         assert_eq!([1, 2, 3].map(|attempt| conduct.answer(attempt).status), [500, 500, 200]);
         let slow =
             Misbehaviour { fail: Some(1), delay: Some(Duration::from_secs(4)), ..Misbehaviour::default() };
-        assert_eq!(slow.answer(1), Reply { delay: Duration::from_secs(4), ..Reply::of(200) });
-        assert_eq!(slow.answer(2), Reply::of(200));
+        assert_eq!(slow.answer(1), ReceiverReply { delay: Duration::from_secs(4), ..ReceiverReply::of(200) });
+        assert_eq!(slow.answer(2), ReceiverReply::of(200));
         assert_eq!(
             slow.describe(),
             "Misbehaves at the first attempt of each event: waits 4 s and returns 200."
@@ -134,10 +134,13 @@ mod tests {
     #[test]
     fn requested_misbehaviour_is_applied() {
         let status = Misbehaviour { status: Some(204), ..Misbehaviour::default() };
-        assert_eq!(status.answer(9), Reply::of(204));
+        assert_eq!(status.answer(9), ReceiverReply::of(204));
         assert!(status.answer(1).is_success());
         let to = Misbehaviour { redirect: Some("http://x/".to_owned()), ..Misbehaviour::default() };
-        assert_eq!(to.answer(1), Reply { location: Some("http://x/".to_owned()), ..Reply::of(302) });
+        assert_eq!(
+            to.answer(1),
+            ReceiverReply { location: Some("http://x/".to_owned()), ..ReceiverReply::of(302) }
+        );
         let permanent = Misbehaviour { status: Some(308), ..to.clone() };
         assert_eq!((permanent.answer(1).status, permanent.problem()), (308, None));
         assert!(Misbehaviour { status: Some(200), ..to.clone() }.problem().is_some());

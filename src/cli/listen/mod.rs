@@ -32,7 +32,7 @@ use tokio_rustls::TlsAcceptor;
 
 use self::{
     advice::StartupText,
-    capture::Folder,
+    capture::CaptureFolder,
     conduct::Misbehaviour,
     receiver::{Receiver, Reception},
     secrets::SecretArgs,
@@ -140,7 +140,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
     let default = if plain { dev::CALLBACK_HOST } else { HTTPS };
     let wanted = args.listen.map_or_else(|| address(default).map_err(Failure::Usage), Ok)?;
     let tls = if plain { None } else { Some(args.tls(wanted, &clock)?) };
-    let saves = args.save.as_deref().map(Folder::open).transpose()?;
+    let saves = args.save.as_deref().map(CaptureFolder::open).transpose()?;
     let listening = serve::bind(wanted, tls)
         .await
         .map_err(|error| Failure::Local(format!("cannot listen on {wanted}: {error}")))?;
@@ -178,7 +178,7 @@ pub async fn run(args: ListenArgs, json: bool) -> Result<()> {
 ///
 /// # Errors
 /// [`Failure::Local`] if standard output is closed. A failure to save the request is only logged.
-fn report_request(reception: &Reception, saves: Option<&Folder>, json: bool) -> Result<()> {
+fn report_request(reception: &Reception, saves: Option<&CaptureFolder>, json: bool) -> Result<()> {
     let saved = saves.map(|folder| folder.save(reception)).transpose().unwrap_or_else(|failure| {
         tracing::error!("{failure}");
         None

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 
 use super::{
-    conduct::{Misbehaviour, Reply},
+    conduct::{Misbehaviour, ReceiverReply},
     verdict::{self, InvalidSignature, Match, Signed},
 };
 use crate::{
@@ -67,7 +67,7 @@ impl Incoming {
 
 /// What the receiver did with a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum ReceiverOutcome {
     /// The event was handled.
     Handled,
     /// The event had been handled before and was ignored.
@@ -82,7 +82,7 @@ pub enum Outcome {
     NoPost,
 }
 
-impl Outcome {
+impl ReceiverOutcome {
     /// Returns the name of the outcome in the JSON output.
     #[must_use]
     pub const fn name(&self) -> &'static str {
@@ -107,8 +107,8 @@ pub struct Reception {
     pub verified: Option<Match>,
     /// The parsed body; `None` if the method is not `POST`, the signature is invalid or the body is not JSON.
     pub event: Option<Value>,
-    pub outcome: Outcome,
-    pub reply: Reply,
+    pub outcome: ReceiverOutcome,
+    pub reply: ReceiverReply,
 }
 
 /// The receiver. Shared by all connections.
@@ -162,7 +162,7 @@ impl Receiver {
         &self.clock
     }
 
-    /// Verifies a request and handles its event. The caller must wait for the delay of the returned [`Reply`] before it
+    /// Verifies a request and handles its event. The caller must wait for the delay of the returned [`ReceiverReply`] before it
     /// responds.
     #[must_use]
     pub fn receive(&self, incoming: Incoming) -> Reception {
@@ -171,8 +171,8 @@ impl Receiver {
             number,
             verified: None,
             event: None,
-            outcome: Outcome::NoPost,
-            reply: Reply::of(405),
+            outcome: ReceiverOutcome::NoPost,
+            reply: ReceiverReply::of(405),
             incoming,
         };
         if reception.incoming.method != Method::POST {
@@ -184,8 +184,8 @@ impl Receiver {
                 // a missing or malformed header is a bad request (400); a signature that does not match, or is too old,
                 // does not authenticate the request (401)
                 let malformed = !matches!(wrong, InvalidSignature::Mismatch | InvalidSignature::TooOld(_));
-                reception.reply = Reply::of(if malformed { 400 } else { 401 });
-                reception.outcome = Outcome::Refused(wrong);
+                reception.reply = ReceiverReply::of(if malformed { 400 } else { 401 });
+                reception.outcome = ReceiverOutcome::Refused(wrong);
             }
             Ok(found) => {
                 reception.verified = Some(found);
@@ -197,12 +197,12 @@ impl Receiver {
     }
 
     /// Handles the event of a verified request.
-    fn take(&self, event: Option<&Value>) -> (Outcome, Reply) {
+    fn take(&self, event: Option<&Value>) -> (ReceiverOutcome, ReceiverReply) {
         let Some(event) = event else {
-            return (Outcome::NoEvent("the body is not JSON"), Reply::of(400));
+            return (ReceiverOutcome::NoEvent("the body is not JSON"), ReceiverReply::of(400));
         };
         let Some(id) = event["id"].as_str() else {
-            return (Outcome::NoEvent("the body has no id"), Reply::of(400));
+            return (ReceiverOutcome::NoEvent("the body has no id"), ReceiverReply::of(400));
         };
         // locked until the outcome is decided, so that only one of two concurrent requests with the same event id is
         // the first
@@ -211,12 +211,12 @@ impl Receiver {
         known.attempts = known.attempts.saturating_add(1);
         let reply = self.conduct.answer(known.attempts);
         if !reply.is_success() {
-            return (Outcome::Failed, reply);
+            return (ReceiverOutcome::Failed, reply);
         }
         if std::mem::replace(&mut known.handled, true) {
-            return (Outcome::Repeated, reply);
+            return (ReceiverOutcome::Repeated, reply);
         }
-        (Outcome::Handled, reply)
+        (ReceiverOutcome::Handled, reply)
     }
 }
 
@@ -259,19 +259,33 @@ mod tests {
         // B-441: an id that was already handled is ignored
         let receiver = receiver(Misbehaviour::default());
         let first = receiver.receive(signed(BODY, AT));
-        assert_eq!((first.outcome, first.reply, first.number), (Outcome::Handled, Reply::of(200), 1));
+        assert_eq!(
+            (first.outcome, first.reply, first.number),
+            (ReceiverOutcome::Handled, ReceiverReply::of(200), 1)
+        );
         assert_eq!(first.event.unwrap()["data"]["kind"], "user.created");
         let again = receiver.receive(signed(BODY, AT - 60));
-        assert_eq!((again.outcome, again.reply, again.number), (Outcome::Repeated, Reply::of(200), 2));
+        assert_eq!(
+            (again.outcome, again.reply, again.number),
+            (ReceiverOutcome::Repeated, ReceiverReply::of(200), 2)
+        );
         let other = receiver.receive(signed(&BODY.replace("646007j", "646007k"), AT));
-        assert_eq!(other.outcome, Outcome::Handled);
+        assert_eq!(other.outcome, ReceiverOutcome::Handled);
     }
 
     #[test]
     fn a_failed_event_is_handled_at_its_next_delivery() {
         let receiver = receiver(Misbehaviour { fail: Some(2), ..Misbehaviour::default() });
         let outcomes = [0; 4].map(|_| receiver.receive(signed(BODY, AT)).outcome);
-        assert_eq!(outcomes, [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
+        assert_eq!(
+            outcomes,
+            [
+                ReceiverOutcome::Failed,
+                ReceiverOutcome::Failed,
+                ReceiverOutcome::Handled,
+                ReceiverOutcome::Repeated
+            ]
+        );
     }
 
     #[test]
@@ -293,11 +307,14 @@ mod tests {
             (request(BODY, &[(TIMESTAMP, "1"), (SIGNATURE, "x")]), 400, InvalidSignature::BadSignature),
         ] {
             let found = receiver.receive(request);
-            assert_eq!((&found.outcome, found.reply), (&Outcome::Refused(wrong), Reply::of(status)));
+            assert_eq!(
+                (&found.outcome, found.reply),
+                (&ReceiverOutcome::Refused(wrong), ReceiverReply::of(status))
+            );
             assert!(found.event.is_none() && found.verified.is_none());
         }
         // a rejected request is not remembered as a handled event
-        assert_eq!(receiver.receive(signed(BODY, AT)).outcome, Outcome::Handled);
+        assert_eq!(receiver.receive(signed(BODY, AT)).outcome, ReceiverOutcome::Handled);
     }
 
     #[test]
@@ -305,11 +322,11 @@ mod tests {
         let receiver = receiver(Misbehaviour::default());
         for body in ["", "no", "[]", "{}", r#"{"id":5}"#] {
             let found = receiver.receive(signed(body, AT));
-            assert!(matches!(found.outcome, Outcome::NoEvent(_)), "{body}: {:?}", found.outcome);
-            assert_eq!(found.reply, Reply::of(400));
+            assert!(matches!(found.outcome, ReceiverOutcome::NoEvent(_)), "{body}: {:?}", found.outcome);
+            assert_eq!(found.reply, ReceiverReply::of(400));
         }
         let get = Incoming { method: Method::GET, ..signed(BODY, AT) };
-        assert_eq!(receiver.receive(get).reply, Reply::of(405));
+        assert_eq!(receiver.receive(get).reply, ReceiverReply::of(405));
     }
 
     #[test]

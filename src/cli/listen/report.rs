@@ -6,7 +6,7 @@ use std::{fmt::Write as _, path::Path};
 
 use serde_json::{Value, json};
 
-use super::receiver::{ATTEMPT, Outcome, Reception};
+use super::receiver::{ATTEMPT, ReceiverOutcome, Reception};
 use crate::cli::table;
 
 /// Returns the text that describes a request to people. `saved` is the file in which the request was saved.
@@ -55,14 +55,14 @@ fn reply(reception: &Reception) -> String {
     text
 }
 
-fn said(outcome: &Outcome) -> String {
+fn said(outcome: &ReceiverOutcome) -> String {
     match outcome {
-        Outcome::Handled => ", handled".to_owned(),
-        Outcome::Repeated => ", ignored: this id was already handled".to_owned(),
-        Outcome::Failed => ", as requested; not handled".to_owned(),
-        Outcome::Refused(wrong) => format!(", rejected: {wrong}"),
-        Outcome::NoEvent(why) => format!(", rejected: {why}"),
-        Outcome::NoPost => ", rejected: events are sent with POST".to_owned(),
+        ReceiverOutcome::Handled => ", handled".to_owned(),
+        ReceiverOutcome::Repeated => ", ignored: this id was already handled".to_owned(),
+        ReceiverOutcome::Failed => ", as requested; not handled".to_owned(),
+        ReceiverOutcome::Refused(wrong) => format!(", rejected: {wrong}"),
+        ReceiverOutcome::NoEvent(why) => format!(", rejected: {why}"),
+        ReceiverOutcome::NoPost => ", rejected: events are sent with POST".to_owned(),
     }
 }
 
@@ -72,8 +72,8 @@ fn said(outcome: &Outcome) -> String {
 pub fn document(reception: &Reception, saved: Option<&Path>) -> Value {
     let incoming = &reception.incoming;
     let reason = match &reception.outcome {
-        Outcome::Refused(wrong) => Some(wrong.name()),
-        Outcome::NoEvent(why) => Some(*why),
+        ReceiverOutcome::Refused(wrong) => Some(wrong.name()),
+        ReceiverOutcome::NoEvent(why) => Some(*why),
         _ => None,
     };
     json!({
@@ -106,14 +106,14 @@ mod tests {
     use super::*;
     use crate::{
         cli::listen::{
-            conduct::Reply,
+            conduct::ReceiverReply,
             receiver::Incoming,
             verdict::{InvalidSignature, Match},
         },
         domain::time::Timestamp,
     };
 
-    fn reception(outcome: Outcome, event: Option<Value>) -> Reception {
+    fn reception(outcome: ReceiverOutcome, event: Option<Value>) -> Reception {
         let mut headers = HeaderMap::new();
         headers.insert(ATTEMPT, HeaderValue::from_static("2"));
         Reception {
@@ -128,7 +128,7 @@ mod tests {
             verified: event.is_some().then_some(Match { secret: 0, value: 1, values: 2, age: 1 }),
             event,
             outcome,
-            reply: Reply::of(200),
+            reply: ReceiverReply::of(200),
         }
     }
 
@@ -136,7 +136,10 @@ mod tests {
     fn an_event_is_printed_readably() {
         let event = json!({"id": "evt_1", "type": "directory.changed", "data": {"kind": "user.created", "id": "usr_1"}});
         assert_eq!(
-            paragraph(&reception(Outcome::Repeated, Some(event.clone())), Some(Path::new("x/y.json"))),
+            paragraph(
+                &reception(ReceiverOutcome::Repeated, Some(event.clone())),
+                Some(Path::new("x/y.json"))
+            ),
             "\
 #3  2026-11-20T17:35:00.123Z  directory.changed  evt_1
     attempt    2
@@ -147,7 +150,7 @@ mod tests {
     saved      x/y.json
 "
         );
-        let line = document(&reception(Outcome::Handled, Some(event)), None);
+        let line = document(&reception(ReceiverOutcome::Handled, Some(event)), None);
         assert_eq!((&line["outcome"], &line["matched_value"]), (&json!("handled"), &json!(2)));
         assert_eq!(line["event"]["data"]["kind"], "user.created");
     }
@@ -155,8 +158,8 @@ mod tests {
     #[test]
     fn control_characters_are_replaced() {
         let wild = json!({"id": "e\u{1b}[2J", "type": "t\r\n", "data": {"x\u{1b}": "\u{1b}]0;x\u{7}"}});
-        let text = paragraph(&reception(Outcome::Handled, Some(wild)), None);
-        let refused = paragraph(&reception(Outcome::Refused(InvalidSignature::Mismatch), None), None);
+        let text = paragraph(&reception(ReceiverOutcome::Handled, Some(wild)), None);
+        let refused = paragraph(&reception(ReceiverOutcome::Refused(InvalidSignature::Mismatch), None), None);
         assert!(
             !(text.clone() + &refused).contains(|c: char| c.is_control() && c != '\n'),
             "{text}{refused}"

@@ -21,8 +21,8 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    conduct::Reply,
-    receiver::{Incoming, Outcome, Receiver, Reception},
+    conduct::ReceiverReply,
+    receiver::{Incoming, Receiver, ReceiverOutcome, Reception},
 };
 use crate::platform::{clock::Clock, shutdown::Stop};
 
@@ -130,10 +130,10 @@ async fn answer(
     let body = match timeout(BODY_TIME, Limited::new(body, MAX_BODY).collect()).await {
         Ok(Ok(body)) => body.to_bytes(),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            return Ok(response(&Reply::of(413), "the body is too large"));
+            return Ok(response(&ReceiverReply::of(413), "the body is too large"));
         }
-        Ok(Err(_)) => return Ok(response(&Reply::of(400), "the body is incomplete or malformed")),
-        Err(_) => return Ok(response(&Reply::of(408), "the body did not arrive in time")),
+        Ok(Err(_)) => return Ok(response(&ReceiverReply::of(400), "the body is incomplete or malformed")),
+        Err(_) => return Ok(response(&ReceiverReply::of(408), "the body did not arrive in time")),
     };
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
     let reception = receiver.receive(Incoming {
@@ -146,12 +146,12 @@ async fn answer(
     report(&reception);
     wait(receiver.clock(), reception.reply.delay).await;
     let what = match reception.outcome {
-        Outcome::Handled => "handled".to_owned(),
-        Outcome::Repeated => "handled before".to_owned(),
-        Outcome::Failed => "failed, as requested".to_owned(),
-        Outcome::Refused(wrong) => wrong.to_string(),
-        Outcome::NoEvent(why) => why.to_owned(),
-        Outcome::NoPost => "events are sent with POST".to_owned(),
+        ReceiverOutcome::Handled => "handled".to_owned(),
+        ReceiverOutcome::Repeated => "handled before".to_owned(),
+        ReceiverOutcome::Failed => "failed, as requested".to_owned(),
+        ReceiverOutcome::Refused(wrong) => wrong.to_string(),
+        ReceiverOutcome::NoEvent(why) => why.to_owned(),
+        ReceiverOutcome::NoPost => "events are sent with POST".to_owned(),
     };
     Ok(response(&reception.reply, &what))
 }
@@ -163,7 +163,7 @@ async fn wait(clock: &Clock, delay: Duration) {
     }
 }
 
-fn response(reply: &Reply, what: &str) -> Response<Full<Bytes>> {
+fn response(reply: &ReceiverReply, what: &str) -> Response<Full<Bytes>> {
     let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let has_body = status != StatusCode::NO_CONTENT && status != StatusCode::NOT_MODIFIED;
     let body = json!({"ok": reply.is_success(), "message": what}).to_string();

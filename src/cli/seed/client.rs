@@ -28,7 +28,7 @@ pub(super) struct SeedConversation<'a> {
 
 /// A message to post; without a sender it is a system message.
 #[derive(Default)]
-pub(super) struct Post<'a> {
+pub(super) struct SeededMessage<'a> {
     pub(super) sender: Option<&'a str>,
     pub(super) kind: &'a str,
     pub(super) text: Option<&'a str>,
@@ -107,7 +107,7 @@ impl Seeder<'_> {
     }
 
     /// Posts a message of a person, or of the system. Returns its id.
-    pub(super) async fn post(&self, conversation: &str, post: Post<'_>) -> Result<String> {
+    pub(super) async fn post(&self, conversation: &str, post: SeededMessage<'_>) -> Result<String> {
         let body = types::MessageCreate {
             user_id: post.sender.map(given).transpose()?,
             type_: given(post.kind)?,
@@ -121,7 +121,12 @@ impl Seeder<'_> {
 
     /// Posts a text message of a person. Returns its id.
     pub(super) async fn say(&self, conversation: &str, sender: &str, text: &str) -> Result<String> {
-        let post = Post { sender: Some(sender), kind: "text", text: Some(text), ..Post::default() };
+        let post = SeededMessage {
+            sender: Some(sender),
+            kind: "text",
+            text: Some(text),
+            ..SeededMessage::default()
+        };
         self.post(conversation, post).await
     }
 

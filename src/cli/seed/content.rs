@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     Demo, SeededApp, SeededInstallation,
-    client::{Post, SeedConversation, Seeder, given, to},
+    client::{SeedConversation, SeededMessage, Seeder, given, to},
     people::person,
 };
 use switchboard_clients::admin::types;
@@ -212,12 +212,12 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
     seeder.join(conversation("channel"), &bot.bot_user_id).await?;
 
     let text = seeder.say(public, ada, "Build 42 is green. Who releases it?").await?;
-    let reply = Post {
+    let reply = SeededMessage {
         sender: Some(mira),
         kind: "text",
         text: Some("Shipping it."),
         thread: Some(&text),
-        ..Post::default()
+        ..SeededMessage::default()
     };
     made.push(("reply", seeder.post(public, reply).await?));
     made.push(("text", text));
@@ -228,10 +228,14 @@ pub(super) async fn messages(seeder: &Seeder<'_>, demo: &mut Demo, rng: &Rng) ->
         ("location", "location", Some("Dock 4"), None),
         ("poll", "poll", Some("Lunch at noon?"), None),
     ] {
-        let post = Post { sender: Some(ada), kind, text: caption, file: attached, thread: None };
+        let post = SeededMessage { sender: Some(ada), kind, text: caption, file: attached, thread: None };
         made.push((role, seeder.post(public, post).await?));
     }
-    let notice = Post { kind: "system", text: Some("The office is closed tomorrow."), ..Post::default() };
+    let notice = SeededMessage {
+        kind: "system",
+        text: Some("The office is closed tomorrow."),
+        ..SeededMessage::default()
+    };
     made.push(("system", seeder.post(public, notice).await?));
     made.push(("edited", seeder.say(public, rosa, "See you at nien.").await?));
     made.push(("deleted", seeder.say(public, rosa, "Never mind.").await?));

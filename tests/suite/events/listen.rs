@@ -12,7 +12,7 @@ use switchboard::{
     cli::listen::{
         certificate,
         conduct::Misbehaviour,
-        receiver::{Outcome, Receiver, Reception},
+        receiver::{Receiver, ReceiverOutcome, Reception},
         serve,
         verdict::InvalidSignature,
     },
@@ -77,7 +77,7 @@ impl Running {
         self.request(BODY.as_bytes(), START, SECRET).send().await.unwrap()
     }
 
-    fn outcomes(&self) -> Vec<Outcome> {
+    fn outcomes(&self) -> Vec<ReceiverOutcome> {
         self.received.lock().unwrap().iter().map(|reception| reception.outcome.clone()).collect()
     }
 }
@@ -98,7 +98,7 @@ async fn an_event_is_handled_once() {
     for _ in 0..2 {
         assert_eq!(receiver.send().await.status(), 200);
     }
-    assert_eq!(receiver.outcomes(), [Outcome::Handled, Outcome::Repeated]);
+    assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled, ReceiverOutcome::Repeated]);
     let first = receiver.received.lock().unwrap()[0].clone();
     assert_eq!(first.incoming.body, BODY.as_bytes(), "the receiver keeps the raw bytes of the body (B-433)");
     assert_eq!((first.incoming.path.as_str(), first.number), ("/events", 1));
@@ -121,11 +121,17 @@ async fn requests_that_do_not_verify_are_refused() {
     let found = receiver.outcomes();
     assert_eq!(
         found[..2],
-        [Outcome::Refused(InvalidSignature::Mismatch), Outcome::Refused(InvalidSignature::Mismatch)]
+        [
+            ReceiverOutcome::Refused(InvalidSignature::Mismatch),
+            ReceiverOutcome::Refused(InvalidSignature::Mismatch)
+        ]
     );
     assert_eq!(
         found[2..],
-        [Outcome::Refused(InvalidSignature::TooOld(301)), Outcome::Refused(InvalidSignature::NoTimestamp)]
+        [
+            ReceiverOutcome::Refused(InvalidSignature::TooOld(301)),
+            ReceiverOutcome::Refused(InvalidSignature::NoTimestamp)
+        ]
     );
     // B-441: exactly 5 minutes is accepted, and one valid signature of several suffices
     assert_eq!(send(receiver.request(body, ago(300), SECRET)).await, 200);
@@ -162,7 +168,15 @@ async fn the_first_attempts_fail() {
         statuses.push(receiver.send().await.status().as_u16());
     }
     assert_eq!(statuses, [500, 500, 200, 200]);
-    assert_eq!(receiver.outcomes(), [Outcome::Failed, Outcome::Failed, Outcome::Handled, Outcome::Repeated]);
+    assert_eq!(
+        receiver.outcomes(),
+        [
+            ReceiverOutcome::Failed,
+            ReceiverOutcome::Failed,
+            ReceiverOutcome::Handled,
+            ReceiverOutcome::Repeated
+        ]
+    );
 }
 
 #[tokio::test]
@@ -170,7 +184,7 @@ async fn any_status_can_be_returned() {
     for status in [201, 204, 299, 302, 400, 410, 503] {
         let receiver = Running::start(Misbehaviour { status: Some(status), ..Misbehaviour::default() }).await;
         assert_eq!(receiver.send().await.status(), status);
-        let expected = if status < 300 { Outcome::Handled } else { Outcome::Failed };
+        let expected = if status < 300 { ReceiverOutcome::Handled } else { ReceiverOutcome::Failed };
         assert_eq!(receiver.outcomes(), [expected], "only a 2xx counts as handled: {status}");
     }
 }
@@ -184,7 +198,7 @@ async fn redirects_are_returned() {
         let answer = receiver.send().await;
         assert_eq!(answer.status(), status.unwrap_or(302));
         assert_eq!(answer.headers()["location"], to);
-        assert_eq!(receiver.outcomes(), [Outcome::Failed]);
+        assert_eq!(receiver.outcomes(), [ReceiverOutcome::Failed]);
     }
 }
 
@@ -201,9 +215,9 @@ async fn a_delayed_event_is_handled_before_the_response() {
     assert!(!slow.is_finished());
     slow.abort();
     // the event was handled anyway, so receivers must recognise the ids of handled events
-    assert_eq!(receiver.outcomes(), [Outcome::Handled]);
+    assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled]);
     assert_eq!(receiver.send().await.status(), 200);
-    assert_eq!(receiver.outcomes(), [Outcome::Handled, Outcome::Repeated]);
+    assert_eq!(receiver.outcomes(), [ReceiverOutcome::Handled, ReceiverOutcome::Repeated]);
 }
 
 #[tokio::test]
@@ -241,5 +255,5 @@ async fn https_uses_a_certificate_of_its_own_authority() {
     // after a restart the receiver has another certificate of the same authority
     let again = Running::over("https", Some(make()), Misbehaviour::default(), http).await;
     assert_eq!(again.send().await.status(), 200);
-    assert_eq!(again.outcomes(), [Outcome::Handled]);
+    assert_eq!(again.outcomes(), [ReceiverOutcome::Handled]);
 }

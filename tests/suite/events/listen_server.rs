@@ -11,7 +11,7 @@ use switchboard::{
     cli::listen::{
         certificate,
         conduct::Misbehaviour,
-        receiver::{ATTEMPT, Outcome, Receiver, Reception, TIMESTAMP},
+        receiver::{ATTEMPT, Receiver, ReceiverOutcome, Reception, TIMESTAMP},
         serve,
     },
     domain::token::{self, TokenKind},
@@ -96,14 +96,14 @@ async fn the_receiver_accepts_events_of_a_server() {
 
     let person = company.person().await;
     let first = fixture.first(|_| true).await;
-    assert_eq!(first.outcome, Outcome::Failed);
+    assert_eq!(first.outcome, ReceiverOutcome::Failed);
     assert_eq!(first.event.as_ref().unwrap()["data"], json!({"kind": "user.created", "id": person}));
     assert!(first.verified.is_some());
     let record = fixture.record(&first).await;
     assert_eq!(record["state"], "failed");
 
     // B-428: the retry comes a minute after the failure; only the server's clock is moved
-    let second = fixture.first(|one| one.outcome == Outcome::Handled).await;
+    let second = fixture.first(|one| one.outcome == ReceiverOutcome::Handled).await;
     assert!(header(&second, TIMESTAMP) >= header(&first, TIMESTAMP) + 60);
     // B-429, B-430, B-431: the retry has the same bytes, a higher attempt number and a new signature
     assert_eq!(second.incoming.body, first.incoming.body);
@@ -113,7 +113,7 @@ async fn the_receiver_accepts_events_of_a_server() {
     // the receiver does not handle a redelivered event twice
     fixture.record(&second).await;
     fixture.operator.redeliver(&fixture.app, &id(&second)).await;
-    let third = fixture.first(|one| one.outcome == Outcome::Repeated).await;
+    let third = fixture.first(|one| one.outcome == ReceiverOutcome::Repeated).await;
     assert!(number(&third) > number(&second));
     trigger.drain();
     serving.await.unwrap();

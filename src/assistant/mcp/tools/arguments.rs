@@ -23,14 +23,14 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Arg {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ArgumentKind,
     pub required: bool,
     pub about: &'static str,
 }
 
 /// Type of an argument.
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(super) enum ArgumentKind {
     /// Text of 1 to this number of characters.
     Text(usize),
     Flag,
@@ -49,30 +49,30 @@ pub(super) enum Kind {
 }
 
 impl Arg {
-    pub(super) const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(super) const fn required(name: &'static str, kind: ArgumentKind, about: &'static str) -> Self {
         Self { name, kind, required: true, about }
     }
 
-    pub(super) const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(super) const fn optional(name: &'static str, kind: ArgumentKind, about: &'static str) -> Self {
         Self { name, kind, required: false, about }
     }
 }
 
-pub(super) const CONVERSATIONS: Kind = Kind::Id(&["grp_", "chn_", "dm_"]);
-pub(super) const MESSAGES: Kind = Kind::Id(&["gmsg_", "dmsg_"]);
+pub(super) const CONVERSATIONS: ArgumentKind = ArgumentKind::Id(&["grp_", "chn_", "dm_"]);
+pub(super) const MESSAGES: ArgumentKind = ArgumentKind::Id(&["gmsg_", "dmsg_"]);
 pub(super) const CURSOR: Arg = Arg::optional(
     "cursor",
-    Kind::Text(200),
+    ArgumentKind::Text(200),
     "The next_cursor of the previous page. All other arguments except limit have to be the same.",
 );
 pub(super) const IDEMPOTENCY_KEY: Arg = Arg::optional(
     "idempotency_key",
-    Kind::Key,
+    ArgumentKind::Key,
     "Any text that identifies this call. Repeat the call with it if you do not know whether it succeeded: it is \
      carried out once, and the repeated call returns what the first one created, in its present state. Kept for 24 hours.",
 );
 
-impl Kind {
+impl ArgumentKind {
     fn schema(&self) -> Value {
         match self {
             Self::Text(most) => json!({"type": "string", "minLength": 1, "maxLength": most}),
@@ -264,11 +264,11 @@ mod tests {
 
     const ARGUMENTS: &[Arg] = &[
         Arg::required("conversation", CONVERSATIONS, ""),
-        Arg::optional("limit", Kind::Count(200, 50), ""),
-        Arg::optional("after", Kind::Time, ""),
-        Arg::optional("from", Kind::Person, ""),
-        Arg::optional("types", Kind::SomeOf(&["group", "dm"]), ""),
-        Arg::optional("text", Kind::Text(3), ""),
+        Arg::optional("limit", ArgumentKind::Count(200, 50), ""),
+        Arg::optional("after", ArgumentKind::Time, ""),
+        Arg::optional("from", ArgumentKind::Person, ""),
+        Arg::optional("types", ArgumentKind::SomeOf(&["group", "dm"]), ""),
+        Arg::optional("text", ArgumentKind::Text(3), ""),
         IDEMPOTENCY_KEY,
     ];
 

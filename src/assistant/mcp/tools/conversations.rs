@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, CURSOR, Kind},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, CURSOR},
     render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
@@ -18,14 +18,18 @@ use crate::{
 const LIMIT: u32 = 100;
 
 const ARGUMENTS: &[Arg] = &[
-    Arg::optional("types", Kind::SomeOf(&["group", "channel", "dm"]), "Only these kinds; by default all."),
+    Arg::optional(
+        "types",
+        ArgumentKind::SomeOf(&["group", "channel", "dm"]),
+        "Only these kinds; by default all.",
+    ),
     Arg::optional(
         "name",
-        Kind::Text(100),
+        ArgumentKind::Text(100),
         "Only conversations whose name, topic or other person contains these words or words that begin with them. At least one word.",
     ),
-    Arg::optional("include_archived", Kind::Flag, "Also archived groups and their channels."),
-    Arg::optional("limit", Kind::Count(200, LIMIT), "Maximum number of conversations per page."),
+    Arg::optional("include_archived", ArgumentKind::Flag, "Also archived groups and their channels."),
+    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of conversations per page."),
     CURSOR,
 ];
 
@@ -48,7 +52,7 @@ pub(super) fn list() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn list_conversations(&self) -> Result<Answer> {
+    pub(super) async fn list_conversations(&self) -> Result<ToolResult> {
         let filter = ListFilter {
             kinds: self.given.list("types").filter_map(ConversationKind::from_name).collect(),
             archived: self.given.flag("include_archived"),
@@ -67,6 +71,6 @@ impl Call<'_> {
             "conversations": page.items.iter().map(render_json::conversation).collect::<Vec<_>>(),
             "next_cursor": page.next_cursor,
         });
-        Ok(Answer::of(structured, text, Vec::new()))
+        Ok(ToolResult::of(structured, text, Vec::new()))
     }
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, CONVERSATIONS, CURSOR, IDEMPOTENCY_KEY, Kind, MESSAGES},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, IDEMPOTENCY_KEY, MESSAGES},
     render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
@@ -19,12 +19,12 @@ use crate::{
 const LIMIT: u32 = 50;
 
 const OF_LIST: &[Arg] =
-    &[Arg::optional("limit", Kind::Count(100, LIMIT), "Maximum number of drafts per page."), CURSOR];
+    &[Arg::optional("limit", ArgumentKind::Count(100, LIMIT), "Maximum number of drafts per page."), CURSOR];
 
 const OF_DRAFT: &[Arg] = &[
     Arg::optional(
         "draft_id",
-        Kind::Id(&["drf_"]),
+        ArgumentKind::Id(&["drf_"]),
         "The draft to change; omitted arguments stay unchanged. Without it, a new draft is created.",
     ),
     Arg::optional(
@@ -34,16 +34,20 @@ const OF_DRAFT: &[Arg] = &[
     ),
     Arg::optional(
         "person",
-        Kind::Person,
+        ArgumentKind::Person,
         "The person to send it to as a direct message, by id or e-mail address.",
     ),
     Arg::optional("thread_id", MESSAGES, "The message of that conversation that it replies to."),
-    Arg::optional("text", Kind::Text(MAX_TEXT_CHARS), "The text of the message. A new draft needs it."),
+    Arg::optional(
+        "text",
+        ArgumentKind::Text(MAX_TEXT_CHARS),
+        "The text of the message. A new draft needs it.",
+    ),
     IDEMPOTENCY_KEY,
 ];
 
 const OF_DISCARD: &[Arg] =
-    &[Arg::required("draft_id", Kind::Id(&["drf_"]), "The draft to discard."), IDEMPOTENCY_KEY];
+    &[Arg::required("draft_id", ArgumentKind::Id(&["drf_"]), "The draft to discard."), IDEMPOTENCY_KEY];
 
 pub(super) fn list() -> Tool {
     Tool {
@@ -101,7 +105,7 @@ pub(super) fn discard() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn list_drafts(&self) -> Result<Answer> {
+    pub(super) async fn list_drafts(&self) -> Result<ToolResult> {
         let page = self.assistant.list_drafts(self.given.page(LIMIT)).await?;
         let mut text =
             format!("{}. {}\n", render_text::counted(page.items.len(), "draft"), render_text::DATA);
@@ -113,10 +117,10 @@ impl Call<'_> {
             "drafts": page.items.iter().map(render_json::draft).collect::<Vec<_>>(),
             "next_cursor": page.next_cursor,
         });
-        Ok(Answer::of(structured, text, Vec::new()))
+        Ok(ToolResult::of(structured, text, Vec::new()))
     }
 
-    pub(super) async fn draft_message(&self) -> Result<Answer> {
+    pub(super) async fn draft_message(&self) -> Result<ToolResult> {
         let drafting = Drafting {
             draft: self.given.draft(),
             destination: self.given.conversation(),
@@ -136,15 +140,15 @@ impl Call<'_> {
             DraftDestination::Person(id, _) => targets.push(id.encode()),
             DraftDestination::NotVisible { .. } => {}
         }
-        Ok(Answer::of(json!({"draft": render_json::draft(&shown)}), text, targets))
+        Ok(ToolResult::of(json!({"draft": render_json::draft(&shown)}), text, targets))
     }
 
-    pub(super) async fn discard_draft(&self) -> Result<Answer> {
+    pub(super) async fn discard_draft(&self) -> Result<ToolResult> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
         let id = self.given.draft().flatten();
         self.assistant.discard_draft(id, key).await?;
         let id = id.map(DraftId::encode).unwrap_or_default();
         let structured = json!({"draft_id": id, "discarded": true});
-        Ok(Answer::of(structured, format!("The draft {id} was discarded.\n"), vec![id]))
+        Ok(ToolResult::of(structured, format!("The draft {id} was discarded.\n"), vec![id]))
     }
 }

@@ -1,14 +1,14 @@
 //! Errors as texts that an assistant can act on: the bot API's error code, its meaning for this tool, and a possible
 //! remedy.
 
-use super::{Answer, Tool, ToolId};
+use super::{Tool, ToolId, ToolResult};
 use crate::{
     domain::refusal::{Code, Refusal},
     service::Error,
 };
 
 /// Returns the result for an error of an operation. Store errors are logged; the result does not contain their details.
-pub(super) fn of(tool: &Tool, error: Error) -> Answer {
+pub(super) fn of(tool: &Tool, error: Error) -> ToolResult {
     if let Error::Store(failure) = &error {
         tracing::error!(%failure, tool = tool.name, "store error in a tool call");
     }
@@ -21,14 +21,14 @@ pub(super) fn invalid(why: &'static str) -> Error {
 }
 
 /// Returns the result of a failed call: the error code, a sentence and, for most codes, advice.
-pub(super) fn answer(tool: &Tool, refusal: Refusal) -> Answer {
+pub(super) fn answer(tool: &Tool, refusal: Refusal) -> ToolResult {
     let sentence = refusal.message.as_deref().unwrap_or_else(|| meaning(refusal.code, tool.which));
     let mut text = format!("{}: {sentence}.", refusal.code.as_str());
     if let Some(advice) = advice(refusal.code, tool.which) {
         text.push(' ');
         text.push_str(advice);
     }
-    Answer {
+    ToolResult {
         structured: None,
         text,
         is_error: true,

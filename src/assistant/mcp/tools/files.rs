@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, Kind},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind},
     render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
@@ -15,8 +15,11 @@ use crate::{
     service::{Result, employee::files::Opened, files::shown_name},
 };
 
-const ARGUMENTS: &[Arg] =
-    &[Arg::required("file_id", Kind::Id(&["fil_"]), "The id of the file, as listed in its messages.")];
+const ARGUMENTS: &[Arg] = &[Arg::required(
+    "file_id",
+    ArgumentKind::Id(&["fil_"]),
+    "The id of the file, as listed in its messages.",
+)];
 
 pub(super) fn get() -> Tool {
     let content =
@@ -51,7 +54,7 @@ pub(super) fn get() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn get_file(&self) -> Result<Answer> {
+    pub(super) async fn get_file(&self) -> Result<ToolResult> {
         let until = self.world.clock.now() + LINK_LIFE;
         let (file, opened) = self.assistant.open_file(self.given.file()).await?;
         let mut text = format!(
@@ -78,6 +81,6 @@ impl Call<'_> {
             "url": url,
             "url_expires_at": expires,
         });
-        Ok(Answer::of(structured, text, vec![file.id.encode()]))
+        Ok(ToolResult::of(structured, text, vec![file.id.encode()]))
     }
 }

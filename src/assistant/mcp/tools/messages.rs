@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, CONVERSATIONS, CURSOR, Kind, MESSAGES},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR, MESSAGES},
     failure, render_json, render_text,
 };
 use crate::domain::grant::AccessScope;
@@ -15,9 +15,9 @@ use crate::service::{Result, employee::messages::ReadRequest};
 const LIMIT: u32 = 50;
 
 pub(super) const AFTER: Arg =
-    Arg::optional("after", Kind::Time, "Only messages at this time or later (RFC 3339).");
+    Arg::optional("after", ArgumentKind::Time, "Only messages at this time or later (RFC 3339).");
 pub(super) const BEFORE: Arg =
-    Arg::optional("before", Kind::Time, "Only messages before this time (RFC 3339).");
+    Arg::optional("before", ArgumentKind::Time, "Only messages before this time (RFC 3339).");
 
 const ARGUMENTS: &[Arg] = &[
     Arg::optional(
@@ -27,13 +27,13 @@ const ARGUMENTS: &[Arg] = &[
     ),
     Arg::optional(
         "person",
-        Kind::Person,
+        ArgumentKind::Person,
         "The person whose direct messages with the employee to read, by id or e-mail address.",
     ),
     Arg::optional("thread_id", MESSAGES, "Only this message and the replies to it."),
     AFTER,
     BEFORE,
-    Arg::optional("limit", Kind::Count(200, LIMIT), "Maximum number of messages per page."),
+    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
@@ -60,7 +60,7 @@ pub(super) fn read() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn read_messages(&self) -> Result<Answer> {
+    pub(super) async fn read_messages(&self) -> Result<ToolResult> {
         let Some(conversation) = self.given.conversation() else {
             return Err(failure::invalid("give `conversation`, or `person` for their direct messages"));
         };
@@ -87,6 +87,6 @@ impl Call<'_> {
             "next_cursor": page.next_cursor,
         });
         let target = render_json::conversation_id((kind, heading.conversation.id));
-        Ok(Answer::of(structured, text, vec![target]))
+        Ok(ToolResult::of(structured, text, vec![target]))
     }
 }

@@ -47,7 +47,7 @@ pub struct Tool {
     pub needs: AccessScope,
     /// JSON Schema of the arguments.
     pub input: Value,
-    /// JSON Schema of [`Answer::structured`].
+    /// JSON Schema of [`ToolResult::structured`].
     pub output: Value,
     /// `readOnlyHint`.
     pub read_only: bool,
@@ -73,8 +73,8 @@ impl Tool {
 
 /// Result of a call.
 #[derive(Debug)]
-pub enum Outcome {
-    Done(Answer),
+pub enum CallOutcome {
+    Done(ToolResult),
     /// The connection was revoked before the write; nothing was written.
     Revoked,
     /// The arguments violate the input schema for this reason: JSON-RPC −32602.
@@ -83,7 +83,7 @@ pub enum Outcome {
 
 /// What a tool returns.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
+pub struct ToolResult {
     /// The result as JSON, which conforms to [`Tool::output`]; `None` for a failure.
     pub structured: Option<Value>,
     /// The result as text, or the error.
@@ -112,7 +112,7 @@ pub struct ConfirmPage {
     pub version: String,
 }
 
-impl Answer {
+impl ToolResult {
     fn of(structured: Value, text: String, targets: Vec<String>) -> Self {
         let (code, shown, confirm) = (None, Vec::new(), None);
         Self { structured: Some(structured), text, is_error: false, code, targets, shown, confirm }
@@ -153,32 +153,32 @@ pub fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// Calls a tool for the employee of a connection. An error of the operation, except a revoked connection, is an
-/// [`Outcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
+/// [`CallOutcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
 pub async fn call(
     world: &World,
     who: &Connected,
     tool: &'static Tool,
     arguments: &Map<String, Value>,
     elicitation: PageElicitation,
-) -> Outcome {
+) -> CallOutcome {
     let given = match ValidatedArguments::read(tool.arguments, arguments) {
         Ok(given) => given,
-        Err(why) => return Outcome::Invalid(why),
+        Err(why) => return CallOutcome::Invalid(why),
     };
     if !who.scopes.contains(tool.needs) {
-        return Outcome::Done(failure::answer(tool, Code::MissingScope.into()));
+        return CallOutcome::Done(failure::answer(tool, Code::MissingScope.into()));
     }
     let call = Call { world, who, assistant: Assistant::new(world, who), given, tool, elicitation };
     match call.run().await {
-        Ok(answer) => Outcome::Done(answer),
-        Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => Outcome::Revoked,
-        Err(error) => Outcome::Done(failure::of(tool, error)),
+        Ok(answer) => CallOutcome::Done(answer),
+        Err(Error::Refused(refusal)) if refusal.code == Code::TokenRevoked => CallOutcome::Revoked,
+        Err(error) => CallOutcome::Done(failure::of(tool, error)),
     }
 }
 
 /// Returns the answer of a call instead of messages that the employee may no longer see.
 #[must_use]
-pub fn changed_meanwhile(tool: &Tool) -> Answer {
+pub fn changed_meanwhile(tool: &Tool) -> ToolResult {
     failure::answer(tool, Refusal::because(Code::ServerError, CHANGED))
 }
 
@@ -196,7 +196,7 @@ struct Call<'a> {
 }
 
 impl Call<'_> {
-    async fn run(&self) -> Result<Answer> {
+    async fn run(&self) -> Result<ToolResult> {
         match self.tool.which {
             ToolId::WhoAmI => self.who_am_i().await,
             ToolId::ListConversations => self.list_conversations().await,

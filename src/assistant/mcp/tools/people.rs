@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, CURSOR, Kind},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, CURSOR},
     failure, render_json, render_text,
 };
 use crate::{
@@ -19,15 +19,16 @@ const LIMIT: u32 = 100;
 const OF_LIST: &[Arg] = &[
     Arg::optional(
         "name",
-        Kind::Text(100),
+        ArgumentKind::Text(100),
         "Only people whose name, title or e-mail address contains these words or words that begin with them. At least one word.",
     ),
-    Arg::optional("include_inactive", Kind::Flag, "Also deactivated and removed people."),
-    Arg::optional("limit", Kind::Count(200, LIMIT), "Maximum number of people per page."),
+    Arg::optional("include_inactive", ArgumentKind::Flag, "Also deactivated and removed people."),
+    Arg::optional("limit", ArgumentKind::Count(200, LIMIT), "Maximum number of people per page."),
     CURSOR,
 ];
 
-const OF_GET: &[Arg] = &[Arg::required("person", Kind::Person, "The person, by id or e-mail address.")];
+const OF_GET: &[Arg] =
+    &[Arg::required("person", ArgumentKind::Person, "The person, by id or e-mail address.")];
 
 pub(super) fn who_am_i() -> Tool {
     let text = || json!({"type": "string"});
@@ -96,7 +97,7 @@ pub(super) fn get() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn who_am_i(&self) -> Result<Answer> {
+    pub(super) async fn who_am_i(&self) -> Result<ToolResult> {
         let (user, workspace) = self.assistant.introduce().await?;
         let scopes: Vec<_> = self.who.scopes.iter().map(AccessScope::name).collect();
         let mut text = format!(
@@ -118,7 +119,7 @@ impl Call<'_> {
                 "scopes": scopes,
             },
         });
-        Ok(Answer::of(structured, text, vec![user.id.encode()]))
+        Ok(ToolResult::of(structured, text, vec![user.id.encode()]))
     }
 
     /// Returns the name filter of a list. Rejects a filter without words, which would match everything.
@@ -129,7 +130,7 @@ impl Call<'_> {
         }
     }
 
-    pub(super) async fn list_people(&self) -> Result<Answer> {
+    pub(super) async fn list_people(&self) -> Result<ToolResult> {
         let filter =
             PeopleFilter { name: self.name_filter()?, inactive: self.given.flag("include_inactive") };
         let page = self.assistant.list_people(filter, self.given.page(LIMIT)).await?;
@@ -143,15 +144,15 @@ impl Call<'_> {
         render_text::more(&mut text, page.next_cursor.as_deref());
         let users: Vec<_> = page.items.iter().map(render_json::user).collect();
         let structured = json!({"users": users, "next_cursor": page.next_cursor});
-        Ok(Answer::of(structured, text, Vec::new()))
+        Ok(ToolResult::of(structured, text, Vec::new()))
     }
 
-    pub(super) async fn get_person(&self) -> Result<Answer> {
+    pub(super) async fn get_person(&self) -> Result<ToolResult> {
         let Some(person) = self.given.person("person") else { return Err(Code::UserNotFound.into()) };
         let user = self.assistant.person(person).await?;
         let mut text = String::new();
         render_text::person(&mut text, &user);
         let structured = json!({"user": render_json::user(&user)});
-        Ok(Answer::of(structured, text, vec![user.id.encode()]))
+        Ok(ToolResult::of(structured, text, vec![user.id.encode()]))
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::{
-    Answer, Call, Tool, ToolId,
-    arguments::{self, Arg, CONVERSATIONS, CURSOR, Kind},
+    Call, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, CONVERSATIONS, CURSOR},
     failure,
     messages::{AFTER, BEFORE},
     render_json, render_text,
@@ -28,21 +28,21 @@ const LIMIT: u32 = 20;
 const ARGUMENTS: &[Arg] = &[
     Arg::required(
         "query",
-        Kind::Text(500),
+        ArgumentKind::Text(500),
         "Words that a message must all contain, and \"phrases in quotes\". Case and accents are ignored. A word \
          that ends with * matches all words with this prefix, if it has at least 3 letters. At most 16 words and \
          phrases. There are no other operators.",
     ),
     Arg::optional("conversation", CONVERSATIONS, "Only in this conversation."),
-    Arg::optional("from", Kind::Person, "Only from this person, by id or e-mail address."),
+    Arg::optional("from", ArgumentKind::Person, "Only from this person, by id or e-mail address."),
     AFTER,
     BEFORE,
     Arg::optional(
         "sort",
-        Kind::OneOf(&["relevance", "newest"]),
+        ArgumentKind::OneOf(&["relevance", "newest"]),
         "relevance (the default): the newest matches ranked, best first; newest: in order of time, newest first.",
     ),
-    Arg::optional("limit", Kind::Count(50, LIMIT), "Maximum number of messages per page."),
+    Arg::optional("limit", ArgumentKind::Count(50, LIMIT), "Maximum number of messages per page."),
     CURSOR,
 ];
 
@@ -74,7 +74,7 @@ pub(super) fn search() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn search_messages(&self) -> Result<Answer> {
+    pub(super) async fn search_messages(&self) -> Result<ToolResult> {
         let Some(query) = self.given.text("query").and_then(SearchQuery::parse) else {
             return Err(failure::invalid("query must contain 1 to 16 words and phrases"));
         };
@@ -136,7 +136,7 @@ impl Call<'_> {
         let targets = structured["messages"].as_array().into_iter().flatten();
         let targets = targets.filter_map(|message| message["id"].as_str().map(str::to_owned)).collect();
         let shown = self.assistant.shown_in_search(&found);
-        Ok(Answer { shown, ..Answer::of(structured, text, targets) })
+        Ok(ToolResult { shown, ..ToolResult::of(structured, text, targets) })
     }
 }
 

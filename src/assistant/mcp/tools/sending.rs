@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Call, ConfirmPage, Tool, ToolId,
-    arguments::{self, Arg, IDEMPOTENCY_KEY, Kind},
+    Call, ConfirmPage, Tool, ToolId, ToolResult,
+    arguments::{self, Arg, ArgumentKind, IDEMPOTENCY_KEY},
     render_json, render_text,
 };
 use crate::{
@@ -27,7 +27,7 @@ const CONFIRM: &str = "confirm";
 const DISCARDED: &str = "discarded";
 
 const OF_SEND: &[Arg] =
-    &[Arg::required("draft_id", Kind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
+    &[Arg::required("draft_id", ArgumentKind::Id(&["drf_"]), "The draft to send."), IDEMPOTENCY_KEY];
 
 pub(super) fn send() -> Tool {
     let text = || json!({"type": "string"});
@@ -87,7 +87,7 @@ pub(super) fn send() -> Tool {
 }
 
 impl Call<'_> {
-    pub(super) async fn send_draft(&self) -> Result<Answer> {
+    pub(super) async fn send_draft(&self) -> Result<ToolResult> {
         let key = self.given.key(self.tool.name, &self.who.client_id);
         let draft = self.given.draft().flatten();
         Ok(match self.assistant.send_draft(draft, key, self.elicitation.clone()).await? {
@@ -97,7 +97,7 @@ impl Call<'_> {
         })
     }
 
-    fn waiting(&self, waiting: &WaitingDraft) -> Answer {
+    fn waiting(&self, waiting: &WaitingDraft) -> ToolResult {
         let id = waiting.draft_id.encode();
         let url = format!("{}/drafts/{id}", self.world.settings.base_url);
         let destination = match &waiting.destination {
@@ -130,11 +130,11 @@ impl Call<'_> {
             ),
             version: waiting.version.clone(),
         });
-        Answer { confirm, ..Answer::of(structured, text, vec![id]) }
+        ToolResult { confirm, ..ToolResult::of(structured, text, vec![id]) }
     }
 }
 
-fn sent_answer(sent: &SentDraft) -> Answer {
+fn sent_answer(sent: &SentDraft) -> ToolResult {
     let kind = sent.conversation.0;
     let id = render_json::message_id(sent.id, kind);
     let conversation = render_json::conversation_id(sent.conversation);
@@ -161,10 +161,10 @@ fn sent_answer(sent: &SentDraft) -> Answer {
         "confirm_url": Value::Null,
         "replayed": sent.replayed,
     });
-    Answer::of(structured, text, vec![sent.draft_id.encode(), id, conversation])
+    ToolResult::of(structured, text, vec![sent.draft_id.encode(), id, conversation])
 }
 
-fn discarded(id: DraftId) -> Answer {
+fn discarded(id: DraftId) -> ToolResult {
     let id = id.encode();
     let structured = json!({
         "draft_id": id,
@@ -176,5 +176,5 @@ fn discarded(id: DraftId) -> Answer {
     let text = format!(
         "Not sent: the employee discarded the draft {id}. Ask what to do before you prepare it again.\n"
     );
-    Answer::of(structured, text, vec![id])
+    ToolResult::of(structured, text, vec![id])
 }

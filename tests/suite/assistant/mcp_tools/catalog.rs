@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use switchboard::{
-    assistant::mcp::tools::{Outcome, Tool, call, catalog, docs, find},
+    assistant::mcp::tools::{CallOutcome, Tool, call, catalog, docs, find},
     domain::{grant::AccessScope, refusal::Code},
     service::employee::send::PageElicitation,
 };
@@ -145,7 +145,7 @@ async fn the_scope_is_checked_in_the_tool_too() {
         let world = server.running().world();
         let arguments = arguments.as_object().unwrap();
         let called = call(world, &who, tool, arguments, PageElicitation::Unsupported).await;
-        let Outcome::Done(answer) = called else {
+        let CallOutcome::Done(answer) = called else {
             panic!("{} rejects the arguments {arguments:?}", tool.name);
         };
         assert_eq!((answer.is_error, answer.code), (true, Some("missing_scope")));

@@ -32,7 +32,7 @@ impl StoppedDeployment {
         Self { config, _home: home }
     }
 
-    async fn check(&self, url: &str, send: Option<&[&str]>) -> Report {
+    async fn check(&self, url: &str, send: Option<&[&str]>) -> DoctorReport {
         let send = send.map(|secrets| secrets.iter().map(|text| Secret::new(*text)).collect());
         let context = DoctorContext {
             key: None,
@@ -40,7 +40,7 @@ impl StoppedDeployment {
             send,
             ..context(self.config.clone())
         };
-        Report::of(callbacks::check(&context).await)
+        DoctorReport::of(callbacks::check(&context).await)
     }
 }
 
@@ -91,7 +91,7 @@ async fn the_response_to_a_signed_event_is_checked() {
     receiver.always(Treatment::status(200));
     let report = deployment.check(&receiver.url(), Some(&[])).await;
     let finding = find(&report, "callback", "wrong signature");
-    assert_eq!(finding.state, State::Warning);
+    assert_eq!(finding.state, CheckState::Warning);
     receiver.always(Treatment::Close);
     let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
     fails(&report, "callback", "does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "port");
@@ -117,13 +117,13 @@ async fn with_the_operator_key_the_callbacks_of_all_apps_are_checked() {
     let path = format!("/admin/v1/apps/{}", made["app"]["id"].as_str().unwrap());
     operator.patch(&path).json(&json!({"disabled": true})).ok(200).await;
     let report = deployment.report().await;
-    assert_eq!(find(&report, "callback", "no app has a callback").state, State::Skipped);
+    assert_eq!(find(&report, "callback", "no app has a callback").state, CheckState::Skipped);
 }
 
 #[tokio::test]
 async fn callbacks_of_apps_are_not_listed_without_the_operator_key() {
     let context = DoctorContext { key: None, ..context(Config::default()) };
-    let report = Report::of(callbacks::check(&context).await);
+    let report = DoctorReport::of(callbacks::check(&context).await);
     assert_eq!(report.findings.len(), 1, "{}", report.text());
-    assert_eq!(find(&report, "callback", "requires the operator key").state, State::Skipped);
+    assert_eq!(find(&report, "callback", "requires the operator key").state, CheckState::Skipped);
 }

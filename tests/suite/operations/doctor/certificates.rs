@@ -22,7 +22,7 @@ async fn certificates_are_checked_by_doctor() {
         let mut config = Config::default();
         config.base_url = BaseUrl::parse(&format!("https://{}", receiver.address)).unwrap();
         config.extra_ca_file = Some(authority.clone());
-        let report = Report::of(public::check(&context(config)).await);
+        let report = DoctorReport::of(public::check(&context(config)).await);
         match words {
             "" => is_ok(&report, "tls", "trusted, valid until 2050-01-01"),
             words => fails(&report, "tls", words, "SWITCHBOARD_BASE_URL", remedy),
@@ -34,7 +34,7 @@ async fn certificates_are_checked_by_doctor() {
 async fn a_host_name_without_addresses_fails() {
     let mut config = Config::default();
     config.base_url = BaseUrl::parse("https://nobody.invalid").unwrap();
-    let report = Report::of(public::check(&context(config)).await);
+    let report = DoctorReport::of(public::check(&context(config)).await);
     fails(&report, "dns", "nobody.invalid", "SWITCHBOARD_BASE_URL", "DNS");
 }
 

@@ -10,7 +10,7 @@ use super::*;
 const BASE: &str = "SWITCHBOARD_BASE_URL";
 const TRUSTED: &str = "SWITCHBOARD_TRUSTED_PROXIES";
 
-async fn behind(behaviour: ProxyBehaviour) -> Report {
+async fn behind(behaviour: ProxyBehaviour) -> DoctorReport {
     let proxy = Proxy::start(behaviour).await;
     Deployment::behind(&proxy, |_| {}).await.report().await
 }
@@ -55,7 +55,7 @@ async fn a_document_that_fails_later_is_not_blamed_on_headers() {
     let deployment = Deployment::behind(&proxy, |_| {}).await;
     let report = deployment.report().await;
     let finding = find(&report, "metadata", "returns 502");
-    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert_eq!(finding.state, CheckState::Failure, "{finding:?}");
     assert!(!report.text().contains("X-Forwarded-Host"), "{}", report.text());
 }
 
@@ -156,7 +156,7 @@ async fn a_url_that_leads_to_another_server_is_reported() {
     deployment.config.base_url = BaseUrl::parse(&elsewhere.url).unwrap();
     let report = deployment.report().await;
     fails(&report, "server", "does not reach the server", BASE, "SWITCHBOARD_LISTEN");
-    assert_eq!(find(&report, "proxy", "correct that first").state, State::Skipped);
+    assert_eq!(find(&report, "proxy", "correct that first").state, CheckState::Skipped);
     // no server listens on this port
     deployment.config.base_url = BaseUrl::parse("http://127.0.0.1:9").unwrap();
     fails(&deployment.report().await, "server", "cannot reach", BASE, "the proxy runs");
@@ -178,7 +178,7 @@ async fn a_missing_operator_key_skips_checks_and_a_wrong_one_is_reported() {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     let deployment = Deployment::behind(&proxy, |_| {}).await;
     let report = examine(DoctorContext { key: None, ..context(deployment.config.clone()) }).await;
-    assert_eq!(find(&report, "streaming", "SWITCHBOARD_OPERATOR_KEY").state, State::Skipped);
+    assert_eq!(find(&report, "streaming", "SWITCHBOARD_OPERATOR_KEY").state, CheckState::Skipped);
     is_ok(&report, "proxy", "Authorization reaches");
     let wrong = Secret::new(token::mint(TokenKind::Operator, &[8; 32]));
     let report = examine(DoctorContext { key: Some(wrong), ..context(deployment.config) }).await;

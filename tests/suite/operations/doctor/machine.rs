@@ -74,7 +74,7 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     let line = log.lines().find(|line| line.contains(says)).unwrap_or_else(|| panic!("{log}"));
     assert!(line.contains("seconds_ahead") && line.contains("WARN"), "{line}");
     let finding = find(&examine(offline(config.clone())).await, "clock", found).clone();
-    assert_eq!(finding.state, State::Warning);
+    assert_eq!(finding.state, CheckState::Warning);
     assert!(finding.remedy.is_some_and(|remedy| remedy.contains("NTP")));
     // a deployment with a test clock gets no such finding, because its clock is moved on purpose
     let mut moved = config;
@@ -105,7 +105,7 @@ async fn connections_that_do_not_fit_under_the_limit_of_open_files_are_found() {
     config.max_connections = u32::MAX;
     let report = examine(offline(config)).await;
     let finding = find(&report, "configuration", "open files");
-    assert_eq!(finding.state, State::Warning);
+    assert_eq!(finding.state, CheckState::Warning);
     assert_eq!(finding.setting.as_deref(), Some("SWITCHBOARD_MAX_CONNECTIONS"));
     assert!(report.text().contains("LimitNOFILE"), "{}", report.text());
 }
@@ -119,8 +119,8 @@ async fn a_missing_database_is_not_made() {
     config.database.url = DatabaseUrlSetting::Sqlite(path.clone());
     config.files.dir = home.path().join("files");
     let report = examine(offline(config.clone())).await;
-    assert_eq!(find(&report, "store", "no database").state, State::Warning);
-    assert_eq!(find(&report, "files", "no folder").state, State::Warning);
+    assert_eq!(find(&report, "store", "no database").state, CheckState::Warning);
+    assert_eq!(find(&report, "files", "no folder").state, CheckState::Warning);
     assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
     // a file that is no database
     std::fs::write(&path, "this text is not a database, although it is longer than its header".repeat(20))
@@ -141,7 +141,7 @@ async fn an_empty_database_lacks_migrations() {
     config.files.dir = home.path().to_owned();
     let finding = examine(offline(config)).await;
     let finding = find(&finding, "store", "migrations");
-    assert_eq!(finding.state, State::Warning);
+    assert_eq!(finding.state, CheckState::Warning);
     assert!(finding.remedy.as_ref().unwrap().contains("switchboard migrate"));
 }
 
@@ -175,8 +175,8 @@ async fn a_database_of_a_newer_version_that_suits_this_one_is_a_warning() {
             ))
             .await;
         let report = examine(offline(config)).await;
-        assert_eq!(find(&report, "store", "migration 9999").state, State::Warning);
-        assert_eq!(find(&report, "store", "can be written").state, State::Ok);
+        assert_eq!(find(&report, "store", "migration 9999").state, CheckState::Warning);
+        assert_eq!(find(&report, "store", "can be written").state, CheckState::Ok);
     }
 }
 
@@ -201,7 +201,7 @@ async fn settings_that_are_unsafe_in_production_are_warnings() {
         ("for 30 seconds a spent refresh token", "SWITCHBOARD_ASSISTANT_REFRESH_OVERLAP_SECONDS"),
     ] {
         let finding = find(&report, "configuration", words);
-        assert_eq!((finding.state, finding.setting.as_deref()), (State::Warning, Some(setting)));
+        assert_eq!((finding.state, finding.setting.as_deref()), (CheckState::Warning, Some(setting)));
     }
     assert_eq!(report.failures(), 0, "{}", report.text());
     config.extra_ca_file = Some(home.path().join("missing.pem"));

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use switchboard::{
     cli::doctor::{
         DoctorContext, examine,
-        finding::{Finding, Report, State},
+        finding::{CheckState, DoctorReport, Finding},
     },
     config::{BaseUrl, Config},
     domain::token::{self, TokenKind},
@@ -64,28 +64,28 @@ impl Deployment {
         Self { server, config }
     }
 
-    async fn report(&self) -> Report {
+    async fn report(&self) -> DoctorReport {
         examine(context(self.config.clone())).await
     }
 }
 
 /// Returns the finding of a check that contains this text.
 #[track_caller]
-fn find<'a>(report: &'a Report, check: &str, words: &str) -> &'a Finding {
+fn find<'a>(report: &'a DoctorReport, check: &str, words: &str) -> &'a Finding {
     let found = report.findings.iter().find(|one| one.check == check && one.found.contains(words));
     found.unwrap_or_else(|| panic!("no {check} with {words:?} in\n{}", report.text()))
 }
 
 /// Asserts that a check failed, and that its finding names this setting and has a remedy with these words.
 #[track_caller]
-fn fails(report: &Report, check: &str, words: &str, setting: &str, remedy: &str) {
+fn fails(report: &DoctorReport, check: &str, words: &str, setting: &str, remedy: &str) {
     let finding = find(report, check, words);
-    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert_eq!(finding.state, CheckState::Failure, "{finding:?}");
     assert_eq!(finding.setting.as_deref(), Some(setting), "{finding:?}");
     assert!(finding.remedy.as_ref().is_some_and(|text| text.contains(remedy)), "{finding:?}");
 }
 
 #[track_caller]
-fn is_ok(report: &Report, check: &str, words: &str) {
-    assert_eq!(find(report, check, words).state, State::Ok, "{}", report.text());
+fn is_ok(report: &DoctorReport, check: &str, words: &str) {
+    assert_eq!(find(report, check, words).state, CheckState::Ok, "{}", report.text());
 }

@@ -3,7 +3,7 @@
 use switchboard::{
     cli::doctor::{
         DoctorContext, examine,
-        finding::{Finding, State},
+        finding::{CheckState, Finding},
     },
     config::{BaseUrl, Environment},
     platform::clock::Clock,
@@ -34,14 +34,14 @@ async fn findings(database: &TestDatabase, keys: &[u8], environment: Environment
 
 /// Asserts that there is one finding about secrets, with this state and these words. A finding that is not OK must have
 /// a remedy and name a setting of `secrets`.
-async fn only(database: &TestDatabase, keys: &[u8], state: State, words: &str) {
+async fn only(database: &TestDatabase, keys: &[u8], state: CheckState, words: &str) {
     let found = findings(database, keys, Environment::Sandbox).await;
     let [finding] = &found[..] else { panic!("{found:?}") };
     assert_eq!(finding.state, state, "{finding:?}");
     assert!(finding.found.contains(words), "{finding:?}");
     let has_remedy =
         finding.remedy.is_some() && finding.setting.as_ref().is_some_and(|it| it.contains("SECRETS"));
-    assert!(has_remedy || state == State::Ok, "{finding:?}");
+    assert!(has_remedy || state == CheckState::Ok, "{finding:?}");
 }
 
 #[both_engines]
@@ -54,17 +54,17 @@ async fn doctor_reports_missing_and_unused_keys(engine: Engine) -> Option<()> {
     assert_eq!(production.len(), 1);
     assert_eq!(
         (production[0].state, production[0].setting.as_deref()),
-        (State::Warning, Some("SWITCHBOARD_SECRETS_KEY_FILE"))
+        (CheckState::Warning, Some("SWITCHBOARD_SECRETS_KEY_FILE"))
     );
-    only(&database, &[1], State::Warning, "not every secret").await;
+    only(&database, &[1], CheckState::Warning, "not every secret").await;
     let db = database.open().await;
     let rotate = switchboard::store::secrets::rotate::rotate;
     rotate(&db, &encryption(&[1]), Some(id(1)), std::time::Duration::ZERO).await.unwrap();
     db.close().await.unwrap();
-    only(&database, &[1], State::Ok, &id(1).to_string()).await;
-    only(&database, &[1, 2], State::Ok, "old keys are not needed").await;
-    only(&database, &[2, 1], State::Warning, "not every secret").await;
-    only(&database, &[2], State::Failure, &id(1).to_string()).await;
-    only(&database, &[], State::Failure, &id(1).to_string()).await;
+    only(&database, &[1], CheckState::Ok, &id(1).to_string()).await;
+    only(&database, &[1, 2], CheckState::Ok, "old keys are not needed").await;
+    only(&database, &[2, 1], CheckState::Warning, "not every secret").await;
+    only(&database, &[2], CheckState::Failure, &id(1).to_string()).await;
+    only(&database, &[], CheckState::Failure, &id(1).to_string()).await;
     Some(())
 }
