@@ -23,7 +23,7 @@ use crate::{
         token,
     },
     platform::{
-        limits::{Decision, LimitStatus, RateLimited, policy_header, status_header},
+        limits::{LimitDecision, LimitStatus, RateLimited, policy_header, status_header},
         secrets,
     },
     service::{Error, callers::principal::ActingPerson},
@@ -128,7 +128,7 @@ pub fn report_more_limits(statuses: &[LimitStatus]) {
 ///
 /// # Errors
 /// 429 `rate_limited`, with the time to wait.
-pub fn check_window(decision: Decision) -> Result<(), ApiError> {
+pub fn check_window(decision: LimitDecision) -> Result<(), ApiError> {
     report_limits(&[decision.status]);
     match decision.retry_after() {
         None => Ok(()),

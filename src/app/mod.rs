@@ -255,7 +255,7 @@ async fn started(config: Config, clock: Clock, options: StartOptions) -> Result<
         tasks.push(tokio::spawn(listener.serve(metrics, options, clock.clone(), stop.clone())));
     }
     if config.events.enabled {
-        let settings = events::Settings {
+        let settings = events::DeliverySettings {
             agent: agent(config.service_name.as_str()),
             lease: options.event_lease,
             max_active_apps: options.event_apps,
@@ -321,7 +321,7 @@ pub fn open_outbound(config: &Config, clock: &Clock) -> Result<Outbound, StartEr
     let read =
         |path: &PathBuf| std::fs::read(path).map_err(|why| StartError::ExtraCa { path: path.clone(), why });
     let extra_ca = config.extra_ca_file.as_ref().map(read).transpose()?;
-    let settings = outbound::Settings {
+    let settings = outbound::OutboundSettings {
         extra_ca,
         exempt: config.allow_private_hosts.iter().map(ToString::to_string).collect(),
         name_servers: config.name_servers.clone(),

@@ -10,7 +10,7 @@ use super::{
     StartError, StartOptions,
     database::{database_url, id_gen, server_options, session_url},
     files, node,
-    secrets::{self, Prepared},
+    secrets::{self, SecretsChange},
 };
 use crate::{
     config::{self, Config, Environment},
@@ -122,8 +122,8 @@ impl Opening<'_> {
         let begin = Begin { fresh_key: rng.bytes(), encryption: encryption.clone() };
         let begun = db.write(begin).await?;
         let db = match secrets::prepare(config, &db, &encryption, &begun.keys).await? {
-            Prepared::Unchanged => db,
-            Prepared::Rewritten => reopen(db, url, database).await?,
+            SecretsChange::Unchanged => db,
+            SecretsChange::Rewritten => reopen(db, url, database).await?,
         };
         let master = MasterKey::new(encryption.master_key(&begun.master)?);
         let clock_offset = if config.test_clock { begun.clock_offset } else { 0 };

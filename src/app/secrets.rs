@@ -21,7 +21,7 @@ const PART: &str = "secrets";
 const WATCH_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Whether stored secrets were changed.
-pub(super) enum Prepared {
+pub(super) enum SecretsChange {
     Unchanged,
     Rewritten,
 }
@@ -38,7 +38,7 @@ pub(super) async fn prepare(
     db: &Db,
     encryption: &Encryption,
     keys: &KeysInUse,
-) -> Result<Prepared, StartError> {
+) -> Result<SecretsChange, StartError> {
     keys.check(encryption.keys())?;
     let Some(key) = encryption.keys().preferred() else {
         if config.environment == Environment::Production {
@@ -46,10 +46,10 @@ pub(super) async fn prepare(
                 "secrets.key is not set: signing secrets of apps and the master key are stored in plain text"
             );
         }
-        return Ok(Prepared::Unchanged);
+        return Ok(SecretsChange::Unchanged);
     };
     if keys.is_settled_on(Some(key)) {
-        return Ok(Prepared::Unchanged);
+        return Ok(SecretsChange::Unchanged);
     }
     if db.engine() == Engine::Postgres {
         tracing::warn!(
@@ -57,11 +57,11 @@ pub(super) async fn prepare(
             "not every secret in the database is encrypted with secrets.key: run `switchboard secrets rotate` when all \
              nodes have this key"
         );
-        return Ok(Prepared::Unchanged);
+        return Ok(SecretsChange::Unchanged);
     }
     let done = rotate::rotate(db, encryption, Some(key), Duration::ZERO).await?;
     tracing::info!(%key, secrets = done.rewritten, "encrypted the secrets in the database with secrets.key");
-    Ok(Prepared::Rewritten)
+    Ok(SecretsChange::Rewritten)
 }
 
 /// Makes a PostgreSQL node unready while the database uses a key that the node does not have: the node could neither

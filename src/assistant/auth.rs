@@ -14,7 +14,7 @@ use crate::{
     contract::{ApiError, OperationInfo, Principal, RequestContext, RequestPolicy, strict_json},
     domain::refusal::{Code, Refusal},
     generated::assistant::Security,
-    platform::limits::{AssistantOauthLimits, Decision, OperationLimits, limits_of},
+    platform::limits::{AssistantOauthLimits, LimitDecision, OperationLimits, limits_of},
     service::oauth::clients::OauthClient,
 };
 
@@ -100,7 +100,7 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<AssistantOauthLimit
 }
 
 /// Rejects a request over a limit. The OAuth error code of the response is `slow_down`.
-fn admit(decision: &Decision) -> Result<(), ApiError> {
+fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
     match decision.retry_after() {
         None => Ok(()),
         Some(seconds) => Err(Refusal::rate_limited(seconds).into()),

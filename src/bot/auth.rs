@@ -22,7 +22,9 @@ use crate::{
         token::{self, TokenKind},
     },
     generated::bot::Security,
-    platform::limits::{BotOauthLimits, Decision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of},
+    platform::limits::{
+        BotOauthLimits, LimitDecision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of,
+    },
     service::{
         Error, World,
         apps::installs::AuthenticatedApp,
@@ -223,7 +225,7 @@ fn oauth_limits(operation: &'static OperationInfo) -> Result<BotOauthLimits, Api
 
 /// Rejects the request, with rate-limit headers, if the limit of failures is exceeded. Otherwise sets no rate-limit
 /// headers.
-fn within_silently(failures: Decision) -> Result<(), ApiError> {
+fn within_silently(failures: LimitDecision) -> Result<(), ApiError> {
     if failures.allowed() { Ok(()) } else { check_window(failures) }
 }
 

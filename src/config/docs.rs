@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Config;
 use super::client::CLIENT_VARIABLES;
 use super::load::CONFIG_VARIABLE;
-use super::section::{Key, Section};
+use super::section::{Section, SettingKey};
 
 const INTRODUCTION: &str = "\
 # Configuration
@@ -43,7 +43,7 @@ pub fn render_docs() -> String {
         );
         for key in keys.iter().filter(|key| split(key.path).0 == section) {
             let default = defaults.get(key.path).map_or("unset".to_owned(), |value| format!("`{value}`"));
-            let Key { path, kind, secret, doc } = key;
+            let SettingKey { path, kind, secret, doc } = key;
             let secret = if *secret { "; *secret*" } else { "" };
             let (env, doc) = (key.env(), one_line(doc));
             let _ = writeln!(page, "| `{path}` | `{env}` | {kind}{secret} | {default} | {doc} |");

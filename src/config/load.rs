@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::check;
-use super::section::{ENV_PREFIX, Key, Section};
+use super::section::{ENV_PREFIX, Section, SettingKey};
 use super::values::Input;
 use super::{Config, DatabaseUrlSetting};
 
@@ -199,7 +199,7 @@ impl Loaded {
 }
 
 struct Reader {
-    keys: Vec<Key>,
+    keys: Vec<SettingKey>,
     loaded: Loaded,
     errors: Vec<ConfigError>,
     /// Keys set by the current source, to detect a secret that is given twice.
@@ -271,7 +271,7 @@ impl Reader {
                 self.set(&path, name, Input::Text(value), name);
             } else {
                 let problem =
-                    unknown(name, self.keys.iter().map(Key::env).chain([CONFIG_VARIABLE.to_owned()]));
+                    unknown(name, self.keys.iter().map(SettingKey::env).chain([CONFIG_VARIABLE.to_owned()]));
                 self.errors.push(ConfigError::new(name, "the environment", problem));
             }
         }

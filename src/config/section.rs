@@ -8,7 +8,7 @@ pub(super) const ENV_PREFIX: &str = "SWITCHBOARD_";
 
 /// A key's metadata.
 #[derive(Clone, Debug)]
-pub(super) struct Key {
+pub(super) struct SettingKey {
     /// The key with dots, as in TOML: `database.url`.
     pub(super) path: &'static str,
     /// A description of valid values.
@@ -17,7 +17,7 @@ pub(super) struct Key {
     pub(super) doc: &'static str,
 }
 
-impl Key {
+impl SettingKey {
     /// Returns the environment variable of the key.
     pub(super) fn env(&self) -> String {
         format!("{ENV_PREFIX}{}", self.path.replace('.', "_").to_uppercase())
@@ -27,7 +27,7 @@ impl Key {
 /// A section of the configuration.
 pub(super) trait Section: Default {
     /// Adds the section's keys in declaration order, then those of its subsections.
-    fn keys(into: &mut Vec<Key>);
+    fn keys(into: &mut Vec<SettingKey>);
     /// Adds the TOML name and the description of this section, then those of its subsections.
     fn sections(into: &mut Vec<(&'static str, &'static str)>);
     /// Parses the value of a key and sets it. Returns `None` if there is no such key, and the error
@@ -37,8 +37,8 @@ pub(super) trait Section: Default {
     fn get(&self, path: &str) -> Option<toml::Value>;
 }
 
-pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> Key {
-    Key { path, kind: T::kind(), secret: T::SECRET, doc }
+pub(super) fn key<T: Setting>(path: &'static str, doc: &'static str) -> SettingKey {
+    SettingKey { path, kind: T::kind(), secret: T::SECRET, doc }
 }
 
 /// Expands to the path of a key: its name after the name of its section, or its name alone at the root.
@@ -72,7 +72,7 @@ macro_rules! section {
         }
 
         impl $crate::config::section::Section for $name {
-            fn keys(into: &mut Vec<$crate::config::section::Key>) {
+            fn keys(into: &mut Vec<$crate::config::section::SettingKey>) {
                 $( into.push($crate::config::section::key::<$type>(
                     $crate::config::section::key_path!($section, $field),
                     concat!($($doc),+),

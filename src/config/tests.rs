@@ -39,7 +39,7 @@ fn the_page_in_docs_is_current() {
 fn every_variable_that_tests_rely_on_exists() {
     let mut keys = Vec::new();
     Config::keys(&mut keys);
-    let known: Vec<String> = keys.iter().map(section::Key::env).collect();
+    let known: Vec<String> = keys.iter().map(section::SettingKey::env).collect();
     for name in [
         "LISTEN",
         "BASE_URL",

@@ -27,7 +27,7 @@ pub const REQUEST_ID_LEN: usize = 30;
 const CONFIRMATIONS: u32 = 3;
 
 tokio::task_local! {
-    static ANSWER: Answer;
+    static ANSWER: AnswerState;
 }
 
 /// The caller of a request, for the log.
@@ -118,7 +118,7 @@ impl From<ApiError> for Rejection {
     }
 }
 
-pub(super) struct Answer {
+pub(super) struct AnswerState {
     pub(super) request_id: [u8; REQUEST_ID_LEN],
     pub(super) operation: Cell<Option<&'static OperationInfo>>,
     pub(super) page_action: Cell<Option<PageAction>>,
@@ -130,7 +130,7 @@ pub(super) struct Answer {
     pub(super) parsed: RefCell<Option<Option<Value>>>,
 }
 
-impl Answer {
+impl AnswerState {
     pub(super) fn new(request_id: [u8; REQUEST_ID_LEN]) -> Self {
         Self {
             request_id,

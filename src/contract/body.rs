@@ -226,7 +226,7 @@ fn incomplete(error: &std::io::Error) -> ApiError {
 }
 
 /// A body that the request pipeline accepted.
-pub(super) struct Admitted {
+pub(super) struct AdmittedBody {
     /// The bytes; `None` if the operation has no body, or if its handler reads the body (`x-raw`).
     pub(super) bytes: Option<Bytes>,
     /// Whether the server did not have to wait for the body.
@@ -243,7 +243,7 @@ pub(super) async fn admit(
     body: &mut RequestBody,
     limits: BodyLimits,
     large: impl Future<Output = Result<Option<OwnedSemaphorePermit>, ApiError>>,
-) -> Result<Admitted, ApiError> {
+) -> Result<AdmittedBody, ApiError> {
     let length = declared(request.headers());
     if operation.body.is_none() {
         // the operation ignores the body: of a GET it is not read; of other methods it is read within the limits
@@ -254,7 +254,7 @@ pub(super) async fn admit(
             let whole = body.take().map_err(ApiError::internal)?;
             had_arrived = read_whole(whole, length, limits, large).await?.had_arrived;
         }
-        return Ok(Admitted { bytes: None, had_arrived, _permit: None });
+        return Ok(AdmittedBody { bytes: None, had_arrived, _permit: None });
     }
     let sent = accept::sent(request.headers(), operation);
     if sent == DeclaredType::Other {
@@ -262,7 +262,7 @@ pub(super) async fn admit(
     }
     if operation.raw {
         declared_fits(request.headers(), limits)?;
-        return Ok(Admitted { bytes: None, had_arrived: true, _permit: None });
+        return Ok(AdmittedBody { bytes: None, had_arrived: true, _permit: None });
     }
     let read = async {
         declared_fits(request.headers(), limits)?;
@@ -280,7 +280,7 @@ pub(super) async fn admit(
         (Err(error), _) => return Err(error),
     };
     *body = RequestBody::new(bytes.clone().into());
-    Ok(Admitted { bytes: Some(bytes), had_arrived, _permit: permit })
+    Ok(AdmittedBody { bytes: Some(bytes), had_arrived, _permit: permit })
 }
 
 /// Parses a body as JSON, or as a form if its Content-Type is that of a form; `None` for an empty body.

@@ -23,7 +23,7 @@ use tokio::time::Instant;
 
 use super::{
     ApiError, Dialect, OperationInfo,
-    answer::{self, Answer, LoggedCaller, PageAction, REQUEST_ID_LEN, Rejection},
+    answer::{self, AnswerState, LoggedCaller, PageAction, REQUEST_ID_LEN, Rejection},
     failure, reply,
 };
 use crate::domain::refusal::Code;
@@ -200,7 +200,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             }
         };
         let inside = AssertUnwindSafe(inside).catch_unwind();
-        let (outcome, record) = Answer::new(id).scope(inside).await;
+        let (outcome, record) = AnswerState::new(id).scope(inside).await;
         let id = std::str::from_utf8(&id).unwrap_or("req_");
         let outcome = match outcome {
             Ok(Ok(answer)) => into_result(answer.into_response()),

@@ -13,7 +13,7 @@ use super::{
     token::{self, CONNECTION_BODY_CHARS, TokenKind},
 };
 
-pub use super::seal::Key;
+pub use super::seal::ServerKey;
 
 /// Length of the random part in bytes: 160 bits (RFC 6749 §10.10).
 pub const RANDOM_LEN: usize = 20;
@@ -31,7 +31,7 @@ pub const SALT_LEN: usize = 32;
 /// Creates a token of a connection. `kind` must be the kind of an access or refresh token. `random` must be new bytes
 /// of a cryptographic random number generator, or derived by [`following`].
 #[must_use]
-pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; RANDOM_LEN]) -> String {
+pub fn mint(key: &ServerKey, kind: TokenKind, connection: ConnectionId, random: &[u8; RANDOM_LEN]) -> String {
     debug_assert!(kind.is_of_connection(), "{kind:?} is not a token of a connection");
     let id = connection.0.to_be_bytes();
     let tag = seal::tag(key, &bound(kind, &id), random);
@@ -47,7 +47,7 @@ pub fn mint(key: &Key, kind: TokenKind, connection: ConnectionId, random: &[u8; 
 /// random bytes. `salt` must be new bytes of a cryptographic random number generator for each refresh. When the salt
 /// is deleted, the tokens cannot be derived again.
 #[must_use]
-pub fn following(key: &Key, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
+pub fn following(key: &ServerKey, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN]) -> [u8; RANDOM_LEN] {
     seal::derived(key, &[USE_FOLLOWING, kind.prefix().as_bytes(), salt], spent.as_bytes())
 }
 
@@ -55,7 +55,7 @@ pub fn following(key: &Key, kind: TokenKind, spent: &str, salt: &[u8; SALT_LEN])
 /// tokens of an older format, which contain no connection id. The token or the connection may have expired or have
 /// been revoked.
 #[must_use]
-pub fn connection(key: &Key, text: &str) -> Option<ConnectionId> {
+pub fn connection(key: &ServerKey, text: &str) -> Option<ConnectionId> {
     let kind = token::parse(text).filter(|kind| kind.is_of_connection())?;
     let body = token::body(kind, text).filter(|body| body.len() == CONNECTION_BODY_CHARS)?;
     let body: [u8; BODY_LEN] = base62::decode(body.as_bytes())?;
@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
 
-    const KEY: Key = [7; 32];
+    const KEY: ServerKey = [7; 32];
     const KINDS: [TokenKind; 4] =
         [TokenKind::AccessLive, TokenKind::AccessTest, TokenKind::RefreshLive, TokenKind::RefreshTest];
     const ID: ConnectionId = ConnectionId(0x0123_4567_89ab_cdef);
@@ -145,7 +145,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_token_contains_its_connection(key: Key, id in 0..=i64::MAX, random: [u8; RANDOM_LEN]) {
+        fn a_token_contains_its_connection(key: ServerKey, id in 0..=i64::MAX, random: [u8; RANDOM_LEN]) {
             for kind in KINDS {
                 let text = mint(&key, kind, ConnectionId(id), &random);
                 prop_assert_eq!(connection(&key, &text), Some(ConnectionId(id)));

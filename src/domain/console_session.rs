@@ -14,7 +14,12 @@ const USE: &[u8] = b"console session";
 /// Creates a session. `operator` is the SHA-256 of the operator key. `random` must be new random bytes for each
 /// session.
 #[must_use]
-pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random: [u8; NONCE_LEN]) -> String {
+pub fn make(
+    key: &seal::ServerKey,
+    operator: &[u8; 32],
+    expires_at: Timestamp,
+    random: [u8; NONCE_LEN],
+) -> String {
     let mut payload = [0; 8 + NONCE_LEN];
     payload[..8].copy_from_slice(&expires_at.0.to_be_bytes());
     payload[8..].copy_from_slice(&random);
@@ -23,7 +28,7 @@ pub fn make(key: &seal::Key, operator: &[u8; 32], expires_at: Timestamp, random:
 
 /// Returns whether the text is a session that was created for this operator key and has not expired at `now`.
 #[must_use]
-pub fn is_valid(key: &seal::Key, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
+pub fn is_valid(key: &seal::ServerKey, operator: &[u8; 32], text: &str, now: Timestamp) -> bool {
     let payload = seal::open::<{ 8 + NONCE_LEN }>(key, &[USE, operator], text);
     let expires_at = payload.and_then(|payload| payload.first_chunk().copied()).map(i64::from_be_bytes);
     expires_at.is_some_and(|at| now.0 < at)

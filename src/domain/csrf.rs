@@ -17,13 +17,13 @@ const USE: &[u8] = b"csrf";
 /// names the form; with an empty purpose, the token is valid for every form of the owner that has no
 /// purpose of its own. `random` must be new random bytes for each token.
 #[must_use]
-pub fn make(key: &seal::Key, owner: &[u8; 32], purpose: &str, random: [u8; NONCE_LEN]) -> String {
+pub fn make(key: &seal::ServerKey, owner: &[u8; 32], purpose: &str, random: [u8; NONCE_LEN]) -> String {
     seal::seal(key, &[USE, owner, purpose.as_bytes()], &random)
 }
 
 /// Returns whether the text is a token of this owner for this purpose.
 #[must_use]
-pub fn is_valid(key: &seal::Key, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
+pub fn is_valid(key: &seal::ServerKey, owner: &[u8; 32], purpose: &str, text: &str) -> bool {
     seal::open::<NONCE_LEN>(key, &[USE, owner, purpose.as_bytes()], text).is_some()
 }
 

@@ -6,7 +6,7 @@
 //! characters, or 43 if the list is ordered by two numbers.
 
 use super::ids::ConversationId;
-use super::seal::{self, Key};
+use super::seal::{self, ServerKey};
 
 /// The list that a cursor belongs to. The text of the cursor does not contain it, but its MAC covers it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,20 +24,20 @@ pub struct CursorScope<'a> {
 
 /// Returns the cursor for the next page: the sealed id of the last item of a page.
 #[must_use]
-pub fn encode(key: &Key, scope: &CursorScope<'_>, last: i64) -> String {
+pub fn encode(key: &ServerKey, scope: &CursorScope<'_>, last: i64) -> String {
     with_bound(scope, |bound| seal::seal(key, bound, &last.to_be_bytes()))
 }
 
 /// Returns the id in a cursor that [`encode`] created with the same key and scope; `None` for any other text
 /// (`invalid_cursor`).
 #[must_use]
-pub fn decode(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
+pub fn decode(key: &ServerKey, scope: &CursorScope<'_>, text: &str) -> Option<i64> {
     with_bound(scope, |bound| seal::open(key, bound, text)).map(i64::from_be_bytes)
 }
 
 /// Returns the cursor for the next page of a list that is ordered by two numbers: those of the last item of a page.
 #[must_use]
-pub fn encode_pair(key: &Key, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
+pub fn encode_pair(key: &ServerKey, scope: &CursorScope<'_>, (first, second): (i64, i64)) -> String {
     let both = (i128::from(first) << 64) | i128::from(second.cast_unsigned());
     with_bound(scope, |bound| seal::seal(key, bound, &both.to_be_bytes()))
 }
@@ -45,7 +45,7 @@ pub fn encode_pair(key: &Key, scope: &CursorScope<'_>, (first, second): (i64, i6
 /// Returns the two numbers in a cursor that [`encode_pair`] created with the same key and scope; `None` for any other
 /// text (`invalid_cursor`).
 #[must_use]
-pub fn decode_pair(key: &Key, scope: &CursorScope<'_>, text: &str) -> Option<(i64, i64)> {
+pub fn decode_pair(key: &ServerKey, scope: &CursorScope<'_>, text: &str) -> Option<(i64, i64)> {
     let bytes: [u8; 16] = with_bound(scope, |bound| seal::open(key, bound, text))?;
     let (first, second) = bytes.split_first_chunk::<8>()?;
     Some((i64::from_be_bytes(*first), i64::from_be_bytes(second.try_into().ok()?)))
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    const KEY: Key = [3; 32];
+    const KEY: ServerKey = [3; 32];
 
     fn scope() -> CursorScope<'static> {
         CursorScope { endpoint: "listUsers", owner: 5, conversation: None, filter: "" }

@@ -97,7 +97,7 @@ impl Dropped {
 
 /// One of the two queues of an app's pending events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
+pub enum EventQueue {
     /// Events without an attempt.
     FirstAttempts,
     /// Events with at least one earlier attempt.

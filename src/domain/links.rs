@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::ids::FileId;
-use super::seal::{self, Key};
+use super::seal::{self, ServerKey};
 use super::time::Timestamp;
 
 /// Lifetime of the link of a file record: 15 minutes.
@@ -49,7 +49,7 @@ const BOUND: &[&[u8]] = &[b"file-link.1"];
 
 /// Creates a token: 44 characters that are valid in a path segment.
 #[must_use]
-pub fn encode(key: &Key, claims: &Claims) -> String {
+pub fn encode(key: &ServerKey, claims: &Claims) -> String {
     let mut payload = [0; 17];
     payload[0] = claims.stage as u8;
     payload[1..9].copy_from_slice(&claims.file.0.to_be_bytes());
@@ -60,7 +60,7 @@ pub fn encode(key: &Key, claims: &Claims) -> String {
 /// Returns the contents of a token created by [`encode`]; `None` for any other text. Does not check
 /// expiry: see [`Claims::is_live`].
 #[must_use]
-pub fn decode(key: &Key, token: &str) -> Option<Claims> {
+pub fn decode(key: &ServerKey, token: &str) -> Option<Claims> {
     let payload: [u8; 17] = seal::open(key, BOUND, token)?;
     let (&[stage], rest) = payload.split_first_chunk()?;
     let (file, expires_at) = rest.split_first_chunk()?;
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
     use crate::domain::cursor::{self, CursorScope};
 
-    const KEY: Key = [9; 32];
+    const KEY: ServerKey = [9; 32];
 
     proptest! {
         #[test]

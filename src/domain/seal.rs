@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 /// A key of the server, with 256 bits of entropy.
-pub type Key = [u8; 32];
+pub type ServerKey = [u8; 32];
 
 /// Length of a MAC in bytes: HMAC-SHA256 truncated to 128 bits, which are infeasible to guess online (RFC 2104 §5
 /// recommends at least half of the hash length).
@@ -21,7 +21,7 @@ const MAX_PAYLOAD: usize = 32;
 
 /// Computes the MAC state over `bound` and `payload`; each part is prefixed with its length, so
 /// that parts are unambiguous.
-fn mac(key: &Key, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
+fn mac(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> Hmac<Sha256> {
     let mut mac = keyed(key);
     for part in bound.iter().chain([&payload]) {
         mac.update(&(part.len() as u64).to_be_bytes());
@@ -36,7 +36,7 @@ pub(super) fn keyed(key: &[u8]) -> Hmac<Sha256> {
 }
 
 /// Returns the MAC alone, for texts in another format. `bound` and `payload` are as in [`seal`].
-pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
+pub(super) fn tag(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
     let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut tag = [0; MAC_LEN];
     tag.copy_from_slice(&mac[..MAC_LEN]);
@@ -44,7 +44,7 @@ pub(super) fn tag(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; MAC_LEN] {
 }
 
 /// Derives `N` secret bytes by HMAC-SHA256. `bound` and `payload` are as in [`seal`].
-pub(super) fn derived<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8]) -> [u8; N] {
+pub(super) fn derived<const N: usize>(key: &ServerKey, bound: &[&[u8]], payload: &[u8]) -> [u8; N] {
     const { assert!(N <= 32) };
     let mac = mac(key, bound, payload).finalize().into_bytes();
     let mut bytes = [0; N];
@@ -53,13 +53,13 @@ pub(super) fn derived<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8]
 }
 
 /// Returns whether a MAC is the one that [`tag`] computes. Compares in constant time.
-pub(super) fn is_tag(key: &Key, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
+pub(super) fn is_tag(key: &ServerKey, bound: &[&[u8]], payload: &[u8], tag: &[u8]) -> bool {
     tag.len() == MAC_LEN && mac(key, bound, payload).verify_truncated_left(tag).is_ok()
 }
 
 /// Seals a payload. `bound` are values that the reader must provide again; the first names the
 /// purpose, so that a text for one purpose is rejected for another.
-pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]) -> String {
+pub(super) fn seal<const N: usize>(key: &ServerKey, bound: &[&[u8]], payload: &[u8; N]) -> String {
     const { assert!(N <= MAX_PAYLOAD) };
     let mut bytes = [0; MAX_PAYLOAD + MAC_LEN];
     bytes[..N].copy_from_slice(payload);
@@ -68,7 +68,7 @@ pub(super) fn seal<const N: usize>(key: &Key, bound: &[&[u8]], payload: &[u8; N]
 }
 
 /// Returns the payload of a sealed text; `None` for any invalid text.
-pub(super) fn open<const N: usize>(key: &Key, bound: &[&[u8]], text: &str) -> Option<[u8; N]> {
+pub(super) fn open<const N: usize>(key: &ServerKey, bound: &[&[u8]], text: &str) -> Option<[u8; N]> {
     const { assert!(N <= MAX_PAYLOAD) };
     if text.len() != ((N + MAC_LEN) * 4).div_ceil(3) {
         return None;
@@ -86,11 +86,11 @@ mod tests {
 
     use super::*;
 
-    const KEY: Key = [7; 32];
+    const KEY: ServerKey = [7; 32];
 
     proptest! {
         #[test]
-        fn opens_what_was_sealed(key: Key, a: Vec<u8>, b: Vec<u8>, payload: [u8; 17]) {
+        fn opens_what_was_sealed(key: ServerKey, a: Vec<u8>, b: Vec<u8>, payload: [u8; 17]) {
             let text = seal(&key, &[&a, &b], &payload);
             prop_assert_eq!(open::<17>(&key, &[&a, &b], &text), Some(payload));
         }

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     domain::{
-        delivery::{Attempt, Dropped, Queue},
+        delivery::{Attempt, Dropped, EventQueue},
         ids::AppId,
     },
     platform::metrics::EVENTS_DROPPED,
@@ -260,9 +260,9 @@ impl AppWorker {
         let reserved =
             usize::from(!share.has_open_retry && retries.iter().any(|event| !self.is_excluded(event)));
         let taken = self
-            .take(validity, &share, (Queue::FirstAttempts, share.slots - reserved), firsts, limits.0)
+            .take(validity, &share, (EventQueue::FirstAttempts, share.slots - reserved), firsts, limits.0)
             .await?;
-        let slots = (Queue::Retries, share.retry_slots.min(share.slots - taken));
+        let slots = (EventQueue::Retries, share.retry_slots.min(share.slots - taken));
         self.take(validity, &share, slots, retries, limits.1).await?;
         Ok(())
     }
@@ -272,7 +272,7 @@ impl AppWorker {
         &mut self,
         validity: &LeaseValidity,
         share: &Share,
-        (queue, slots): (Queue, usize),
+        (queue, slots): (EventQueue, usize),
         read: Vec<DueEvent>,
         limit: usize,
     ) -> Result<usize> {
@@ -281,7 +281,7 @@ impl AppWorker {
         if limit == 0 || self.installations.reader(id, queue).is_none_or(|reader| reader.is_done()) {
             return Ok(0);
         }
-        if queue == Queue::Retries && share.retry_slots == 0 {
+        if queue == EventQueue::Retries && share.retry_slots == 0 {
             return Ok(0);
         }
         let is_end = read.len() < limit;

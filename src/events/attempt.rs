@@ -15,7 +15,7 @@ use crate::{
     },
     platform::{
         metrics::{EVENT_ATTEMPT_SECONDS, EVENT_ATTEMPTS},
-        outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
+        outbound::{OutboundFailure, OutboundRequest, OutboundResponse, UnansweredRequest},
     },
     service::{
         Result, World,
@@ -55,7 +55,7 @@ pub(super) async fn make(shared: &Shared, app: AppId, id: i64, ready: Ready) -> 
         None => Box::pin(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS)).await,
         Some(failure) => Box::pin(failures::send(shared, failure, permitted, request)).await,
     };
-    if matches!(&answered, Err(UnansweredRequest { why: Failure::Timeout, .. })) {
+    if matches!(&answered, Err(UnansweredRequest { why: OutboundFailure::Timeout, .. })) {
         permission.withdraw();
     }
     if permission.is_denied() {
@@ -162,7 +162,7 @@ fn host_and_port(url: &str) -> String {
 }
 
 /// Returns the beginning of a response body as a text that both databases can store.
-fn logged_body(reply: &Reply) -> String {
+fn logged_body(reply: &OutboundResponse) -> String {
     let body = &reply.body[..reply.body.len().min(MAX_LOGGED_BODY)];
     let mut text = String::from_utf8_lossy(body).replace('\0', "\u{fffd}");
     if reply.body.len() > MAX_LOGGED_BODY && text.ends_with('\u{fffd}') {
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn response_bodies_are_logged_as_truncated_text() {
         let logged = |body: &[u8]| {
-            logged_body(&Reply {
+            logged_body(&OutboundResponse {
                 status: StatusCode::OK,
                 headers: HeaderMap::new(),
                 body: Bytes::copy_from_slice(body),

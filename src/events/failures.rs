@@ -5,7 +5,7 @@ use http::{HeaderMap, StatusCode};
 
 use super::{RESPONSE_LIMITS, Shared};
 use crate::{
-    platform::outbound::{Failure, OutboundRequest, Reply, UnansweredRequest},
+    platform::outbound::{OutboundFailure, OutboundRequest, OutboundResponse, UnansweredRequest},
     service::events::deliveries::failures::InjectedFailure,
 };
 
@@ -20,10 +20,10 @@ pub(super) async fn send(
     failure: InjectedFailure,
     permitted: impl Future<Output = bool> + Send + 'static,
     request: OutboundRequest,
-) -> Result<Reply, UnansweredRequest> {
+) -> Result<OutboundResponse, UnansweredRequest> {
     let begun = shared.world.clock.instant();
     match failure {
-        InjectedFailure::Status(status) => Ok(Reply {
+        InjectedFailure::Status(status) => Ok(OutboundResponse {
             status: StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
             headers: HeaderMap::new(),
             body: Bytes::from_static(ANSWER.as_bytes()),
@@ -36,15 +36,15 @@ pub(super) async fn send(
                 tokio::join!(shared.outbound.send_if(permitted, request, RESPONSE_LIMITS), waited);
             let latency = begun.elapsed();
             match answered {
-                Ok(reply) if delay < RESPONSE_LIMITS.head => Ok(Reply { latency, ..reply }),
+                Ok(reply) if delay < RESPONSE_LIMITS.head => Ok(OutboundResponse { latency, ..reply }),
                 Err(no_reply) if delay < RESPONSE_LIMITS.head => Err(no_reply),
-                _ => Err(UnansweredRequest { why: Failure::Timeout, latency }),
+                _ => Err(UnansweredRequest { why: OutboundFailure::Timeout, latency }),
             }
         }
         InjectedFailure::Cut => {
             // the app has received the event, as after a real cut; its response is discarded
             let _ = shared.outbound.send_if(permitted, request, RESPONSE_LIMITS).await;
-            Err(UnansweredRequest { why: Failure::Closed, latency: begun.elapsed() })
+            Err(UnansweredRequest { why: OutboundFailure::Closed, latency: begun.elapsed() })
         }
     }
 }

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     domain::{
-        delivery::{NewEvents, Queue, ReadPosition},
+        delivery::{EventQueue, NewEvents, ReadPosition},
         ids::InstallationId,
     },
     service::events::deliveries::queue::{QueuePage, QueueRead},
@@ -56,10 +56,10 @@ impl Served {
         Self { first: QueueReader::new(), retries: QueueReader::new(), begun: 0 }
     }
 
-    const fn reader(&mut self, queue: Queue) -> &mut QueueReader {
+    const fn reader(&mut self, queue: EventQueue) -> &mut QueueReader {
         match queue {
-            Queue::FirstAttempts => &mut self.first,
-            Queue::Retries => &mut self.retries,
+            EventQueue::FirstAttempts => &mut self.first,
+            EventQueue::Retries => &mut self.retries,
         }
     }
 
@@ -169,7 +169,7 @@ impl Installations {
     }
 
     /// Returns the queue reader of a served installation.
-    pub(super) fn reader(&mut self, id: InstallationId, queue: Queue) -> Option<&mut QueueReader> {
+    pub(super) fn reader(&mut self, id: InstallationId, queue: EventQueue) -> Option<&mut QueueReader> {
         self.served.get_mut(&id).map(|served| served.reader(queue))
     }
 
@@ -299,7 +299,7 @@ impl Installations {
         (first, retries): (&QueuePage, &QueuePage),
     ) {
         for (reads, found, queue) in
-            [(&requested.0, first, Queue::FirstAttempts), (&requested.1, retries, Queue::Retries)]
+            [(&requested.0, first, EventQueue::FirstAttempts), (&requested.1, retries, EventQueue::Retries)]
         {
             let Some((_, steps)) = reads.search else { continue };
             let mut last = None;
@@ -316,8 +316,8 @@ impl Installations {
             }
             let is_end = !is_full && found.installations.len() < steps;
             match queue {
-                Queue::FirstAttempts => self.first.pass(last, is_end),
-                Queue::Retries => {
+                EventQueue::FirstAttempts => self.first.pass(last, is_end),
+                EventQueue::Retries => {
                     self.retries.pass(last, is_end);
                     self.has_searched = true;
                 }
@@ -453,7 +453,7 @@ mod tests {
         let mut new_events = NewEvents::default();
         new_events.add(InstallationId(7));
         all.wake(&new_events);
-        assert!(all.reader(InstallationId(7), Queue::FirstAttempts).is_some());
-        assert!(all.reader(InstallationId(8), Queue::FirstAttempts).is_none());
+        assert!(all.reader(InstallationId(7), EventQueue::FirstAttempts).is_some());
+        assert!(all.reader(InstallationId(8), EventQueue::FirstAttempts).is_none());
     }
 }

@@ -70,7 +70,7 @@ pub const MAX_ACTIVE_APPS: usize = 1024;
 
 /// Settings of event delivery.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct DeliverySettings {
     /// `User-Agent` of every request (D-167).
     pub agent: HeaderValue,
     /// Term of a lease: how long the apps of a crashed process wait for another process.
@@ -88,7 +88,7 @@ pub const LEASE: Duration = Duration::from_secs(15);
 struct Shared {
     world: Arc<World>,
     outbound: Outbound,
-    settings: Settings,
+    settings: DeliverySettings,
     stop: Stop,
     /// Id of this process as a lease holder.
     holder: i64,
@@ -110,7 +110,7 @@ struct Shared {
 pub fn start(
     world: Arc<World>,
     outbound: Outbound,
-    settings: Settings,
+    settings: DeliverySettings,
     stop: Stop,
 ) -> (Delivery, JoinHandle<()>) {
     // a random number, so that no other process has the same; not negative, for readability in the table

@@ -15,7 +15,7 @@ use super::{
     lease::LeaseValidity,
 };
 use crate::domain::{
-    delivery::{Attempt, Queue},
+    delivery::{Attempt, EventQueue},
     ids::{AppId, EventId, InstallationId},
 };
 
@@ -35,14 +35,14 @@ pub(super) struct OpenAttempts {
 struct Open {
     event: EventId,
     installation: InstallationId,
-    queue: Queue,
+    queue: EventQueue,
 }
 
 /// A finished attempt.
 pub(super) struct FinishedAttempt {
     pub(super) event: EventId,
     pub(super) installation: InstallationId,
-    pub(super) queue: Queue,
+    pub(super) queue: EventQueue,
     pub(super) end: AttemptEnd,
 }
 
@@ -103,7 +103,7 @@ impl OpenAttempts {
 
     /// Starts an attempt with the log id `id`. The lease may be lost before the task first runs, so
     /// the task checks the lease again.
-    pub(super) fn begin(&mut self, validity: LeaseValidity, queue: Queue, id: i64, ready: Ready) {
+    pub(super) fn begin(&mut self, validity: LeaseValidity, queue: EventQueue, id: i64, ready: Ready) {
         let (shared, app) = (Arc::clone(&self.shared), self.app);
         let open = Open { event: ready.event.id, installation: ready.event.installation_id, queue };
         let attempt = async move {
@@ -113,7 +113,7 @@ impl OpenAttempts {
         self.open.insert(task.id(), open);
         let of = self.of.entry(open.installation).or_default();
         of.0 += 1;
-        of.1 += usize::from(queue == Queue::Retries);
+        of.1 += usize::from(queue == EventQueue::Retries);
     }
 
     /// Waits for an attempt to finish; forever if none is open.
@@ -141,7 +141,7 @@ impl OpenAttempts {
         let Open { event, installation, queue } = self.open.remove(&id)?;
         if let Some(of) = self.of.get_mut(&installation) {
             of.0 -= 1;
-            of.1 -= usize::from(queue == Queue::Retries);
+            of.1 -= usize::from(queue == EventQueue::Retries);
             if of.0 == 0 {
                 self.of.remove(&installation);
             }

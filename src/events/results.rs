@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     domain::{
-        delivery::{Attempt, Queue},
+        delivery::{Attempt, EventQueue},
         ids::{AppId, EventId, InstallationId},
     },
     platform::metrics::EVENT_RESULTS_LOST,
@@ -64,7 +64,7 @@ pub(super) struct Results {
     /// Events with an open attempt or an unstored result, and those in `held_back`.
     in_flight: InFlight,
     /// Events whose attempt panicked, with their queues, and until when they are not attempted again.
-    held_back: Vec<(Instant, EventId, Queue)>,
+    held_back: Vec<(Instant, EventId, EventQueue)>,
     /// Whether the store is unavailable, or has rejected a result both with and without its log entry. If so, no
     /// further attempts start, and the next write is delayed.
     failing: bool,
@@ -142,13 +142,13 @@ impl Results {
     }
 
     /// Records that the attempt of an event panicked. The event stays in flight until `until`.
-    pub(super) fn hold_back(&mut self, until: Instant, event: EventId, queue: Queue) {
+    pub(super) fn hold_back(&mut self, until: Instant, event: EventId, queue: EventQueue) {
         self.held_back.push((until, event, queue));
     }
 
     /// Releases the events whose attempts panicked and whose pause has ended at `now`. Returns their installations and
     /// queues.
-    pub(super) fn release_held_back(&mut self, now: Instant) -> Vec<(InstallationId, Queue)> {
+    pub(super) fn release_held_back(&mut self, now: Instant) -> Vec<(InstallationId, EventQueue)> {
         let in_flight = &mut self.in_flight;
         let released = self.held_back.extract_if(.., |(until, ..)| *until <= now);
         released.filter_map(|(_, event, queue)| Some((in_flight.remove(event)?, queue))).collect()
@@ -343,14 +343,14 @@ mod tests {
         let mut results = Results::new(AppId(1), all.clone());
         let now = Clock::system().instant();
         let second = Duration::from_secs(1);
-        for (id, queue, seconds) in [(1, Queue::FirstAttempts, 1), (2, Queue::Retries, 3)] {
+        for (id, queue, seconds) in [(1, EventQueue::FirstAttempts, 1), (2, EventQueue::Retries, 3)] {
             results.start(EventId(id), InstallationId(id));
             results.hold_back(now + seconds * second, EventId(id), queue);
         }
         assert!(results.release_held_back(now).is_empty());
-        assert_eq!(results.release_held_back(now + second), [(InstallationId(1), Queue::FirstAttempts)]);
+        assert_eq!(results.release_held_back(now + second), [(InstallationId(1), EventQueue::FirstAttempts)]);
         assert!(!results.is_in_flight(EventId(1)) && results.is_in_flight(EventId(2)));
-        assert_eq!(results.release_held_back(now + 9 * second), [(InstallationId(2), Queue::Retries)]);
+        assert_eq!(results.release_held_back(now + 9 * second), [(InstallationId(2), EventQueue::Retries)]);
         assert_eq!(all.count(), 0);
     }
 

@@ -18,7 +18,7 @@ pub struct Readiness {
 
 /// The result of [`Readiness::report`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct ReadinessReport {
     /// Every component works and the process is not shutting down.
     pub ready: bool,
     /// Each component with `ok` or its error, ordered by name. During shutdown, `process` with
@@ -42,7 +42,7 @@ impl Readiness {
 
     /// Returns the state of all components.
     #[must_use]
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ReadinessReport {
         let parts = self.parts.read();
         let ready = parts.values().all(Result::is_ok) && !self.stop.is_draining();
         let text = |state: &Result<(), String>| state.as_ref().err().map_or("ok", String::as_str).to_owned();
@@ -50,7 +50,7 @@ impl Readiness {
         if self.stop.is_draining() {
             parts.push(("process", "stopping".to_owned()));
         }
-        Report { ready, parts }
+        ReadinessReport { ready, parts }
     }
 }
 

@@ -333,7 +333,9 @@ pub async fn world() -> TestWorld {
         db: Db::open(&url, DbOptions::default()).await.unwrap(),
         ids: Arc::new(IdGen::new(clock.clone())),
         limits: Arc::new(Limits::in_memory(1)),
-        documents: Documents::new(Outbound::new(outbound::Settings::default(), clock.clone()).unwrap()),
+        documents: Documents::new(
+            Outbound::new(outbound::OutboundSettings::default(), clock.clone()).unwrap(),
+        ),
         blobs: Blobs::open(BlobLocation::Disk(folder.path().join("files")), clock.clone()).unwrap(),
         open_uploads: OpenUploads::default(),
         passwords: Passwords::new(rng.clone()),

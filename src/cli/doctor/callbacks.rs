@@ -12,12 +12,12 @@ use super::{DoctorContext, Finding, finding::CheckState, public::trust, web};
 use crate::{
     app,
     cli::{
-        failure::{Failure as CliFailure, Result},
+        failure::{Failure, Result},
         listen::receiver::{ATTEMPT, SIGNATURE, TIMESTAMP},
     },
     domain::signature,
     platform::{
-        outbound::{Failure, Outbound, OutboundRequest, Reply, ResponseLimits},
+        outbound::{Outbound, OutboundFailure, OutboundRequest, OutboundResponse, ResponseLimits},
         rng::Rng,
         secrets::Secret,
     },
@@ -73,7 +73,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
 /// `extra_ca_file`.
 async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
     let Some(key) = &context.key else { return Ok(Vec::new()) };
-    let web = web(context).map_err(|finding| CliFailure::Local(finding.found))?;
+    let web = web(context).map_err(|finding| Failure::Local(finding.found))?;
     let base = context.config.base_url.as_str();
     let (mut found, mut cursor) = (Vec::new(), None::<String>);
     loop {
@@ -84,7 +84,7 @@ async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
         }
         let got = web.send(ask).await?;
         let Some(page) = got.json().filter(|_| got.status == 200) else {
-            return Err(CliFailure::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
+            return Err(Failure::Local(format!("{base}/admin/v1/apps returns {}", got.status.as_u16())));
         };
         let apps = page["apps"].as_array().into_iter().flatten();
         let urls = apps.filter(|app| app["disabled"] != true).filter_map(|app| app["callback_url"].as_str());
@@ -107,39 +107,39 @@ async fn one(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding
     }
 }
 
-fn unreached(url: &str, why: Failure) -> Finding {
+fn unreached(url: &str, why: OutboundFailure) -> Finding {
     let (found, setting, remedy) = match why {
-        Failure::Url => (
+        OutboundFailure::Url => (
             "is not https://",
             "SWITCHBOARD_ALLOW_PRIVATE_HOSTS",
             "give the app an https:// callback (`switchboard app set`); plain HTTP is for hosts of this list, in dev",
         ),
-        Failure::Dns => (
+        OutboundFailure::Dns => (
             "has a host name that does not resolve",
             "SWITCHBOARD_NAME_SERVERS",
             "correct the host; or, if this machine's name servers cannot resolve it, set others",
         ),
-        Failure::ForbiddenAddress => (
+        OutboundFailure::ForbiddenAddress => (
             "leads to an address that is not on the public Internet, where events are never sent",
             "SWITCHBOARD_ALLOW_PRIVATE_HOSTS",
             "give the callback a public address; in dev the setting exempts a host and port",
         ),
-        Failure::Tls => (
+        OutboundFailure::Tls => (
             "has an untrusted certificate, or does not support TLS 1.2 or later",
             "SWITCHBOARD_EXTRA_CA_FILE",
             UNTRUSTED,
         ),
-        Failure::Timeout => (
+        OutboundFailure::Timeout => (
             "did not answer within 3 seconds",
             "SWITCHBOARD_EVENTS_ENABLED",
             "respond immediately and process events afterwards; check that no firewall blocks outgoing connections",
         ),
-        Failure::Connect => (
+        OutboundFailure::Connect => (
             "refuses connections",
             "SWITCHBOARD_EVENTS_ENABLED",
             "start the receiver, and let outgoing connections to its port through the firewall",
         ),
-        Failure::Closed | Failure::Protocol => (
+        OutboundFailure::Closed | OutboundFailure::Protocol => (
             "does not answer with HTTP",
             "SWITCHBOARD_EVENTS_ENABLED",
             "check that the port is the receiver's",
@@ -151,14 +151,14 @@ fn unreached(url: &str, why: Failure) -> Finding {
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
 async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -> Finding {
     // the failure to report if no address accepts a connection: a timeout, unless an address refuses the connection
-    let mut reached = Err(Failure::Timeout);
+    let mut reached = Err(OutboundFailure::Timeout);
     for address in addresses {
         match timeout(TIMEOUT, TcpStream::connect(address)).await {
             Ok(Ok(connected)) => {
                 reached = Ok(connected);
                 break;
             }
-            Ok(Err(_)) => reached = Err(Failure::Connect),
+            Ok(Err(_)) => reached = Err(OutboundFailure::Connect),
             Err(_) => {}
         }
     }
@@ -177,8 +177,8 @@ async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -
         Err(error) => return Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE"),
     };
     match timeout(TIMEOUT, trust.inspect(socket, host, context.clock.now())).await {
-        Err(_) => unreached(url, Failure::Timeout),
-        Ok(Err(_)) => unreached(url, Failure::Tls),
+        Err(_) => unreached(url, OutboundFailure::Timeout),
+        Ok(Err(_)) => unreached(url, OutboundFailure::Tls),
         Ok(Ok(shown)) => match shown.problem {
             None => Finding::ok(CHECK, format!("{url} accepts connections, {}", shown.version)),
             Some(problem) => Finding::failure(CHECK, format!("{url}: {problem}"))
@@ -205,7 +205,7 @@ async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: 
             Ok(reply) => last = Some(reply),
         }
     }
-    let Some(reply) = last else { return unreached(url, Failure::Closed) };
+    let Some(reply) = last else { return unreached(url, OutboundFailure::Closed) };
     let (status, time) = (reply.status.as_u16(), reply.latency.as_millis());
     let refuses = status == 401 || status == 403 || status == 400;
     let answered = format!("{url} returned {status} in {time} ms");
@@ -229,7 +229,7 @@ async fn post(
     url: &str,
     secret: &Secret,
     rng: &Rng,
-) -> std::result::Result<Reply, Failure> {
+) -> std::result::Result<OutboundResponse, OutboundFailure> {
     let id = format!("evt_{}", rng.crockford(13));
     let body = json!({"id": id, "type": "diagnostic", "data": {"message": "sent by `switchboard doctor`"}});
     let (body, at) = (body.to_string(), context.clock.now().seconds());

@@ -44,11 +44,11 @@ fn push_item(text: &mut String, name: &str, first: (char, u32), second: (char, u
 mod tests {
     use super::*;
     use crate::domain::time::Timestamp;
-    use crate::platform::limits::{Key, LIST, Limits, SEND};
+    use crate::platform::limits::{LIST, LimitKey, Limits, SEND};
 
     #[test]
     fn headers_are_lists_of_named_items() {
-        let (limits, key) = (Limits::in_memory(1), Key::id("x", 1));
+        let (limits, key) = (Limits::in_memory(1), LimitKey::id("x", 1));
         let one = [limits.check(LIST.counter(), key, Timestamp(0)).status];
         assert_eq!(policy_header(&one), r#""list";q=20;w=60"#);
         assert_eq!(status_header(&one), r#""list";r=19;t=60"#);
@@ -56,7 +56,7 @@ mod tests {
         let two = limits.take_all(&takes, Timestamp(0)).unwrap().statuses;
         assert_eq!(policy_header(&two), r#""send_installation";q=20;w=4, "send_destination";q=5;w=5"#);
         assert_eq!(status_header(&two), r#""send_installation";r=19;t=1, "send_destination";r=4;t=1"#);
-        let unused = limits.peek_all(&[(Key::id("x", 2), SEND.destination.counter)], Timestamp(0));
+        let unused = limits.peek_all(&[(LimitKey::id("x", 2), SEND.destination.counter)], Timestamp(0));
         assert_eq!(status_header(&unused), r#""send_destination";r=5;t=0"#);
     }
 }

@@ -7,13 +7,13 @@ use crate::platform::secrets::sha256_16;
 
 /// A caller on a route. Small and of fixed size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct LimitKey {
     /// The hash of the route's name, so that each route is counted separately (D-191).
     route: u64,
     who: u128,
 }
 
-impl Key {
+impl LimitKey {
     /// Creates a key of a stored object (an installation, an app, a conversation). `route` is the
     /// operation's name, or a shared name if several operations share a count.
     #[must_use]
@@ -59,7 +59,7 @@ impl Key {
         bytes
     }
 
-    /// Parses the bytes of [`Key::to_bytes`]; `None` if their number differs.
+    /// Parses the bytes of [`LimitKey::to_bytes`]; `None` if their number differs.
     pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (route, who) = bytes.split_at_checked(8)?;
         Some(Self {
@@ -93,25 +93,25 @@ mod tests {
 
     #[test]
     fn keys_differ_by_route_limit_and_caller() {
-        assert_ne!(Key::id("a", 1), Key::id("b", 1));
-        assert_ne!(Key::id("a", 1), Key::id("a", 2));
-        assert_ne!(Key::id("a", 1).for_limit(tag("x")), Key::id("a", 1).for_limit(tag("y")));
-        assert_ne!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["a", "bc"]));
-        assert_eq!(Key::texts("a", &["ab", "c"]), Key::texts("a", &["ab", "c"]));
+        assert_ne!(LimitKey::id("a", 1), LimitKey::id("b", 1));
+        assert_ne!(LimitKey::id("a", 1), LimitKey::id("a", 2));
+        assert_ne!(LimitKey::id("a", 1).for_limit(tag("x")), LimitKey::id("a", 1).for_limit(tag("y")));
+        assert_ne!(LimitKey::texts("a", &["ab", "c"]), LimitKey::texts("a", &["a", "bc"]));
+        assert_eq!(LimitKey::texts("a", &["ab", "c"]), LimitKey::texts("a", &["ab", "c"]));
     }
 
     #[test]
     fn a_key_is_read_back_from_its_bytes() {
-        let key = Key::pair("a", 1, -2);
-        assert_eq!(Key::from_bytes(&key.to_bytes()), Some(key));
+        let key = LimitKey::pair("a", 1, -2);
+        assert_eq!(LimitKey::from_bytes(&key.to_bytes()), Some(key));
         for bytes in [&[][..], &[0; 8], &[0; 23], &[0; 25]] {
-            assert_eq!(Key::from_bytes(bytes), None);
+            assert_eq!(LimitKey::from_bytes(bytes), None);
         }
     }
 
     #[test]
     fn addresses_of_one_ipv6_64_are_one_caller() {
-        let key = |text: &str| Key::address("a", text.parse().unwrap());
+        let key = |text: &str| LimitKey::address("a", text.parse().unwrap());
         assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
         assert_ne!(key("192.0.2.1"), key("192.0.2.2"));

@@ -36,14 +36,15 @@ use std::{sync::Arc, time::Duration};
 
 pub use counters::{ExactWindow, Rate, Window};
 pub use headers::{policy_header, status_header};
-pub use key::Key;
+pub use key::LimitKey;
 pub use per::{
     EachOperation, Limit, LimitSubject, PerAccount, PerAddress, PerApp, PerClient, PerClientAtAddress,
     PerDestination, PerEmailAtAddress, PerEmployee, PerHost, PerHostAtAddress, PerInstallation, PerUrl,
     PerWideNetwork,
 };
 pub use shared::{
-    Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+    CountedRequest, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits,
+    StateFuture,
 };
 pub use table::{
     ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,
@@ -70,7 +71,7 @@ pub struct Limits {
     exact: window::Windows,
     /// `None` on a single node, as is `exchange`.
     shared: Option<shared::SharedClient>,
-    exchange: Option<exchange::Exchange>,
+    exchange: Option<exchange::CountExchange>,
     scale: u32,
 }
 
@@ -91,14 +92,14 @@ pub struct LimitStatus {
 
 /// The result of [`Limits::check`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct LimitDecision {
     /// The status of the limit.
     pub status: LimitStatus,
     /// `None` if the request is allowed, otherwise the time until a request would be allowed.
     pub wait: Option<Duration>,
 }
 
-impl Decision {
+impl LimitDecision {
     /// Returns whether the request is allowed.
     #[must_use]
     pub fn allowed(&self) -> bool {
@@ -135,20 +136,20 @@ impl RateLimited {
 pub struct Taken {
     /// The buckets in the requested order.
     pub statuses: Vec<LimitStatus>,
-    takes: Vec<(Key, Rate)>,
+    takes: Vec<(LimitKey, Rate)>,
     at: Timestamp,
 }
 
 impl Taken {
     /// Returns whether the tokens were taken from these buckets.
     #[must_use]
-    pub fn is_of(&self, takes: &[(Key, Rate)]) -> bool {
+    pub fn is_of(&self, takes: &[(LimitKey, Rate)]) -> bool {
         self.takes == takes
     }
 
     /// Returns the buckets from which tokens were taken.
     #[must_use]
-    pub fn takes(&self) -> &[(Key, Rate)] {
+    pub fn takes(&self) -> &[(LimitKey, Rate)] {
         &self.takes
     }
 }
@@ -179,13 +180,13 @@ impl Limits {
             buckets: bucket::Buckets::shared(),
             exact: window::Windows::default(),
             shared: Some(shared::SharedClient::new(Arc::clone(&state), timeout, clock.clone())),
-            exchange: Some(exchange::Exchange::new(state, clock, node)),
+            exchange: Some(exchange::CountExchange::new(state, clock, node)),
             scale: 1,
         }
     }
 
     /// Counts a request of `key` against `window` if it is allowed.
-    pub fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub fn check(&self, window: Window, key: LimitKey, now: Timestamp) -> LimitDecision {
         let decision = counted(self.windows.check(window.scaled(self.scale), key, now));
         self.note_decision();
         decision
@@ -193,22 +194,22 @@ impl Limits {
 
     /// Returns what [`Limits::check`] would decide, without counting.
     #[must_use]
-    pub fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub fn peek(&self, window: Window, key: LimitKey, now: Timestamp) -> LimitDecision {
         self.windows.peek(window.scaled(self.scale), key, now)
     }
 
     /// Counts a request of `key` against `window` if all nodes together allow it.
-    pub async fn check_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
+    pub async fn check_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         counted(self.decide_exact(window, key, now).await)
     }
 
     /// As [`Limits::check_exact`], for a request to which the limit does not apply at present: a request beyond the
     /// limit is not counted, and is no rejection.
-    pub async fn note_exact(&self, window: ExactWindow, key: Key, now: Timestamp) {
+    pub async fn note_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) {
         let _ = self.decide_exact(window, key, now).await;
     }
 
-    async fn decide_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
+    async fn decide_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.check(window, key, now).await,
             None => None,
@@ -227,7 +228,7 @@ impl Limits {
     /// Returns what [`Limits::check_exact`] would decide, without counting the request: to reject
     /// work before it is known whether the request counts. Concurrent requests may all be allowed.
     /// A rejection is counted in the metrics.
-    pub async fn peek_exact(&self, window: ExactWindow, key: Key, now: Timestamp) -> Decision {
+    pub async fn peek_exact(&self, window: ExactWindow, key: LimitKey, now: Timestamp) -> LimitDecision {
         let shared = match &self.shared {
             Some(shared) => shared.peek(window, key, now).await,
             None => None,
@@ -237,7 +238,7 @@ impl Limits {
 
     /// Returns the status of buckets, in order, without taking tokens.
     #[must_use]
-    pub fn peek_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Vec<LimitStatus> {
+    pub fn peek_all(&self, takes: &[(LimitKey, Rate)], now: Timestamp) -> Vec<LimitStatus> {
         self.buckets.peek_all(takes, self.scale, now)
     }
 
@@ -251,7 +252,7 @@ impl Limits {
     ///
     /// # Errors
     /// [`RateLimited`] if a bucket is empty.
-    pub fn take_all(&self, takes: &[(Key, Rate)], now: Timestamp) -> Result<Taken, RateLimited> {
+    pub fn take_all(&self, takes: &[(LimitKey, Rate)], now: Timestamp) -> Result<Taken, RateLimited> {
         let taken = self.buckets.take_all(takes, self.scale, now);
         self.note_decision();
         match taken {
@@ -319,7 +320,7 @@ impl Limits {
     }
 }
 
-fn counted(decision: Decision) -> Decision {
+fn counted(decision: LimitDecision) -> LimitDecision {
     if !decision.allowed() {
         count_refusal(&decision.status);
     }
@@ -363,18 +364,18 @@ mod tests {
         assert_eq!(whole_seconds(Duration::MAX), u32::MAX);
     }
 
-    fn passing(limits: &Limits, key: Key, now: Timestamp) -> usize {
+    fn passing(limits: &Limits, key: LimitKey, now: Timestamp) -> usize {
         (0..300).filter(|_| limits.check(LIST.counter(), key, now).allowed()).count()
     }
 
-    fn sends(limits: &Limits, key: Key, rate: Rate, now: Timestamp) -> usize {
+    fn sends(limits: &Limits, key: LimitKey, rate: Rate, now: Timestamp) -> usize {
         (0..300).filter(|_| limits.take_all(&[(key, rate)], now).is_ok()).count()
     }
 
     #[tokio::test]
     async fn a_reset_restores_every_limit() {
         let limits = Limits::in_memory(1);
-        let (key, now) = (Key::id("x", 1), Timestamp(0));
+        let (key, now) = (LimitKey::id("x", 1), Timestamp(0));
         assert_eq!(passing(&limits, key, now), 20);
         assert_eq!(sends(&limits, key, SEND.destination.counter, now), 5);
         while limits.check_exact(BOT_OAUTH.app.counter(), key, now).await.allowed() {}
@@ -389,7 +390,7 @@ mod tests {
     #[test]
     fn the_scale_multiplies_every_limit() {
         let limits = Limits::in_memory(10);
-        let (key, now) = (Key::id("x", 1), Timestamp(0));
+        let (key, now) = (LimitKey::id("x", 1), Timestamp(0));
         assert_eq!(passing(&limits, key, now), 200);
         assert_eq!(sends(&limits, key, SEND.installation.counter, now), 200);
         assert_eq!(sends(&limits, key, SEND.installation.counter, Timestamp(1_000_000)), 50);

@@ -5,7 +5,7 @@ use std::{
     net::{IpAddr, Ipv6Addr},
 };
 
-use super::Key;
+use super::LimitKey;
 use crate::{
     domain::ids::{AppId, ConversationId, InstallationId, UserId},
     platform::client_ip::network,
@@ -20,7 +20,7 @@ pub trait LimitSubject {
 
     /// Returns the key of a caller. The requests of operations with the same `route` are counted
     /// together (D-191).
-    fn key(route: &'static str, id: Self::Id<'_>) -> Key;
+    fn key(route: &'static str, id: Self::Id<'_>) -> LimitKey;
 }
 
 macro_rules! subjects {
@@ -33,7 +33,7 @@ macro_rules! subjects {
             type Id<'a> = $of;
             const WORDS: &'static str = $words;
 
-            fn key($route: &'static str, $id: Self::Id<'_>) -> Key {
+            fn key($route: &'static str, $id: Self::Id<'_>) -> LimitKey {
                 $key
             }
         }
@@ -42,36 +42,36 @@ macro_rules! subjects {
 
 subjects! {
     /// An installation of an app.
-    PerInstallation, "installation": |route, id: InstallationId| Key::id(route, id.0);
+    PerInstallation, "installation": |route, id: InstallationId| LimitKey::id(route, id.0);
     /// A bot in one of its conversations.
     PerDestination, "bot and conversation":
-        |route, id: (UserId, ConversationId)| Key::pair(route, id.0.0, id.1.0);
+        |route, id: (UserId, ConversationId)| LimitKey::pair(route, id.0.0, id.1.0);
     /// An app, over all its installations.
-    PerApp, "app": |route, id: AppId| Key::id(route, id.0);
+    PerApp, "app": |route, id: AppId| LimitKey::id(route, id.0);
     /// A network address; an IPv6 address counts as its /64.
-    PerAddress, "address": |route, id: IpAddr| Key::address(route, id);
+    PerAddress, "address": |route, id: IpAddr| LimitKey::address(route, id);
     /// The IPv6 /48 of an address; see [`crate::platform::client_ip::wide_network`].
-    PerWideNetwork, "IPv6 /48": |route, id: Ipv6Addr| Key::texts(route, &[&id.to_string()]);
+    PerWideNetwork, "IPv6 /48": |route, id: Ipv6Addr| LimitKey::texts(route, &[&id.to_string()]);
     /// A client id over all addresses.
-    PerClient, "client": |route, id: &'a str| Key::texts(route, &[id]);
+    PerClient, "client": |route, id: &'a str| LimitKey::texts(route, &[id]);
     /// A client id, of an app or an assistant, presented from an address.
     PerClientAtAddress, "client id and address":
-        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
+        |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
     /// The normalised e-mail address of an account, presented from an address.
     PerEmailAtAddress, "e-mail address and network address":
-        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
+        |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
     /// An employee, over all their assistants.
-    PerEmployee, "employee": |route, id: UserId| Key::id(route, id.0);
+    PerEmployee, "employee": |route, id: UserId| LimitKey::id(route, id.0);
     /// An account, or the operator.
-    PerAccount, "account, or the operator": |route, id: i64| Key::id(route, id);
+    PerAccount, "account, or the operator": |route, id: i64| LimitKey::id(route, id);
     /// The URL of a metadata document.
-    PerUrl, "URL": |route, id: &'a str| Key::texts(route, &[id]);
+    PerUrl, "URL": |route, id: &'a str| LimitKey::texts(route, &[id]);
     /// The host and port of the URL of a metadata document.
-    PerHost, "host": |route, id: &'a str| Key::texts(route, &[id]);
+    PerHost, "host": |route, id: &'a str| LimitKey::texts(route, &[id]);
     /// The host and port of the URL of a metadata document, and the address from which a request makes the server
     /// fetch the document.
     PerHostAtAddress, "host and address":
-        |route, id: (&'a str, IpAddr)| Key::texts(route, &[id.0, &network(id.1).to_string()]);
+        |route, id: (&'a str, IpAddr)| LimitKey::texts(route, &[id.0, &network(id.1).to_string()]);
 }
 
 /// A limit: the number of requests, and the kind of caller.
@@ -99,13 +99,13 @@ impl<C: Copy, S: LimitSubject> Limit<C, S> {
 
     /// Returns the key of a caller.
     #[must_use]
-    pub fn key(&self, id: S::Id<'_>) -> Key {
+    pub fn key(&self, id: S::Id<'_>) -> LimitKey {
         S::key(self.route, id)
     }
 
     /// Returns the key and the counter of a caller, for [`Limits::take_all`](super::Limits::take_all).
     #[must_use]
-    pub fn key_and_counter(&self, id: S::Id<'_>) -> (Key, C) {
+    pub fn key_and_counter(&self, id: S::Id<'_>) -> (LimitKey, C) {
         (self.key(id), self.counter)
     }
 }

@@ -22,7 +22,7 @@ const VERSION: u8 = 1;
 
 /// The number of requests allowed at one rounded time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Slot {
+pub(super) struct TimeSlot {
     /// Microseconds since the Unix epoch.
     pub(super) at: i64,
     pub(super) count: u32,
@@ -51,7 +51,7 @@ impl Promise {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     /// In ascending order of time.
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<TimeSlot>,
     pub(super) promise: Option<Promise>,
 }
 
@@ -60,11 +60,11 @@ impl Record {
     pub(super) fn new(moments: impl Iterator<Item = i64>, promise: Option<Promise>) -> Self {
         let mut moments: Vec<i64> = moments.collect();
         moments.sort_unstable();
-        let mut slots: Vec<Slot> = Vec::new();
+        let mut slots: Vec<TimeSlot> = Vec::new();
         for at in moments.into_iter().map(|at| at.div_euclid(SLOT) * SLOT) {
             match slots.last_mut().filter(|slot| slot.at == at) {
                 Some(slot) => slot.count = slot.count.saturating_add(1),
-                None => slots.push(Slot { at, count: 1 }),
+                None => slots.push(TimeSlot { at, count: 1 }),
             }
         }
         Self { slots, promise }
@@ -95,7 +95,7 @@ impl Record {
             Promise { rejected_at: i64::from_be_bytes(*rejected_at), pass_at: i64::from_be_bytes(*pass_at) };
         let slot = |bytes: &[u8; 12]| {
             let (at, count) = bytes.split_at(8);
-            Some(Slot {
+            Some(TimeSlot {
                 at: i64::from_be_bytes(at.try_into().ok()?),
                 count: u32::from_be_bytes(count.try_into().ok()?),
             })
@@ -137,7 +137,7 @@ impl Others {
         self.0.retain(|(_, record)| *record != Record::default());
     }
 
-    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
+    pub(super) fn slots(&self) -> impl Iterator<Item = TimeSlot> {
         self.0.iter().flat_map(|(_, record)| record.slots.iter().copied())
     }
 
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn times_are_rounded_down() {
         let record = Record::new([250_000, 0, 99_999, 100_000, 1, -1].into_iter(), None);
-        let slot = |at, count| Slot { at, count };
+        let slot = |at, count| TimeSlot { at, count };
         assert_eq!(record.slots, [slot(-100_000, 1), slot(0, 3), slot(100_000, 1), slot(200_000, 1)]);
     }
 

@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use super::Key;
+use super::LimitKey;
 
 const SHARDS: usize = 64;
 /// Minimum number of uses between two sweeps of a shard. If the last sweep left more keys than this, the
@@ -15,7 +15,7 @@ const SHARDS: usize = 64;
 const USES_BETWEEN_SWEEPS: usize = 1024;
 
 /// The state of a key.
-pub(super) trait State {
+pub(super) trait LimitState {
     /// Returns whether the state can be deleted without changing a decision at `now`, in
     /// microseconds.
     fn is_idle(&self, now: i64) -> bool;
@@ -24,13 +24,13 @@ pub(super) trait State {
 /// The keys of one lock.
 #[derive(Debug)]
 pub(super) struct Shard<S> {
-    pub(super) states: HashMap<Key, S>,
+    pub(super) states: HashMap<LimitKey, S>,
     /// Keys whose state was not published to other nodes; at most as many as there are states.
-    changed: HashSet<Key>,
+    changed: HashSet<LimitKey>,
     uses_to_sweep: usize,
 }
 
-impl<S: State> Shard<S> {
+impl<S: LimitState> Shard<S> {
     /// Sweeps the shard if due. Must be called once per use.
     pub(super) fn sweep_if_due(&mut self, now: i64) {
         self.uses_to_sweep = self.uses_to_sweep.saturating_sub(1);
@@ -40,7 +40,7 @@ impl<S: State> Shard<S> {
     }
 
     /// Marks a key as changed, so that its state is published to other nodes.
-    pub(super) fn mark_changed(&mut self, key: Key) {
+    pub(super) fn mark_changed(&mut self, key: LimitKey) {
         self.changed.insert(key);
     }
 
@@ -79,10 +79,10 @@ impl<S> Default for Shards<S> {
     }
 }
 
-impl<S: State> Shards<S> {
+impl<S: LimitState> Shards<S> {
     /// Returns the index of a key's lock.
     #[expect(clippy::cast_possible_truncation, reason = "the remainder is below 64")]
-    pub(super) fn index(&self, key: &Key) -> usize {
+    pub(super) fn index(&self, key: &LimitKey) -> usize {
         (self.hasher.hash_one(key) % SHARDS as u64) as usize
     }
 
@@ -104,12 +104,12 @@ impl<S: State> Shards<S> {
     }
 
     /// Unmarks up to `limit` changed keys and returns each with the description of its state.
-    pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(Key, T)> {
+    pub(super) fn take_changed<T>(&self, limit: usize, describe: impl Fn(&S) -> T) -> Vec<(LimitKey, T)> {
         let mut taken = Vec::new();
         for shard in &self.shards {
             let mut shard = shard.lock();
             let room = limit - taken.len();
-            let keys: Vec<Key> = shard.changed.iter().take(room).copied().collect();
+            let keys: Vec<LimitKey> = shard.changed.iter().take(room).copied().collect();
             for key in keys {
                 shard.changed.remove(&key);
                 taken.extend(shard.states.get(&key).map(|state| (key, describe(state))));
@@ -119,7 +119,7 @@ impl<S: State> Shards<S> {
     }
 
     /// Marks a key of [`Shards::take_changed`] as changed again.
-    pub(super) fn put_back_changed(&self, key: Key) {
+    pub(super) fn put_back_changed(&self, key: LimitKey) {
         let mut shard = self.lock(self.index(&key));
         if shard.states.contains_key(&key) {
             shard.mark_changed(key);

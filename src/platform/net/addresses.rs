@@ -26,7 +26,7 @@ pub(super) struct Addresses {
 }
 
 /// A connection that counts for its address until this value is dropped.
-pub(super) struct Counted {
+pub(super) struct CountedConnection {
     /// `None` for an exempt address.
     entry: Option<(Arc<Addresses>, IpAddr)>,
 }
@@ -37,10 +37,10 @@ impl Addresses {
     }
 
     /// Counts a connection of `peer`. Returns `None`, without counting it, if the address has reached the limit.
-    pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Counted> {
+    pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<CountedConnection> {
         let peer = peer.to_canonical();
         if self.exempt.iter().any(|exempt| exempt.contains(&peer)) {
-            return Some(Counted { entry: None });
+            return Some(CountedConnection { entry: None });
         }
         let address = network(peer);
         let mut open = self.open.lock();
@@ -49,7 +49,7 @@ impl Addresses {
             return None;
         }
         *count += 1;
-        Some(Counted { entry: Some((Arc::clone(self), address)) })
+        Some(CountedConnection { entry: Some((Arc::clone(self), address)) })
     }
 
     /// Counts a rejected connection in the metrics, and logs a warning at most once per [`REPORT_EVERY`].
@@ -68,7 +68,7 @@ impl Addresses {
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedConnection {
     fn drop(&mut self) {
         let Some((addresses, address)) = self.entry.take() else { return };
         let mut open = addresses.open.lock();

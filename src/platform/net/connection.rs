@@ -19,7 +19,7 @@ use poem::web::{LocalAddr, RemoteAddr};
 use poem::{Addr, Body, Endpoint, IntoResponse, Request, Response};
 use tokio::net::TcpStream;
 
-use super::heads::{BadHead, MAX_HEAD_BUFFER, Rejected, head_violation};
+use super::heads::{BadHead, MAX_HEAD_BUFFER, RejectedHead, head_violation};
 use super::linger::Lingering;
 use super::long_lived::{AnswerBody, StreamHandoff, write_rest};
 use super::rejected::RejectionState;
@@ -148,7 +148,7 @@ where
         let rejected = rejected.or_else(|| head_violation(version, &parts.headers));
         let mut request = Request::from_parts((parts, local, peer, Scheme::HTTP).into(), body);
         if let Some(rejected) = rejected {
-            request.extensions_mut().insert(Rejected(rejected));
+            request.extensions_mut().insert(RejectedHead(rejected));
         }
         let mut answer = self.endpoint.get_response(request).await;
         if let Some(BadHead { status, why }) = rejected {

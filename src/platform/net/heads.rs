@@ -74,7 +74,7 @@ impl poem::error::ResponseError for BadHead {
 /// Request extension marking a request to reject, or the placeholder for a request that hyper could
 /// not parse.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rejected(pub(super) BadHead);
+pub(super) struct RejectedHead(pub(super) BadHead);
 
 /// A middleware for [`poem::EndpointExt::around`]: rejects requests whose head is too large,
 /// malformed or not allowed by HTTP. Rejecting them here gives the response the application's error
@@ -84,7 +84,7 @@ pub(super) struct Rejected(pub(super) BadHead);
 /// [`BadHead`], in this order: the reason of a head that was rejected before it reached this
 /// middleware, 414 for a long request line, 431 for large header fields. Then errors of `next`.
 pub async fn refuse_bad_heads<E: Endpoint>(next: Arc<E>, request: Request) -> poem::Result<E::Output> {
-    if let Some(Rejected(rejected)) = request.extensions().get() {
+    if let Some(RejectedHead(rejected)) = request.extensions().get() {
         return Err((*rejected).into());
     }
     let uri = request.original_uri();

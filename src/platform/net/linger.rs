@@ -16,7 +16,7 @@ use hyper::body::{Body, Frame, Incoming, SizeHint};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
-use super::progress::Progress;
+use super::progress::DirectionProgress;
 use crate::platform::clock::Clock;
 
 /// Maximum number of discarded bytes.
@@ -31,14 +31,14 @@ pub(super) struct Lingering {
     body: Option<Incoming>,
     /// Whether the client sends the body, so that the rest has to be discarded.
     is_sent: bool,
-    progress: Progress,
+    progress: DirectionProgress,
 }
 
 impl Lingering {
     /// Wraps a body. If `expects_continue`, the client sends the body only after 100 Continue, and nothing is read or
     /// discarded if the body is dropped before its first data.
     pub(super) fn new(body: Incoming, expects_continue: bool, clock: Clock) -> Self {
-        Self { body: Some(body), is_sent: !expects_continue, progress: Progress::new(clock) }
+        Self { body: Some(body), is_sent: !expects_continue, progress: DirectionProgress::new(clock) }
     }
 }
 

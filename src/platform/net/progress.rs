@@ -37,12 +37,12 @@ pub(super) fn bound_unsent(listener: &TcpListener) {
 }
 
 /// One direction of a connection, and since when it has been waiting.
-pub(super) struct Progress {
+pub(super) struct DirectionProgress {
     clock: Clock,
     waiting: Option<Pin<Box<dyn Future<Output = ()> + Send + Sync>>>,
 }
 
-impl Progress {
+impl DirectionProgress {
     pub(super) fn new(clock: Clock) -> Self {
         Self { clock, waiting: None }
     }

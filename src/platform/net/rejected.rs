@@ -21,8 +21,8 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt as _, ReadBuf
 use tokio::net::TcpStream;
 
 use super::framing::{Framing, PartialRequest};
-use super::heads::{BadHead, MAX_REQUEST_LINE, Rejected};
-use super::progress::{Progress, reset, write_all};
+use super::heads::{BadHead, MAX_REQUEST_LINE, RejectedHead};
+use super::progress::{DirectionProgress, reset, write_all};
 use crate::platform::clock::Clock;
 
 /// Maximum number of bytes that are read and discarded after a rejection. Closing a socket with
@@ -60,7 +60,7 @@ pub(super) struct Socket {
     inner: Option<TcpStream>,
     withheld: Option<(StatusCode, Vec<u8>)>,
     framing: Framing,
-    writing: Progress,
+    writing: DirectionProgress,
     rejections: RejectionState,
 }
 
@@ -80,7 +80,7 @@ impl RejectionState {
             inner: Some(inner),
             withheld: None,
             framing: Framing::default(),
-            writing: Progress::new(self.0.clock.clone()),
+            writing: DirectionProgress::new(self.0.clock.clone()),
             rejections: self.clone(),
         }
     }
@@ -119,7 +119,7 @@ impl WithheldResponse {
         if let Some(Ok(uri)) = path.as_deref().map(str::parse) {
             *request.uri_mut() = uri;
         }
-        request.extensions_mut().insert(Rejected(rejected));
+        request.extensions_mut().insert(RejectedHead(rejected));
         let response: hyper::Response<_> = endpoint.get_response(request).await.into();
         let (parts, body) = response.into_parts();
         let mut bytes = self.head;

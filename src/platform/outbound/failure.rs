@@ -9,7 +9,7 @@ use super::resolver::{Forbidden, NotFound};
 /// Why there was no response. The names are stored and shown to developers, so they never change
 /// and contain no secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Failure {
+pub enum OutboundFailure {
     /// The URL cannot be parsed, has no host, or is not HTTPS although the host is not exempt.
     Url,
     /// The name has no address, or no name server responded.
@@ -28,7 +28,7 @@ pub enum Failure {
     Protocol,
 }
 
-impl Failure {
+impl OutboundFailure {
     /// Returns the stable name, which is stored and shown.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -104,7 +104,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for OutboundFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -22,7 +22,7 @@ use http::{HeaderMap, Method, StatusCode};
 use reqwest::{Body, Certificate, Client, ClientBuilder, Response, Url, redirect::Policy};
 use thiserror::Error;
 
-pub use self::failure::Failure;
+pub use self::failure::OutboundFailure;
 use self::guarded_body::GuardedBody;
 use self::resolver::{Names, Rule, Unresolved};
 use crate::domain::address::is_public_host;
@@ -39,7 +39,7 @@ const ABANDONED: Duration = Duration::from_secs(30);
 
 /// Settings of outbound requests.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct OutboundSettings {
     /// PEM certificates of additional trusted authorities.
     pub extra_ca: Option<Vec<u8>>,
     /// Hosts, as `host:port`, to which requests may use private addresses and plain HTTP.
@@ -79,7 +79,7 @@ pub struct ResponseLimits {
 
 /// A response.
 #[derive(Clone, Debug)]
-pub struct Reply {
+pub struct OutboundResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     /// The bytes of the body that were read, at most [`ResponseLimits::most`].
@@ -93,7 +93,7 @@ pub struct Reply {
 /// Why there was no response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnansweredRequest {
-    pub why: Failure,
+    pub why: OutboundFailure,
     pub latency: Duration,
 }
 
@@ -114,7 +114,7 @@ impl Outbound {
     /// # Errors
     /// [`OutboundError::ExtraCa`] if the additional certificates cannot be parsed,
     /// [`OutboundError::Client`] if the HTTP client cannot be created.
-    pub fn new(settings: Settings, clock: Clock) -> Result<Self, OutboundError> {
+    pub fn new(settings: OutboundSettings, clock: Clock) -> Result<Self, OutboundError> {
         let extra = match &settings.extra_ca {
             Some(pem) => {
                 Certificate::from_pem_bundle(pem).map_err(|e| OutboundError::ExtraCa(e.to_string()))?
@@ -172,7 +172,7 @@ impl Outbound {
         &self,
         request: OutboundRequest,
         limits: ResponseLimits,
-    ) -> Result<Reply, UnansweredRequest> {
+    ) -> Result<OutboundResponse, UnansweredRequest> {
         self.exchange(request, Body::from, limits).await
     }
 
@@ -187,7 +187,7 @@ impl Outbound {
         permitted: impl Future<Output = bool> + Send + 'static,
         request: OutboundRequest,
         limits: ResponseLimits,
-    ) -> Result<Reply, UnansweredRequest> {
+    ) -> Result<OutboundResponse, UnansweredRequest> {
         self.exchange(request, |body| Body::wrap(GuardedBody::new(permitted, body)), limits).await
     }
 
@@ -196,18 +196,18 @@ impl Outbound {
         request: OutboundRequest,
         body: impl FnOnce(Bytes) -> Body,
         limits: ResponseLimits,
-    ) -> Result<Reply, UnansweredRequest> {
+    ) -> Result<OutboundResponse, UnansweredRequest> {
         let (begun, watch) = (self.clock.instant(), self.clock.stopwatch());
         let head = self.head(request, body);
         let mut answered = tokio::select! {
             biased;
             answered = head => answered,
-            () = watch.reaches(limits.head) => Err(Failure::Timeout),
+            () = watch.reaches(limits.head) => Err(OutboundFailure::Timeout),
         };
         let latency = begun.elapsed();
         if watch.elapsed() >= limits.head {
             // the head arrived after the timeout, but before the timer was polled
-            answered = Err(Failure::Timeout);
+            answered = Err(OutboundFailure::Timeout);
         }
         let mut response = answered.map_err(|why| UnansweredRequest { why, latency })?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
@@ -218,39 +218,39 @@ impl Outbound {
             is_whole = read(&mut response, &mut body, limits.most) => is_whole,
             () = over => false,
         };
-        Ok(Reply { status, headers, body: body.freeze(), is_whole, latency })
+        Ok(OutboundResponse { status, headers, body: body.freeze(), is_whole, latency })
     }
 
     async fn head(
         &self,
         request: OutboundRequest,
         body: impl FnOnce(Bytes) -> Body,
-    ) -> Result<Response, Failure> {
-        let url = Url::parse(&request.url).map_err(|_| Failure::Url)?;
+    ) -> Result<Response, OutboundFailure> {
+        let url = Url::parse(&request.url).map_err(|_| OutboundFailure::Url)?;
         let client = self.client(&url)?;
         let body = body(request.body);
         let sent = client.request(request.method, url).headers(request.headers).body(body).send();
-        sent.await.map_err(|error| Failure::of(&error))
+        sent.await.map_err(|error| OutboundFailure::of(&error))
     }
 
     /// Returns the addresses to which [`Outbound::send`] may connect for a URL, without connecting.
     ///
     /// # Errors
-    /// The [`Failure`] with which a request would fail before it connects.
-    pub async fn addresses(&self, url: &str) -> Result<Vec<SocketAddr>, Failure> {
-        let url = Url::parse(url).map_err(|_| Failure::Url)?;
+    /// The [`OutboundFailure`] with which a request would fail before it connects.
+    pub async fn addresses(&self, url: &str) -> Result<Vec<SocketAddr>, OutboundFailure> {
+        let url = Url::parse(url).map_err(|_| OutboundFailure::Url)?;
         let rule = self.rule(&url)?;
-        let port = url.port_or_known_default().ok_or(Failure::Url)?;
+        let port = url.port_or_known_default().ok_or(OutboundFailure::Url)?;
         let addresses = match url.host() {
             Some(url::Host::Ipv4(address)) => vec![address.into()],
             Some(url::Host::Ipv6(address)) => vec![address.into()],
             Some(url::Host::Domain(name)) => {
                 self.names.under(rule).addresses(name).await.map_err(|error| match error {
-                    Unresolved::NotFound => Failure::Dns,
-                    Unresolved::Forbidden => Failure::ForbiddenAddress,
+                    Unresolved::NotFound => OutboundFailure::Dns,
+                    Unresolved::Forbidden => OutboundFailure::ForbiddenAddress,
                 })?
             }
-            None => return Err(Failure::Url),
+            None => return Err(OutboundFailure::Url),
         };
         Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
     }
@@ -259,7 +259,7 @@ impl Outbound {
     ///
     /// # Errors
     /// Those of [`Outbound::rule`].
-    fn client(&self, url: &Url) -> Result<&Client, Failure> {
+    fn client(&self, url: &Url) -> Result<&Client, OutboundFailure> {
         Ok(match self.rule(url)? {
             Rule::Public => &self.checked,
             Rule::Any => &self.unchecked,
@@ -269,22 +269,22 @@ impl Outbound {
     /// Returns which addresses are allowed for a URL.
     ///
     /// # Errors
-    /// [`Failure::Url`] for a URL without a host, or without HTTPS unless the host is exempt;
-    /// [`Failure::ForbiddenAddress`] for a host that is not public.
-    fn rule(&self, url: &Url) -> Result<Rule, Failure> {
+    /// [`OutboundFailure::Url`] for a URL without a host, or without HTTPS unless the host is exempt;
+    /// [`OutboundFailure::ForbiddenAddress`] for a host that is not public.
+    fn rule(&self, url: &Url) -> Result<Rule, OutboundFailure> {
         let (Some(host), Some(port)) = (url.host_str(), url.port_or_known_default()) else {
-            return Err(Failure::Url);
+            return Err(OutboundFailure::Url);
         };
         let authority = format!("{host}:{port}");
         if self.exempt.iter().any(|exempt| exempt.eq_ignore_ascii_case(&authority)) {
             return Ok(Rule::Any);
         }
         if url.scheme() != "https" {
-            return Err(Failure::Url);
+            return Err(OutboundFailure::Url);
         }
         // an IP address in a URL is never resolved, so it is checked here; the addresses of a name are
         // checked when it is resolved
-        if is_public_host(host) { Ok(Rule::Public) } else { Err(Failure::ForbiddenAddress) }
+        if is_public_host(host) { Ok(Rule::Public) } else { Err(OutboundFailure::ForbiddenAddress) }
     }
 }
 

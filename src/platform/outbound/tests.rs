@@ -7,8 +7,10 @@ use super::*;
 use crate::domain::time::Timestamp;
 
 fn outbound(exempt: &[&str]) -> Outbound {
-    let settings =
-        Settings { exempt: exempt.iter().map(|host| (*host).to_owned()).collect(), ..Settings::default() };
+    let settings = OutboundSettings {
+        exempt: exempt.iter().map(|host| (*host).to_owned()).collect(),
+        ..OutboundSettings::default()
+    };
     Outbound::new(settings, Clock::manual(Timestamp(0))).unwrap()
 }
 
@@ -41,16 +43,16 @@ fn answering(bytes: &'static [u8]) -> String {
 async fn only_https_to_public_hosts_is_allowed() {
     let outbound = outbound(&[]);
     for (url, why) in [
-        ("http://example.com/", Failure::Url),
-        ("ftp://example.com/", Failure::Url),
-        ("nothing", Failure::Url),
-        ("https://127.0.0.1/", Failure::ForbiddenAddress),
-        ("https://[::1]/", Failure::ForbiddenAddress),
-        ("https://[::ffff:10.0.0.1]/", Failure::ForbiddenAddress),
-        ("https://2130706433/", Failure::ForbiddenAddress),
-        ("https://0x7f.1/", Failure::ForbiddenAddress),
-        ("https://169.254.169.254/latest/meta-data", Failure::ForbiddenAddress),
-        ("https://localhost/", Failure::ForbiddenAddress),
+        ("http://example.com/", OutboundFailure::Url),
+        ("ftp://example.com/", OutboundFailure::Url),
+        ("nothing", OutboundFailure::Url),
+        ("https://127.0.0.1/", OutboundFailure::ForbiddenAddress),
+        ("https://[::1]/", OutboundFailure::ForbiddenAddress),
+        ("https://[::ffff:10.0.0.1]/", OutboundFailure::ForbiddenAddress),
+        ("https://2130706433/", OutboundFailure::ForbiddenAddress),
+        ("https://0x7f.1/", OutboundFailure::ForbiddenAddress),
+        ("https://169.254.169.254/latest/meta-data", OutboundFailure::ForbiddenAddress),
+        ("https://localhost/", OutboundFailure::ForbiddenAddress),
     ] {
         assert_eq!(outbound.send(get(url), LIMITS).await.unwrap_err().why, why, "{url}");
     }
@@ -66,7 +68,7 @@ async fn an_exempt_host_is_not_checked() {
     assert_eq!((&reply.body[..], reply.is_whole), (&b"no"[..], true));
     // another port of the same host is not exempt
     let other = outbound(&["127.0.0.1:1"]).send(get(&format!("http://{address}/x")), LIMITS).await;
-    assert_eq!(other.unwrap_err().why, Failure::Url);
+    assert_eq!(other.unwrap_err().why, OutboundFailure::Url);
 }
 
 #[tokio::test]
@@ -84,11 +86,11 @@ async fn failures_are_distinguished() {
         listener.local_addr().unwrap().to_string()
     };
     for (address, scheme, why) in [
-        (refused, "http", Failure::Connect),
-        (answering(b""), "http", Failure::Closed),
-        (answering(b"HTTP/1.1 200"), "http", Failure::Closed),
-        (answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"), "http", Failure::Protocol),
-        (answering(b"HTTP/1.1 200 OK\r\n\r\n"), "https", Failure::Tls),
+        (refused, "http", OutboundFailure::Connect),
+        (answering(b""), "http", OutboundFailure::Closed),
+        (answering(b"HTTP/1.1 200"), "http", OutboundFailure::Closed),
+        (answering(b"SSH-2.0-OpenSSH_9.2\r\n\r\n"), "http", OutboundFailure::Protocol),
+        (answering(b"HTTP/1.1 200 OK\r\n\r\n"), "https", OutboundFailure::Tls),
     ] {
         let got = outbound(&[&address]).send(get(&format!("{scheme}://{address}/")), LIMITS).await;
         assert_eq!(got.unwrap_err().why, why, "{address}");
@@ -105,7 +107,7 @@ async fn advancing_the_clock_ends_the_request() {
         tokio::task::yield_now().await;
         outbound.clock.advance(Duration::from_secs(3));
     });
-    assert_eq!(reply.unwrap_err().why, Failure::Timeout);
+    assert_eq!(reply.unwrap_err().why, OutboundFailure::Timeout);
 }
 
 #[tokio::test]
@@ -135,12 +137,12 @@ async fn a_response_that_is_first_polled_after_the_timeout_is_a_timeout() {
         tokio::task::yield_now().await;
     }
     outbound.clock.advance(LIMITS.head);
-    assert_eq!(sending.await.unwrap_err().why, Failure::Timeout);
+    assert_eq!(sending.await.unwrap_err().why, OutboundFailure::Timeout);
 }
 
 #[test]
 fn extra_ca_without_a_valid_certificate_is_rejected() {
-    let with = |pem: &[u8]| Settings { extra_ca: Some(pem.to_vec()), ..Settings::default() };
+    let with = |pem: &[u8]| OutboundSettings { extra_ca: Some(pem.to_vec()), ..OutboundSettings::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         for pem in [&b""[..], b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {

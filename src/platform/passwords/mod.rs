@@ -2,7 +2,7 @@
 //! (D-378).
 //!
 //! One hash takes 19 MiB and tens of milliseconds of a core, so hashing runs on tokio's blocking
-//! threads, at most one per core, behind a bounded and fair [`Queue`]: a flood of sign-ins is
+//! threads, at most one per core, behind a bounded and fair [`PasswordQueue`]: a flood of sign-ins is
 //! rejected instead of exhausting memory or delaying every sign-in. Verification for an unknown
 //! account costs as much as for a known one, so that timing does not reveal which accounts exist.
 
@@ -20,7 +20,7 @@ use thiserror::Error;
 use unicode_normalization::UnicodeNormalization as _;
 
 pub use queue::Requester;
-use queue::{Full, Queue};
+use queue::{Full, PasswordQueue};
 
 use crate::platform::metrics::PASSWORDS_REFUSED;
 use crate::platform::rng::Rng;
@@ -45,7 +45,7 @@ static ARGON2: LazyLock<Argon2<'static>> = LazyLock::new(|| {
 /// The password hashing of a process. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Passwords {
-    queue: Queue,
+    queue: PasswordQueue,
     rng: Rng,
     /// The hash that a password is compared with if there is no account.
     decoy: Arc<str>,
@@ -72,7 +72,7 @@ impl Passwords {
         let decoy = decoy(rng.bytes(), rng.bytes()).into();
         metrics::counter!(PASSWORDS_REFUSED).increment(0);
         let threads = available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS);
-        Self { queue: Queue::new(threads, threads * WAITING_PER_THREAD), rng, decoy }
+        Self { queue: PasswordQueue::new(threads, threads * WAITING_PER_THREAD), rng, decoy }
     }
 
     /// Hashes a new password to a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$…`) for storage.
@@ -210,7 +210,7 @@ mod tests {
     #[tokio::test]
     async fn requests_beyond_the_queue_are_rejected_at_once() {
         let mut passwords = Passwords::new(Rng::os());
-        passwords.queue = Queue::new(2, 4);
+        passwords.queue = PasswordQueue::new(2, 4);
         let crowd = (0..12).map(|n| {
             let passwords = passwords.clone();
             async move { passwords.verify(&Secret::new(format!("guess {n}")), None, ASKER).await }

@@ -16,7 +16,7 @@ use crate::{
         time::Timestamp,
         token::{self, TokenKind},
     },
-    platform::{outbound::Failure, secrets},
+    platform::{outbound::OutboundFailure, secrets},
     service::{World, refuse},
     store::{
         Result, StoreError,
@@ -58,7 +58,7 @@ pub enum ClientProblem {
     Unknown(String),
     /// The client's document could not be fetched. The cause is only logged: strangers could learn from it which hosts
     /// and ports this server reaches.
-    Unreached(Failure),
+    Unreached(OutboundFailure),
     /// The client's host did not return a JSON document; contains what the host returned instead, for the log only.
     Unreadable(String),
     /// The redirect URI is not one of the client's; with a sentence for the page.

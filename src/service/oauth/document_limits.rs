@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use super::clients::ClientProblem;
 use crate::{
-    platform::limits::{DOCUMENT_FETCHES, DocumentFetchLimits, ExactWindow, Key, LimitStatus},
+    platform::limits::{DOCUMENT_FETCHES, DocumentFetchLimits, ExactWindow, LimitKey, LimitStatus},
     service::World,
 };
 
@@ -23,15 +23,15 @@ pub(super) struct CountedFetch<'a> {
 const LIMITS: DocumentFetchLimits = DOCUMENT_FETCHES;
 
 impl CountedFetch<'_> {
-    fn of_url(&self) -> (ExactWindow, Key) {
+    fn of_url(&self) -> (ExactWindow, LimitKey) {
         (LIMITS.url.counter, LIMITS.url.key(self.url))
     }
 
-    fn of_host(&self) -> Option<(ExactWindow, Key)> {
+    fn of_host(&self) -> Option<(ExactWindow, LimitKey)> {
         (!self.was_good).then(|| (LIMITS.host.counter, LIMITS.host.key(self.authority)))
     }
 
-    fn of_address(&self) -> Option<(ExactWindow, Key)> {
+    fn of_address(&self) -> Option<(ExactWindow, LimitKey)> {
         let key = || LIMITS.host_at_address.key((self.authority, self.address));
         (!self.was_good).then(|| (LIMITS.host_at_address.counter, key()))
     }
@@ -98,12 +98,12 @@ impl World {
         Ok(share)
     }
 
-    async fn peek_fetches(&self, counted: Option<(ExactWindow, Key)>) -> Allowed {
+    async fn peek_fetches(&self, counted: Option<(ExactWindow, LimitKey)>) -> Allowed {
         let Some((counter, key)) = counted else { return Ok(()) };
         allowed(self.limits.peek_exact(counter, key, self.clock.now()).await.retry_after())
     }
 
-    async fn count_fetch(&self, counted: Option<(ExactWindow, Key)>) -> Allowed {
+    async fn count_fetch(&self, counted: Option<(ExactWindow, LimitKey)>) -> Allowed {
         let Some((counter, key)) = counted else { return Ok(()) };
         allowed(self.limits.check_exact(counter, key, self.clock.now()).await.retry_after())
     }

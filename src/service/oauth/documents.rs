@@ -30,7 +30,9 @@ use crate::{
     platform::{
         client_ip,
         clock::Stopwatch,
-        outbound::{Failure, Outbound, OutboundRequest, Reply, ResponseLimits, UnansweredRequest},
+        outbound::{
+            Outbound, OutboundFailure, OutboundRequest, OutboundResponse, ResponseLimits, UnansweredRequest,
+        },
     },
     service::World,
     store::{
@@ -151,7 +153,7 @@ impl World {
         match outcome.wait_for(Option::is_some).await.map(|outcome| outcome.clone()) {
             Ok(Some(outcome)) => outcome,
             // the task panicked, or the process shuts down
-            Ok(None) | Err(_) => Ok(Err(ClientProblem::Unreached(Failure::Closed))),
+            Ok(None) | Err(_) => Ok(Err(ClientProblem::Unreached(OutboundFailure::Closed))),
         }
     }
 
@@ -228,7 +230,7 @@ impl World {
         let answered = tokio::select! {
             biased;
             answered = self.send_request(&fetch) => answered,
-            () = self.clock.pass(FETCH_TIMEOUT) => Err(ClientProblem::Unreached(Failure::Timeout)),
+            () = self.clock.pass(FETCH_TIMEOUT) => Err(ClientProblem::Unreached(OutboundFailure::Timeout)),
         };
         let (document, reply) = match answered.and_then(|reply| Ok((read(url, &reply, self)?, reply))) {
             Ok(read) => read,
@@ -264,14 +266,14 @@ impl World {
 
     /// Sends the request once a slot is free. The fetch is counted only then, because without a slot no request is
     /// sent.
-    async fn send_request(&self, fetch: &Fetch<'_>) -> std::result::Result<Reply, ClientProblem> {
+    async fn send_request(&self, fetch: &Fetch<'_>) -> std::result::Result<OutboundResponse, ClientProblem> {
         let slot = match self.documents.enqueue(fetch.url, fetch.authority) {
             Some(ticket) => ticket.slot().await,
             None => None,
         };
-        let Some(_slot) = slot else { return Err(ClientProblem::Unreached(Failure::Closed)) };
+        let Some(_slot) = slot else { return Err(ClientProblem::Unreached(OutboundFailure::Closed)) };
         if fetch.begun.elapsed() >= FETCH_TIMEOUT {
-            return Err(ClientProblem::Unreached(Failure::Timeout));
+            return Err(ClientProblem::Unreached(OutboundFailure::Timeout));
         }
         self.take_fetch(&fetch.counted()).await?;
         let mut headers = HeaderMap::new();
@@ -339,7 +341,7 @@ fn unknown(why: impl Into<String>) -> Fetched {
 /// strangers could learn what runs on hosts that only this server can reach.
 fn read(
     url: &str,
-    reply: &Reply,
+    reply: &OutboundResponse,
     world: &World,
 ) -> std::result::Result<ClientMetadataDocument, ClientProblem> {
     let unreadable = |why: &str| ClientProblem::Unreadable(why.to_owned());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::{
     domain::{
-        connection_token::{self, Key, RANDOM_LEN, SALT_LEN},
+        connection_token::{self, RANDOM_LEN, SALT_LEN, ServerKey},
         grant::{ACCESS_LIFE, Access, EndReason, REFRESH_LIFE, Resource},
         ids::ConnectionId,
         time::Timestamp,
@@ -118,7 +118,7 @@ impl World {
 /// The input for a pair of tokens, except the connection, which a refresh reads in its transaction. The transaction may
 /// run more than once and produces the same tokens each time.
 pub(super) struct Seeds {
-    key: Key,
+    key: ServerKey,
     production: bool,
     access: [u8; RANDOM_LEN],
     refresh: [u8; RANDOM_LEN],
@@ -137,7 +137,7 @@ impl Seeds {
 
 /// The input, apart from the salt, for the tokens that replace a spent refresh token.
 pub(super) struct SuccessorTokens {
-    key: Key,
+    key: ServerKey,
     production: bool,
     spent: Secret,
 }

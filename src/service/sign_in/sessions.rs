@@ -26,7 +26,7 @@ use crate::{
     },
     platform::{
         client_ip::wide_network,
-        limits::{ExactWindow, Key, LimitStatus, RateLimited, SIGN_IN},
+        limits::{ExactWindow, LimitKey, LimitStatus, RateLimited, SIGN_IN},
         secrets::Secret,
     },
     store::{
@@ -81,7 +81,7 @@ impl World {
 
     async fn take_attempt(
         &self,
-        takes: &[(Key, ExactWindow)],
+        takes: &[(LimitKey, ExactWindow)],
     ) -> std::result::Result<Vec<LimitStatus>, RateLimited> {
         let mut statuses = Vec::with_capacity(takes.len());
         for (key, window) in takes {

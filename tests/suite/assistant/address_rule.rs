@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use switchboard::platform::outbound::Failure;
+use switchboard::platform::outbound::OutboundFailure;
 
 use super::asking::{NO_DOCUMENT, authorize_as, cause, invalid_client_message};
 use crate::support::{names::DnsServer, oauth::*, receiver::*, *};
@@ -139,7 +139,7 @@ async fn server(names: &DnsServer) -> Server {
 
 /// Asserts that the browser sees an error page. Returns why the document could not be fetched; `None` if the client id
 /// is not a valid URL of a document, so that nothing is fetched.
-async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
+async fn refused(server: &Server, client_id: &str) -> Option<OutboundFailure> {
     let said = invalid_client_message(authorize_as(server, client_id, CALLBACK).await);
     let why = cause(server, client_id, CALLBACK).await;
     assert_eq!(
@@ -150,7 +150,7 @@ async fn refused(server: &Server, client_id: &str) -> Option<Failure> {
     why
 }
 
-const FORBIDDEN: Option<Failure> = Some(Failure::ForbiddenAddress);
+const FORBIDDEN: Option<OutboundFailure> = Some(OutboundFailure::ForbiddenAddress);
 
 #[tokio::test]
 async fn hosts_that_are_private_addresses_are_refused() {
@@ -199,6 +199,6 @@ async fn names_that_resolve_to_private_addresses_are_refused() {
         );
     }
     let why = refused(&server, &format!("https://nowhere.example:{port}/client.json")).await;
-    assert_eq!(why, Some(Failure::Dns));
+    assert_eq!(why, Some(OutboundFailure::Dns));
     assert_eq!(receiver.connections(), 0, "no name with a private address is connected to (A-057)");
 }

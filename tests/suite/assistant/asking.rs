@@ -6,7 +6,7 @@ use std::{
 };
 
 use switchboard::{
-    platform::outbound::Failure, service::oauth::clients::ClientProblem::Unreached, store::Engine,
+    platform::outbound::OutboundFailure, service::oauth::clients::ClientProblem::Unreached, store::Engine,
 };
 
 use crate::support::{
@@ -104,7 +104,7 @@ pub fn unusable(asked: AuthorizeResult) {
 
 /// Returns why the client's document could not be fetched, which the page does not reveal; `None` if no fetch failed,
 /// for example because the client id is not the URL of a document.
-pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<Failure> {
+pub async fn cause(server: &Server, client_id: &str, redirect_uri: &str) -> Option<OutboundFailure> {
     let address = Ipv4Addr::LOCALHOST.into();
     let found = server.running().world().client_for(client_id, redirect_uri, address).await;
     match found.expect("the database is available") {

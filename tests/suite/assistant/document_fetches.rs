@@ -3,7 +3,7 @@
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
 use serde_json::json;
-use switchboard::{platform::outbound::Failure, store::Engine};
+use switchboard::{platform::outbound::OutboundFailure, store::Engine};
 use tokio::sync::Semaphore;
 
 use super::asking::*;
@@ -212,11 +212,11 @@ async fn the_page_does_not_reveal_the_network_error() {
         outcome.insert(invalid_client_message(authorize_as(&server, client_id, CALLBACK).await));
     };
     let unreached = [
-        (host.client_id.clone(), Failure::Closed),
-        (format!("https://{}/client.json", stranger.address), Failure::Tls),
-        (format!("https://{closed}/client.json"), Failure::Connect),
-        ("https://nowhere.example/client.json".to_owned(), Failure::Dns),
-        ("https://10.0.0.1/client.json".to_owned(), Failure::ForbiddenAddress),
+        (host.client_id.clone(), OutboundFailure::Closed),
+        (format!("https://{}/client.json", stranger.address), OutboundFailure::Tls),
+        (format!("https://{closed}/client.json"), OutboundFailure::Connect),
+        ("https://nowhere.example/client.json".to_owned(), OutboundFailure::Dns),
+        ("https://10.0.0.1/client.json".to_owned(), OutboundFailure::ForbiddenAddress),
     ];
     host.receiver.always(Treatment::Close);
     for (client_id, why) in unreached {
@@ -271,7 +271,7 @@ async fn a_host_with_an_invalid_certificate_gets_no_request() {
         let server = host.server(Engine::Sqlite, false).await.unwrap();
         unusable(authorize(&server, &host, CALLBACK).await);
         let why = cause(&server, &host.client_id, CALLBACK).await;
-        assert_eq!(why, Some(Failure::Tls), "an invalid certificate fails the fetch: {identity:?}");
+        assert_eq!(why, Some(OutboundFailure::Tls), "an invalid certificate fails the fetch: {identity:?}");
         assert_eq!(host.request_count(), 0);
     }
 }

@@ -19,9 +19,9 @@ use parking_lot::MutexGuard;
 
 use super::counters::Rate;
 use super::record::{Others, Promise, Record};
-use super::shards::{Shard, Shards, State};
+use super::shards::{LimitState, Shard, Shards};
 use super::table::LONGEST_FILL;
-use super::{Key, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
+use super::{LimitKey, LimitStatus, RateLimited, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
 /// How long the time of a taken token is published to other nodes and accepted from them, in
@@ -178,7 +178,7 @@ impl Bucket {
     }
 }
 
-impl State for Bucket {
+impl LimitState for Bucket {
     fn is_idle(&self, now: i64) -> bool {
         let counts = match &self.log {
             Some(log) if log.is_stale => log.newest().is_some_and(|at| now - at < REMEMBERED),
@@ -207,7 +207,7 @@ impl LockedShards<'_> {
 
 /// A bucket from which a token is requested.
 struct BucketRequest {
-    key: Key,
+    key: LimitKey,
     shard: usize,
     rate: Rate,
     /// When the bucket is full again, before the token is taken.
@@ -223,12 +223,12 @@ impl Buckets {
 
     pub(super) fn take_all(
         &self,
-        takes: &[(Key, Rate)],
+        takes: &[(LimitKey, Rate)],
         scale: u32,
         now: Timestamp,
     ) -> Result<Vec<LimitStatus>, RateLimited> {
         let now = now.0;
-        let takes: Vec<(Key, Rate)> =
+        let takes: Vec<(LimitKey, Rate)> =
             takes.iter().map(|(key, rate)| (key.for_limit(rate.tag), rate.scaled(scale))).collect();
         let mut held = self.lock_shards(&takes);
         let requested: Vec<BucketRequest> =
@@ -252,7 +252,7 @@ impl Buckets {
     }
 
     /// Determines how long a request must wait for a token of a bucket, without taking it.
-    fn query(&self, held: &mut LockedShards<'_>, (key, rate): (Key, Rate), now: i64) -> BucketRequest {
+    fn query(&self, held: &mut LockedShards<'_>, (key, rate): (LimitKey, Rate), now: i64) -> BucketRequest {
         let index = self.shards.index(&key);
         let bucket = held.shard(index).states.get_mut(&key);
         let mut requested = BucketRequest { key, shard: index, rate, full_at: now, wait: 0 };
@@ -267,8 +267,13 @@ impl Buckets {
     }
 
     /// Returns the status of each bucket that [`Buckets::take_all`] would find, without taking tokens.
-    pub(super) fn peek_all(&self, takes: &[(Key, Rate)], scale: u32, now: Timestamp) -> Vec<LimitStatus> {
-        let status_of = |(key, rate): &(Key, Rate)| {
+    pub(super) fn peek_all(
+        &self,
+        takes: &[(LimitKey, Rate)],
+        scale: u32,
+        now: Timestamp,
+    ) -> Vec<LimitStatus> {
+        let status_of = |(key, rate): &(LimitKey, Rate)| {
             let (key, rate) = (key.for_limit(rate.tag), rate.scaled(scale));
             let mut shard = self.shards.lock(self.shards.index(&key));
             let full_at = shard.states.get_mut(&key).map_or(now.0, |bucket| bucket.full_at(rate, now.0));
@@ -278,7 +283,7 @@ impl Buckets {
     }
 
     /// Puts the tokens that were taken at `at` back into their buckets.
-    pub(super) fn give_back(&self, takes: &[(Key, Rate)], scale: u32, at: Timestamp) {
+    pub(super) fn give_back(&self, takes: &[(LimitKey, Rate)], scale: u32, at: Timestamp) {
         for (key, rate) in takes {
             let key = key.for_limit(rate.tag);
             let mut shard = self.shards.lock(self.shards.index(&key));
@@ -292,7 +297,7 @@ impl Buckets {
         }
     }
 
-    fn lock_shards(&self, takes: &[(Key, Rate)]) -> LockedShards<'_> {
+    fn lock_shards(&self, takes: &[(LimitKey, Rate)]) -> LockedShards<'_> {
         let mut indexes: Vec<usize> = takes.iter().map(|(key, _)| self.shards.index(key)).collect();
         indexes.sort_unstable();
         indexes.dedup();
@@ -300,17 +305,17 @@ impl Buckets {
     }
 
     /// Unmarks up to `limit` changed keys and returns each with its record for other nodes.
-    pub(super) fn publish(&self, limit: usize, now: Timestamp) -> Vec<(Key, Record)> {
+    pub(super) fn publish(&self, limit: usize, now: Timestamp) -> Vec<(LimitKey, Record)> {
         self.shards.take_changed(limit, |bucket| bucket.record(now.0))
     }
 
     /// Marks a key of [`Buckets::publish`] as changed again.
-    pub(super) fn unpublish(&self, key: Key) {
+    pub(super) fn unpublish(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
 
     /// Counts the requests that another node allowed. Replaces the earlier record of the node.
-    pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
+    pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
         let bucket = shard.states.entry(key).or_insert_with(|| Bucket::new(now.0, true));

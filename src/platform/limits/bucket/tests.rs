@@ -8,16 +8,16 @@ use crate::platform::limits::counters::TOLERANCE;
 
 const SECOND: i64 = 1_000_000;
 
-fn take(buckets: &Buckets, takes: &[(Key, Rate)], now: i64) -> Result<Vec<LimitStatus>, RateLimited> {
+fn take(buckets: &Buckets, takes: &[(LimitKey, Rate)], now: i64) -> Result<Vec<LimitStatus>, RateLimited> {
     buckets.take_all(takes, 1, Timestamp(now))
 }
 
-fn installation() -> (Key, Rate) {
-    (Key::id("send", 1), SEND.installation.counter)
+fn installation() -> (LimitKey, Rate) {
+    (LimitKey::id("send", 1), SEND.installation.counter)
 }
 
-fn destination(id: i64) -> (Key, Rate) {
-    (Key::id("send", id), SEND.destination.counter)
+fn destination(id: i64) -> (LimitKey, Rate) {
+    (LimitKey::id("send", id), SEND.destination.counter)
 }
 
 #[test]
@@ -145,7 +145,7 @@ proptest! {
         let per_second = if per_second == 3 { 4 } else { per_second };
         let rate = Rate::new("model", per_second, burst);
         let buckets = Buckets::default();
-        let key = Key::id("send", 1);
+        let key = LimitKey::id("send", 1);
         let whole = i64::from(burst) * SECOND;
         let early = rate.tolerance() * i64::from(per_second);
         let (mut tokens, mut now) = (whole, 0);

@@ -14,9 +14,11 @@ use tokio::sync::{Mutex, Notify};
 
 use super::bucket::Buckets;
 use super::record::Record;
-use super::shared::{BACKOFF, Batch, Learned, LearnedRow, Published, SharedFailure, SharedLimits, fallback};
+use super::shared::{
+    BACKOFF, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedLimits, fallback,
+};
 use super::window::Windows;
-use super::{Key, Limits};
+use super::{LimitKey, Limits};
 use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 
@@ -40,7 +42,7 @@ const BUCKET: u8 = 1;
 
 /// The exchange state of this node.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(super) struct CountExchange {
     state: Arc<dyn SharedLimits>,
     clock: Clock,
     node: i64,
@@ -61,7 +63,7 @@ struct Progress {
     since: i64,
 }
 
-impl Exchange {
+impl CountExchange {
     pub(super) fn new(state: Arc<dyn SharedLimits>, clock: Clock, node: i64) -> Self {
         let progress = Mutex::new(Progress { epoch: None, since: 0 });
         Self { state, clock, node, decided: Notify::new(), progress }
@@ -79,7 +81,7 @@ impl Exchange {
             Some(_) => Changes::collect(windows, buckets, self.clock.now()),
             None => Changes::default(),
         };
-        let batch = Batch {
+        let batch = RecordBatch {
             node: self.node,
             epoch: progress.epoch.unwrap_or(0),
             since: progress.since,
@@ -133,7 +135,7 @@ impl Exchange {
 fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) {
     let LearnedRow { node, published: Published { key, record }, .. } = row;
     let Some((kind, key)) = key.split_first() else { return };
-    let (Some(key), Some(record)) = (Key::from_bytes(key), Record::decode(&record)) else { return };
+    let (Some(key), Some(record)) = (LimitKey::from_bytes(key), Record::decode(&record)) else { return };
     match *kind {
         WINDOW => windows.merge(key, node, record, now),
         BUCKET => buckets.merge(key, node, record, now),
@@ -144,8 +146,8 @@ fn merge(windows: &Windows, buckets: &Buckets, row: LearnedRow, now: Timestamp) 
 /// Records of changed keys.
 #[derive(Default)]
 struct Changes {
-    windows: Vec<(Key, Record)>,
-    buckets: Vec<(Key, Record)>,
+    windows: Vec<(LimitKey, Record)>,
+    buckets: Vec<(LimitKey, Record)>,
 }
 
 impl Changes {
@@ -156,7 +158,7 @@ impl Changes {
     }
 
     fn rows(&self) -> Vec<Published> {
-        let row = |kind: u8, (key, record): &(Key, Record)| Published {
+        let row = |kind: u8, (key, record): &(LimitKey, Record)| Published {
             key: [&[kind][..], &key.to_bytes()].concat(),
             record: record.encode(),
         };

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::platform::limits::record::CLOCKS_APART;
-use crate::platform::limits::shared::{Answer, Counted, SharedKey};
+use crate::platform::limits::shared::{CountedRequest, SharedKey, StateFuture};
 use crate::platform::limits::{LIST, REFERENCE, Rate, SEND, Window};
 
 const SECOND: i64 = 1_000_000;
@@ -30,15 +30,15 @@ struct Rows {
 }
 
 impl SharedLimits for Table {
-    fn count(&self, _: SharedKey, _: u32, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
+    fn count(&self, _: SharedKey, _: u32, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
         Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
-    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
+    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
         Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
-    fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned> {
         let mut rows = self.0.lock();
         rows.exchanges += 1;
         if rows.is_away {
@@ -63,14 +63,14 @@ impl SharedLimits for Table {
         Box::pin(async { Ok(learned) })
     }
 
-    fn reset(&self) -> Answer<'_, i64> {
+    fn reset(&self) -> StateFuture<'_, i64> {
         let mut rows = self.0.lock();
         rows.epoch += 1;
         let epoch = rows.epoch;
         Box::pin(async move { Ok(epoch) })
     }
 
-    fn purge_idle(&self, _: Timestamp) -> Answer<'_, ()> {
+    fn purge_idle(&self, _: Timestamp) -> StateFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }
@@ -133,7 +133,7 @@ fn wait_for<T>(work: impl Future<Output = T>) -> T {
     RUNTIME.with(|runtime| runtime.block_on(work))
 }
 
-const KEY: Key = Key::id("route", 7);
+const KEY: LimitKey = LimitKey::id("route", 7);
 
 #[test]
 fn requests_allowed_by_one_node_count_on_the_others() {
@@ -194,7 +194,7 @@ fn an_outage_of_the_state_neither_accumulates_nor_loses_records() {
     for round in 0..100 {
         nodes.set(round * SECOND);
         for id in 0..100 {
-            let key = Key::id("route", round * 100 + id);
+            let key = LimitKey::id("route", round * 100 + id);
             assert!(nodes.limits[0].check(LIST.counter(), key, nodes.clock.now()).allowed());
         }
         assert!(nodes.try_exchange(0).is_err());
@@ -295,7 +295,7 @@ fn a_node_that_becomes_idle_publishes_and_reads_what_is_left() {
         // the keys need three exchanges; two would run anyway, because a decision during an exchange causes one more
         let callers = 3 * i64::try_from(MAX_KEYS).unwrap() - 1;
         for id in 0..callers {
-            assert!(limits.check(LIST.counter(), Key::id("route", id), nodes.clock.now()).allowed());
+            assert!(limits.check(LIST.counter(), LimitKey::id("route", id), nodes.clock.now()).allowed());
         }
         for _ in 0..10 {
             assert!(futures_util::poll!(&mut running).is_pending());
@@ -462,7 +462,7 @@ proptest! {
         for (step, exchanges) in steps {
             now += step / 2;
             nodes.set(now);
-            let takes = [(KEY, SEND.installation.counter), (Key::id("other", 1), SEND.destination.counter)];
+            let takes = [(KEY, SEND.installation.counter), (LimitKey::id("other", 1), SEND.destination.counter)];
             let (shared, own) = (nodes.limits[0].take_all(&takes, Timestamp(now)), alone.take_all(&takes, Timestamp(now)));
             match (&shared, &own) {
                 (Ok(shared), Ok(own)) => prop_assert_eq!(&shared.statuses, &own.statuses),

@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use super::counters::ExactWindow;
-use super::{Decision, Key, SKEW_MICROS, window};
+use super::{LimitDecision, LimitKey, SKEW_MICROS, window};
 use crate::domain::time::Timestamp;
 use crate::platform::clock::Clock;
 use crate::platform::metrics::RATE_LIMIT_FALLBACKS;
@@ -30,11 +30,11 @@ pub type SharedKey = [u8; 24];
 pub struct SharedFailure(pub String);
 
 /// A response of the shared state.
-pub type Answer<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
+pub type StateFuture<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 
 /// The position of a request in its window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Counted {
+pub struct CountedRequest {
     /// Whether the request was counted.
     pub passes: bool,
     /// Number of allowed requests in the window, including this one if it was counted.
@@ -53,7 +53,7 @@ pub struct Published {
 
 /// The records that a node publishes, and the time from which it reads the records of others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Batch {
+pub struct RecordBatch {
     /// The publishing process. A restarted process has another number.
     pub node: i64,
     /// The epoch that the records belong to.
@@ -94,20 +94,33 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
     /// Times of a key that are more than `skew` microseconds after `now` do not count, because the
     /// clock was set back since then; the next counted request removes them. If the latest time is
     /// after `now` by at most `skew`, the request is counted at that time.
-    fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
+    fn count(
+        &self,
+        key: SharedKey,
+        limit: u32,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> StateFuture<'_, CountedRequest>;
 
     /// Returns the position of a request at `now` in its window, without counting it; `passes` is
     /// meaningless.
-    fn position(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted>;
+    fn position(
+        &self,
+        key: SharedKey,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> StateFuture<'_, CountedRequest>;
 
     /// Publishes the requests a node allowed, and returns those of other nodes.
-    fn exchange(&self, batch: Batch) -> Answer<'_, Learned>;
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned>;
 
     /// Deletes all counts, starts a new epoch and returns the epoch.
-    fn reset(&self) -> Answer<'_, i64>;
+    fn reset(&self) -> StateFuture<'_, i64>;
 
     /// Deletes the counts and records that no longer affect a decision at `now`.
-    fn purge_idle(&self, now: Timestamp) -> Answer<'_, ()>;
+    fn purge_idle(&self, now: Timestamp) -> StateFuture<'_, ()>;
 }
 
 /// This node's access to the shared state, for exact limits.
@@ -134,30 +147,33 @@ impl SharedClient {
     pub(super) async fn check(
         &self,
         ExactWindow(window): ExactWindow,
-        key: Key,
+        key: LimitKey,
         now: Timestamp,
-    ) -> Option<Decision> {
+    ) -> Option<LimitDecision> {
         let key = key.for_limit(window.tag).to_bytes();
         let (limit, per) = (window.limit, window.counted);
         let counted = self.ask(|state| state.count(key, limit, per, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
-        Some(Decision { status, wait: (!counted.passes).then_some(status.reset_after) })
+        Some(LimitDecision { status, wait: (!counted.passes).then_some(status.reset_after) })
     }
 
     /// Returns what [`SharedClient::check`] would decide, without counting.
     pub(super) async fn peek(
         &self,
         ExactWindow(window): ExactWindow,
-        key: Key,
+        key: LimitKey,
         now: Timestamp,
-    ) -> Option<Decision> {
+    ) -> Option<LimitDecision> {
         let key = key.for_limit(window.tag).to_bytes();
         let counted = self.ask(|state| state.position(key, window.counted, now, SKEW_MICROS)).await?;
         let status = window::status(window, counted.used, counted.oldest, now.0);
-        Some(Decision { status, wait: (status.remaining == 0).then_some(status.reset_after) })
+        Some(LimitDecision { status, wait: (status.remaining == 0).then_some(status.reset_after) })
     }
 
-    async fn ask<'a, T>(&'a self, work: impl FnOnce(&'a dyn SharedLimits) -> Answer<'a, T>) -> Option<T> {
+    async fn ask<'a, T>(
+        &'a self,
+        work: impl FnOnce(&'a dyn SharedLimits) -> StateFuture<'a, T>,
+    ) -> Option<T> {
         if self.is_backing_off() {
             fallback("resting");
             return None;

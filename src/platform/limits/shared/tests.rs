@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use metrics_exporter_prometheus::PrometheusBuilder;
 
 use super::*;
-use crate::platform::limits::{BOT_OAUTH, Batch, Learned, Limits};
+use crate::platform::limits::{BOT_OAUTH, Learned, Limits, RecordBatch};
 
 /// How the state responds.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ struct TestState {
 }
 
 impl TestState {
-    fn answer<T: Send + 'static>(&self, well: T) -> Answer<'_, T> {
+    fn answer<T: Send + 'static>(&self, well: T) -> StateFuture<'_, T> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         match *self.behavior.lock() {
             Behavior::Well => Box::pin(async { Ok(well) }),
@@ -32,28 +32,35 @@ impl TestState {
 }
 
 impl SharedLimits for TestState {
-    fn count(&self, _: SharedKey, limit: u32, _: i64, now: Timestamp, _: i64) -> Answer<'_, Counted> {
-        self.answer(Counted { passes: true, used: limit, oldest: Some(now.0) })
+    fn count(
+        &self,
+        _: SharedKey,
+        limit: u32,
+        _: i64,
+        now: Timestamp,
+        _: i64,
+    ) -> StateFuture<'_, CountedRequest> {
+        self.answer(CountedRequest { passes: true, used: limit, oldest: Some(now.0) })
     }
 
-    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> Answer<'_, Counted> {
-        self.answer(Counted { passes: true, used: 0, oldest: None })
+    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
+        self.answer(CountedRequest { passes: true, used: 0, oldest: None })
     }
 
-    fn exchange(&self, _: Batch) -> Answer<'_, Learned> {
+    fn exchange(&self, _: RecordBatch) -> StateFuture<'_, Learned> {
         self.answer(Learned { now: 0, epoch: 1, rows: Vec::new(), has_more: false })
     }
 
-    fn reset(&self) -> Answer<'_, i64> {
+    fn reset(&self) -> StateFuture<'_, i64> {
         self.answer(2)
     }
 
-    fn purge_idle(&self, _: Timestamp) -> Answer<'_, ()> {
+    fn purge_idle(&self, _: Timestamp) -> StateFuture<'_, ()> {
         self.answer(())
     }
 }
 
-async fn passed(limits: &Limits, key: Key) -> usize {
+async fn passed(limits: &Limits, key: LimitKey) -> usize {
     let mut passed = 0;
     for _ in 0..30 {
         passed += usize::from(limits.check_exact(BOT_OAUTH.app.counter(), key, Timestamp(0)).await.allowed());
@@ -64,7 +71,7 @@ async fn passed(limits: &Limits, key: Key) -> usize {
 async fn falls_back_to_local_decisions(behavior: Behavior) {
     let state = Arc::new(TestState { behavior: Mutex::new(Behavior::Well), asked: AtomicU32::new(0) });
     let limits = Limits::shared(state.clone(), 1, Duration::from_millis(20), Clock::system());
-    let key = Key::id("x", 1);
+    let key = LimitKey::id("x", 1);
     for _ in 0..15 {
         let decision = limits.check_exact(BOT_OAUTH.app.counter(), key, Timestamp(0)).await;
         assert_eq!(decision.status.remaining, 0, "the shared state decides");
@@ -74,7 +81,7 @@ async fn falls_back_to_local_decisions(behavior: Behavior) {
     // the 15 requests that the state allowed count locally as well, and after one failure the state is
     // not queried again
     assert_eq!(passed(&limits, key).await, 5);
-    assert_eq!(passed(&limits, Key::id("x", 2)).await, 20);
+    assert_eq!(passed(&limits, LimitKey::id("x", 2)).await, 20);
     assert_eq!(state.asked.load(Ordering::Relaxed), before + 1);
     // after the backoff the state is used again
     *state.behavior.lock() = Behavior::Well;

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use super::counters::Window;
 use super::record::{Others, Promise, Record};
-use super::shards::{Shard, Shards, State};
-use super::{Decision, Key, LimitStatus, SKEW_MICROS, promised, span};
+use super::shards::{LimitState, Shard, Shards};
+use super::{LimitDecision, LimitKey, LimitStatus, SKEW_MICROS, promised, span};
 use crate::domain::time::Timestamp;
 
 /// The longest window that nodes share, in microseconds. A key that is known only from the records of other nodes is
@@ -97,7 +97,7 @@ impl Log {
     }
 }
 
-impl State for Log {
+impl LimitState for Log {
     fn is_idle(&self, now: i64) -> bool {
         // idle if the newest time of all nodes no longer counts, or if even the oldest time of this node is more than
         // `SKEW_MICROS` in the future, because the clock was set back
@@ -118,7 +118,7 @@ impl Windows {
         Self { is_shared: true, ..Self::default() }
     }
 
-    pub(super) fn check(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub(super) fn check(&self, window: Window, key: LimitKey, now: Timestamp) -> LimitDecision {
         let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
@@ -134,32 +134,32 @@ impl Windows {
         if self.is_shared {
             note_outcome(&mut shard, key, &status, passes, now.0);
         }
-        Decision { status, wait: (!passes).then_some(status.reset_after) }
+        LimitDecision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
     /// Returns what [`Windows::check`] would decide, without counting a request.
-    pub(super) fn peek(&self, window: Window, key: Key, now: Timestamp) -> Decision {
+    pub(super) fn peek(&self, window: Window, key: LimitKey, now: Timestamp) -> LimitDecision {
         let key = key.for_limit(window.tag);
         let mut shard = self.shards.lock(self.shards.index(&key));
         let Some(log) = shard.states.get_mut(&key) else {
-            return Decision { status: status(window, 0, None, now.0), wait: None };
+            return LimitDecision { status: status(window, 0, None, now.0), wait: None };
         };
         let (status, passes) = log.decide(window, self.is_shared, now.0);
-        Decision { status, wait: (!passes).then_some(status.reset_after) }
+        LimitDecision { status, wait: (!passes).then_some(status.reset_after) }
     }
 
     /// Returns up to `limit` changed keys with their records for other nodes, and unmarks these keys.
-    pub(super) fn publish(&self, limit: usize) -> Vec<(Key, Record)> {
+    pub(super) fn publish(&self, limit: usize) -> Vec<(LimitKey, Record)> {
         self.shards.take_changed(limit, |log| Record::new(log.passed.iter().copied(), log.promise))
     }
 
     /// Marks a key that [`Windows::publish`] returned as changed again, because its record was not published.
-    pub(super) fn unpublish(&self, key: Key) {
+    pub(super) fn unpublish(&self, key: LimitKey) {
         self.shards.put_back_changed(key);
     }
 
     /// Counts the requests of a record of another node, in place of that node's previous record.
-    pub(super) fn merge(&self, key: Key, node: i64, record: Record, now: Timestamp) {
+    pub(super) fn merge(&self, key: LimitKey, node: i64, record: Record, now: Timestamp) {
         let mut shard = self.shards.lock(self.shards.index(&key));
         shard.sweep_if_due(now.0);
         let log = shard.states.entry(key).or_insert_with(|| Log::new(LONGEST_SHARED));
@@ -186,7 +186,7 @@ impl Windows {
 
 /// Marks a key as changed after an allowed request, and after a rejection that promises a new `Retry-After`, which the
 /// log then stores.
-fn note_outcome(shard: &mut Shard<Log>, key: Key, status: &LimitStatus, passes: bool, now: i64) {
+fn note_outcome(shard: &mut Shard<Log>, key: LimitKey, status: &LimitStatus, passes: bool, now: i64) {
     let Some(log) = shard.states.get_mut(&key) else { return };
     let newest = log.newest();
     if !passes && log.promise.is_some_and(|promise| promise.is_open(newest)) {

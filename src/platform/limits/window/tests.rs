@@ -8,8 +8,8 @@ const SECOND: i64 = 1_000_000;
 /// How long a request counts in a window of one minute, in microseconds: 175 ms less than the minute.
 const COUNTED: i64 = 59_825_000;
 
-fn key() -> Key {
-    Key::id("route", 7)
+fn key() -> LimitKey {
+    LimitKey::id("route", 7)
 }
 
 #[test]
@@ -43,8 +43,8 @@ fn keys_are_counted_separately() {
     let windows = Windows::default();
     let now = Timestamp(0);
     while windows.check(TWENTY, key(), now).allowed() {}
-    assert!(windows.check(TWENTY, Key::id("route", 8), now).allowed());
-    assert!(windows.check(TWENTY, Key::id("other", 7), now).allowed());
+    assert!(windows.check(TWENTY, LimitKey::id("route", 8), now).allowed());
+    assert!(windows.check(TWENTY, LimitKey::id("other", 7), now).allowed());
     assert!(windows.check(Window::new("other", 20, 60), key(), now).allowed());
 }
 
@@ -70,7 +70,7 @@ fn requests_with_unordered_times_are_all_counted() {
 fn idle_keys_are_removed() {
     let windows = Windows::default();
     for id in 0..1_000 {
-        let _ = windows.check(TWENTY, Key::id("route", id), Timestamp(id));
+        let _ = windows.check(TWENTY, LimitKey::id("route", id), Timestamp(id));
     }
     assert_eq!(windows.evict(Timestamp(COUNTED - 1)), 0);
     assert_eq!(windows.evict(Timestamp(COUNTED)), 1);
@@ -86,7 +86,7 @@ fn a_stream_of_new_keys_does_not_accumulate() {
         // window of 0.1 s about a thousand keys count at a time
         let _ = windows.check(
             Window { counted: SECOND / 10, ..TWENTY },
-            Key::id("route", id),
+            LimitKey::id("route", id),
             Timestamp(id * 100),
         );
     }
@@ -109,7 +109,7 @@ fn a_peek_returns_what_a_check_would_and_counts_nothing() {
     assert_eq!(refused.wait, Some(span(COUNTED - 5 * SECOND)));
     assert!(windows.peek(window, key(), Timestamp(60 * SECOND)).allowed());
     // a peek at an unused key does not store the key
-    assert!(windows.peek(window, Key::id("other", 7), Timestamp(0)).allowed());
+    assert!(windows.peek(window, LimitKey::id("other", 7), Timestamp(0)).allowed());
     assert_eq!(windows.len(), 1);
 }
 

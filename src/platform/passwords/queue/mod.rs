@@ -67,7 +67,7 @@ pub struct Full;
 
 /// The queue of a process. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Queue(Arc<Mutex<State>>);
+pub struct PasswordQueue(Arc<Mutex<State>>);
 
 #[derive(Debug)]
 struct State {
@@ -92,11 +92,11 @@ struct Waiting {
 /// A slot on a hashing thread, released on drop.
 #[derive(Debug)]
 pub struct HashingSlot {
-    queue: Queue,
+    queue: PasswordQueue,
     source: Source,
 }
 
-impl Queue {
+impl PasswordQueue {
     /// Creates a queue for this many threads (at least 1) and at most `capacity` waiting requests.
     #[must_use]
     pub fn new(threads: usize, capacity: usize) -> Self {

@@ -14,7 +14,7 @@ fn stranger(address: &str) -> Requester {
 type PendingRequest = BoxFuture<'static, Result<HashingSlot, Full>>;
 
 /// Sends a request and polls it once.
-async fn ask(queue: &Queue, requester: Requester) -> Result<PendingRequest, Full> {
+async fn ask(queue: &PasswordQueue, requester: Requester) -> Result<PendingRequest, Full> {
     let queue = queue.clone();
     let mut pending = async move { queue.acquire(requester).await }.boxed();
     match poll!(&mut pending) {
@@ -33,7 +33,7 @@ async fn is_served(pending: &mut PendingRequest) -> Option<Result<HashingSlot, F
 
 #[tokio::test]
 async fn one_address_does_not_monopolize_the_queue() {
-    let queue = Queue::new(1, 8);
+    let queue = PasswordQueue::new(1, 8);
     let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
     let mut crowd = Vec::new();
     for _ in 0..8 {
@@ -58,7 +58,7 @@ async fn one_address_does_not_monopolize_the_queue() {
 
 #[tokio::test]
 async fn a_48_does_not_monopolize_the_queue_with_many_64s() {
-    let queue = Queue::new(1, 64);
+    let queue = PasswordQueue::new(1, 64);
     let running = queue.acquire(stranger("2001:db8:0:ffff::1")).await.unwrap();
     let mut crowd = Vec::new();
     for n in 0..63 {
@@ -95,7 +95,7 @@ async fn serve_one(crowd: &mut Vec<PendingRequest>) {
 
 #[tokio::test]
 async fn known_locations_have_priority_over_strangers() {
-    let queue = Queue::new(1, 4);
+    let queue = PasswordQueue::new(1, 4);
     let running = queue.acquire(stranger("192.0.2.200")).await.unwrap();
     let mut strangers = Vec::new();
     for n in 1..=4 {
@@ -113,7 +113,7 @@ async fn known_locations_have_priority_over_strangers() {
 
 #[tokio::test]
 async fn dropped_requests_free_their_slots() {
-    let queue = Queue::new(1, 2);
+    let queue = PasswordQueue::new(1, 2);
     let running = queue.acquire(stranger("192.0.2.1")).await.unwrap();
     let ended = ask(&queue, stranger("192.0.2.2")).await.unwrap();
     let mut stays = ask(&queue, stranger("192.0.2.3")).await.unwrap();

@@ -7,7 +7,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 use super::{confirm::SendRight, signing::AppSecrets};
 use crate::{
     domain::{
-        delivery::{Attempt, Dropped, LeaseClaim, NewEvents, Queue, ReadPosition},
+        delivery::{Attempt, Dropped, EventQueue, LeaseClaim, NewEvents, ReadPosition},
         ids::{AppId, EventId, InstallationId},
         time::Timestamp,
     },
@@ -186,7 +186,7 @@ struct NextDueEvents {
 }
 
 impl NextDueEvents {
-    async fn read<C: ReadSql>(&self, c: &mut C, queue: Queue, reads: &QueueRead) -> Result<QueuePage> {
+    async fn read<C: ReadSql>(&self, c: &mut C, queue: EventQueue, reads: &QueueRead) -> Result<QueuePage> {
         let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         let events = match reads.after.is_empty() {
             true => Vec::new(),
@@ -209,8 +209,8 @@ impl ReadOp for NextDueEvents {
     type Out = (QueuePage, QueuePage);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
-        let first = self.read(c, Queue::FirstAttempts, &self.first).await?;
-        let again = self.read(c, Queue::Retries, &self.again).await?;
+        let first = self.read(c, EventQueue::FirstAttempts, &self.first).await?;
+        let again = self.read(c, EventQueue::Retries, &self.again).await?;
         Ok((first, again))
     }
 }

@@ -23,7 +23,8 @@ use super::pool::Pool;
 use super::timeouts::Workload;
 use crate::domain::time::Timestamp;
 use crate::platform::limits::{
-    Answer, Batch, Counted, Learned, LearnedRow, Published, SharedFailure, SharedKey, SharedLimits,
+    CountedRequest, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits,
+    StateFuture,
 };
 
 /// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one
@@ -227,15 +228,15 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<Counted, SharedFailure> {
+    ) -> Result<CountedRequest, SharedFailure> {
         let count = sqlx::query_as(COUNT).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
         let count = count.bind(i64::from(limit));
         let counted: Option<(i64, Option<i64>)> = ask!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
-            Some((used, oldest)) => Ok(Counted { passes: true, used: as_count(used), oldest }),
+            Some((used, oldest)) => Ok(CountedRequest { passes: true, used: as_count(used), oldest }),
             // between the two statements the window may have been reset; then the next request
             // passes
-            None => Ok(Counted { passes: false, ..self.position_of(key, per, now, skew).await? }),
+            None => Ok(CountedRequest { passes: false, ..self.position_of(key, per, now, skew).await? }),
         }
     }
 
@@ -245,14 +246,14 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<Counted, SharedFailure> {
+    ) -> Result<CountedRequest, SharedFailure> {
         let position = sqlx::query_as(POSITION).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
         let position: Option<(i64, Option<i64>)> = ask!(self.quick, |on| position.fetch_optional(on))?;
         let (used, oldest) = position.unwrap_or_default();
-        Ok(Counted { passes: true, used: as_count(used), oldest })
+        Ok(CountedRequest { passes: true, used: as_count(used), oldest })
     }
 
-    async fn exchanged(&self, batch: Batch) -> Result<Learned, SharedFailure> {
+    async fn exchanged(&self, batch: RecordBatch) -> Result<Learned, SharedFailure> {
         let (keys, records): (Vec<Vec<u8>>, Vec<Vec<u8>>) =
             batch.rows.into_iter().map(|Published { key, record }| (key, record)).unzip();
         let exchange = sqlx::query_as(EXCHANGE)
@@ -296,26 +297,39 @@ impl SharedState {
 }
 
 impl SharedLimits for SharedState {
-    fn count(&self, key: SharedKey, limit: u32, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
+    fn count(
+        &self,
+        key: SharedKey,
+        limit: u32,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> StateFuture<'_, CountedRequest> {
         Box::pin(self.counted(key, limit, per, now, skew))
     }
 
-    fn position(&self, key: SharedKey, per: i64, now: Timestamp, skew: i64) -> Answer<'_, Counted> {
+    fn position(
+        &self,
+        key: SharedKey,
+        per: i64,
+        now: Timestamp,
+        skew: i64,
+    ) -> StateFuture<'_, CountedRequest> {
         Box::pin(self.position_of(key, per, now, skew))
     }
 
-    fn exchange(&self, batch: Batch) -> Answer<'_, Learned> {
+    fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned> {
         Box::pin(self.exchanged(batch))
     }
 
-    fn reset(&self) -> Answer<'_, i64> {
+    fn reset(&self) -> StateFuture<'_, i64> {
         Box::pin(async move {
             ask!(self.slow, |on| sqlx::query(RESET_WINDOWS).execute(on))?;
             ask!(self.slow, |on| sqlx::query_scalar(RESET).fetch_one(on))
         })
     }
 
-    fn purge_idle(&self, now: Timestamp) -> Answer<'_, ()> {
+    fn purge_idle(&self, now: Timestamp) -> StateFuture<'_, ()> {
         Box::pin(self.purged(now))
     }
 }

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::{
-    delivery::{Attempt, Queue, ReadPosition},
+    delivery::{Attempt, EventQueue, ReadPosition},
     ids::{AppId, EventId, InstallationId, WorkspaceId},
     time::Timestamp,
 };
@@ -257,21 +257,21 @@ statements! {
 pub async fn due<C: ReadSql>(
     c: &mut C,
     app: AppId,
-    queue: Queue,
+    queue: EventQueue,
     after: &[ReadPosition],
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<Due>> {
     if let [one] = after {
         let statement = match queue {
-            Queue::FirstAttempts => &DUE_FIRST,
-            Queue::Retries => &DUE_AGAIN,
+            EventQueue::FirstAttempts => &DUE_FIRST,
+            EventQueue::Retries => &DUE_AGAIN,
         };
         return c.all(statement, args![app, one.installation_id, one.next_at, one.id, now, limit]).await;
     }
     let statement = match queue {
-        Queue::FirstAttempts => &DUE_FIRST_OF_MANY,
-        Queue::Retries => &DUE_AGAIN_OF_MANY,
+        EventQueue::FirstAttempts => &DUE_FIRST_OF_MANY,
+        EventQueue::Retries => &DUE_AGAIN_OF_MANY,
     };
     let installations: Vec<_> = after.iter().map(|after| after.installation_id).collect();
     let times: Vec<_> = after.iter().map(|after| after.next_at).collect();
@@ -284,14 +284,14 @@ pub async fn due<C: ReadSql>(
 pub async fn installations<C: ReadSql>(
     c: &mut C,
     app: AppId,
-    queue: Queue,
+    queue: EventQueue,
     after: InstallationId,
     now: Timestamp,
     limit: i64,
 ) -> Result<Vec<(InstallationId, bool)>> {
     let statement = match queue {
-        Queue::FirstAttempts => &INSTALLATIONS_FIRST,
-        Queue::Retries => &INSTALLATIONS_AGAIN,
+        EventQueue::FirstAttempts => &INSTALLATIONS_FIRST,
+        EventQueue::Retries => &INSTALLATIONS_AGAIN,
     };
     c.all(statement, args![app, after, now, limit]).await
 }
