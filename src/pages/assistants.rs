@@ -7,7 +7,7 @@ use poem::http::StatusCode;
 use super::{
     Outcome, Pages, answer,
     company::{self, CompanyHeading},
-    connections::{self, Lists, Row},
+    connections::{self, ConnectionLists, ConnectionRow},
     context::PageContext,
     error_page::PageError,
     frame::Frame,
@@ -40,8 +40,8 @@ struct AssistantsPage<'a> {
     hours: &'a str,
     /// Whether people confirm what assistants send.
     confirms: bool,
-    connections: Vec<Row>,
-    ended: Vec<Row>,
+    connections: Vec<ConnectionRow>,
+    ended: Vec<ConnectionRow>,
     next: Option<String>,
     is_first: bool,
     blocks: Vec<Block>,
@@ -120,7 +120,8 @@ pub(super) async fn show(
     let admin = visitor.caller.admin_of(own_person.workspace_id)?;
     let company = admin.company().await?;
     let cursor = context.parameter("cursor");
-    let Lists { active: live, next, ended } = connections::list(visitor, own_person, None, cursor).await?;
+    let ConnectionLists { active: live, next, ended } =
+        connections::list(visitor, own_person, None, cursor).await?;
     let all = PageRequest { limit: MAX_BLOCKS, cursor: None };
     let blocks = admin.list_client_blocks(all).await?.items;
     let zone = own_person.timezone.as_deref();

@@ -32,15 +32,15 @@ const PAGE_SIZE: u32 = 50;
 struct ConnectionsPage {
     frame: Frame,
     heading: CompanyHeading,
-    connections: Vec<Row>,
-    ended: Vec<Row>,
+    connections: Vec<ConnectionRow>,
+    ended: Vec<ConnectionRow>,
     next: Option<String>,
     is_first: bool,
     done: Option<&'static str>,
 }
 
 /// A connection.
-pub(super) struct Row {
+pub(super) struct ConnectionRow {
     pub(super) id: String,
     pub(super) name: String,
     /// Name of the employee, for admins.
@@ -58,13 +58,13 @@ pub(super) struct Row {
 }
 
 /// The connections of a page.
-pub(super) struct Lists {
+pub(super) struct ConnectionLists {
     /// A page of active connections, oldest first.
-    pub(super) active: Vec<Row>,
+    pub(super) active: Vec<ConnectionRow>,
     /// Cursor of the next page.
     pub(super) next: Option<String>,
     /// The latest ended connections, newest first.
-    pub(super) ended: Vec<Row>,
+    pub(super) ended: Vec<ConnectionRow>,
 }
 
 /// GET /settings/connections.
@@ -72,7 +72,7 @@ pub(super) async fn show(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.visitor()?;
     let own_person = company::shown(context, visitor, company::anybody)?;
     let cursor = context.parameter("cursor");
-    let Lists { active: live, next, ended } =
+    let ConnectionLists { active: live, next, ended } =
         list(visitor, own_person, Some(own_person.user_id), cursor).await?;
     let page = ConnectionsPage {
         frame: company::frame(pages, context, own_person, "Connections"),
@@ -100,7 +100,7 @@ pub(super) async fn list(
     own_person: &OwnPerson,
     of: Option<UserId>,
     cursor: Option<&str>,
-) -> Result<Lists, PageError> {
+) -> Result<ConnectionLists, PageError> {
     let company = visitor.caller.in_company(own_person.workspace_id)?;
     let filter = ConnectionFilter { of: of.map(Some), active: Some(true) };
     let live = company.list_connections(filter, PageRequest { limit: PAGE_SIZE, cursor }).await?;
@@ -114,15 +114,15 @@ pub(super) async fn list(
         let name = names.iter().find(|(id, _)| *id == listed.user_id);
         row(listed, name.map_or("", |(_, name)| name), of.is_some(), own_person.timezone.as_deref())
     };
-    Ok(Lists {
+    Ok(ConnectionLists {
         active: live.items.into_iter().map(row).collect(),
         next: live.next_cursor,
         ended: ended.into_iter().map(row).collect(),
     })
 }
 
-fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>) -> Row {
-    Row {
+fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>) -> ConnectionRow {
+    ConnectionRow {
         id: connection.id.encode(),
         name: connection.display_name,
         person: person.to_owned(),

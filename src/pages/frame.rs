@@ -21,11 +21,11 @@ pub(super) struct FramePerson {
     pub(super) email: String,
     /// CSRF token for signing out and for every form without a purpose of its own.
     pub(super) csrf: String,
-    pub(super) links: Vec<Link>,
+    pub(super) links: Vec<FrameLink>,
 }
 
 /// A link to a page.
-pub(super) struct Link {
+pub(super) struct FrameLink {
     pub(super) path: String,
     pub(super) name: &'static str,
     /// Description for the start page.
@@ -74,7 +74,7 @@ impl Frame {
             let links = LINKS
                 .into_iter()
                 .filter(|(_, _, _, for_admins)| administers || !for_admins)
-                .map(|(link, name, about, for_admins)| Link {
+                .map(|(link, name, about, for_admins)| FrameLink {
                     path: link.to_owned(),
                     name,
                     about,

@@ -23,7 +23,7 @@ pub(super) fn local_time(at: Timestamp, zone: Option<&str>) -> LocalTime {
 
 /// A time of a message, which a conversation shows below a separator with the day.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Moment {
+pub(super) struct MessageTime {
     /// The time in UTC (RFC 3339).
     pub(super) exact: String,
     /// `14:03`.
@@ -34,11 +34,11 @@ pub(super) struct Moment {
 
 /// Formats a time in a time zone; in UTC without a zone or for an unknown one. After the year 9999 all texts are the
 /// exact time.
-pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> Moment {
+pub(super) fn moment(at: Timestamp, zone: Option<&str>) -> MessageTime {
     let exact = at.to_rfc3339();
     match zoned(at, zone) {
-        Some(at) => Moment { exact, clock: clock(&at), full: day_and_clock(&at) },
-        None => Moment { clock: exact.clone(), full: exact.clone(), exact },
+        Some(at) => MessageTime { exact, clock: clock(&at), full: day_and_clock(&at) },
+        None => MessageTime { clock: exact.clone(), full: exact.clone(), exact },
     }
 }
 
@@ -144,7 +144,7 @@ mod tests {
     fn a_moment_belongs_to_a_day_of_the_time_zone() {
         let at = Timestamp(1_795_215_600_123_456);
         let parts = |zone| {
-            let Moment { exact, clock, .. } = moment(at, zone);
+            let MessageTime { exact, clock, .. } = moment(at, zone);
             assert_eq!(exact, "2026-11-20T23:00:00.123Z");
             let day = Day::of(at, zone);
             (clock, day.text(), day.name())

@@ -16,7 +16,7 @@ use crate::{
         conversation::MessageType,
         ids::MessageId,
     },
-    pages::local_time::{Moment, local_time, moment},
+    pages::local_time::{MessageTime, local_time, moment},
     service::{
         employee::messages::AttachedFileView,
         files::shown_name,
@@ -41,7 +41,7 @@ const JOINED: &str = "Somebody joined.";
 
 /// Marks of a message on the page of one reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::pages) struct Marks {
+pub(in crate::pages) struct ArticleMarks {
     /// Whether the reader sent the message.
     pub(in crate::pages) mine: bool,
     /// Whether the page was opened for this message.
@@ -61,7 +61,7 @@ struct Article<'a> {
     sender_name: &'a str,
     is_bot: bool,
     via_label: Option<&'a str>,
-    at: Moment,
+    at: MessageTime,
     /// When the message was edited.
     edited: Option<String>,
     quote: Option<Quoted<'a>>,
@@ -114,7 +114,7 @@ pub(in crate::pages) fn render_for(
     message: &ShownMessage,
     quote_visible: bool,
     zone: Option<&str>,
-    marks: Marks,
+    marks: ArticleMarks,
 ) -> askama::Result<String> {
     let (kind, conversation) = message.conversation;
     let sender = message.sender.as_ref();
@@ -156,7 +156,7 @@ pub(in crate::pages) fn render_for(
     article.render()
 }
 
-fn classes(marks: Marks, is_system: bool) -> String {
+fn classes(marks: ArticleMarks, is_system: bool) -> String {
     let classes = [(marks.mine, " mine"), (is_system, " system"), (marks.highlighted, " highlighted")];
     classes.into_iter().filter_map(|(is_set, class)| is_set.then_some(class)).collect()
 }

@@ -5,10 +5,10 @@ use askama::Template;
 use poem::http::StatusCode;
 
 use super::{
-    article::{self, Marks},
+    article::{self, ArticleMarks},
     file_limits::FileLimits,
     other_company::{self, NamedObject},
-    shell::{self, Shell, path_of},
+    shell::{self, ClientShell, path_of},
 };
 use crate::{
     domain::{
@@ -42,7 +42,7 @@ const PRESSED: &str = "The app was notified that you pressed the button.";
 #[derive(Template)]
 #[template(path = "client/conversation.html")]
 struct ConversationTemplate {
-    shell: Shell,
+    shell: ClientShell,
     id: String,
     path: String,
     heading: Heading,
@@ -252,7 +252,7 @@ struct View<'a> {
 impl View<'_> {
     fn template(
         &self,
-        shell: Shell,
+        shell: ClientShell,
         refused: Option<RefusedForm>,
     ) -> Result<ConversationTemplate, PageError> {
         let (page, own_person) = (self.page, shell::own_person(self.context)?);
@@ -330,7 +330,7 @@ impl View<'_> {
                 marks_unread = false;
                 entries.push(Entry::Unread);
             }
-            let marks = Marks { mine, highlighted: self.target_id() == Some(message.id) };
+            let marks = ArticleMarks { mine, highlighted: self.target_id() == Some(message.id) };
             let quote_visible = message.quote(page.visible_from).is_some();
             let html = article::render_for(message, quote_visible, zone, marks);
             entries.push(Entry::Message(html.map_err(|error| template_failed(&error))?));

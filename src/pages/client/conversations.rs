@@ -3,7 +3,7 @@
 use askama::Template;
 use poem::http::StatusCode;
 
-use super::shell::{self, Shell, SideItem};
+use super::shell::{self, ClientShell, SideItem};
 use crate::{
     domain::{conversation::ConversationKind, ids::ConversationId, refusal::Code, time::Timestamp},
     pages::{
@@ -36,7 +36,7 @@ pub(super) const MAX_QUERY: usize = 200;
 #[derive(Template)]
 #[template(path = "client/conversations.html")]
 struct ConversationsPage<'a> {
-    shell: Shell,
+    shell: ClientShell,
     is_employee: bool,
     query: &'a str,
     problem: Option<&'static str>,

@@ -4,7 +4,7 @@
 use askama::Template;
 use poem::http::StatusCode;
 
-use super::shell::{self, Shell, path_of};
+use super::shell::{self, ClientShell, path_of};
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -36,7 +36,7 @@ const PAGE_SIZE: u32 = 20;
 #[derive(Template)]
 #[template(path = "client/drafts.html")]
 struct DraftsTemplate {
-    shell: Shell,
+    shell: ClientShell,
     cards: Vec<Card>,
     next: Option<String>,
     is_first: bool,
@@ -46,7 +46,7 @@ struct DraftsTemplate {
 #[derive(Template)]
 #[template(path = "client/draft.html")]
 struct DraftTemplate {
-    shell: Shell,
+    shell: ClientShell,
     view: View,
     notice: Option<&'static str>,
     /// The text of a rejected form, shown apart: a draft that was sent or discarded has no form that could contain the

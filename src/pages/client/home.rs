@@ -3,7 +3,7 @@
 use askama::Template;
 use poem::http::StatusCode;
 
-use super::shell::{self, Shell};
+use super::shell::{self, ClientShell};
 use crate::{
     domain::ids::WorkspaceId,
     pages::{
@@ -20,7 +20,7 @@ use crate::{
 #[derive(Template)]
 #[template(path = "client/start.html")]
 struct StartPage {
-    shell: Shell,
+    shell: ClientShell,
     has_conversations: bool,
     is_employee: bool,
     roles: Vec<Role>,

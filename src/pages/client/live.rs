@@ -25,7 +25,7 @@ use poem::{Body, Response, http::StatusCode};
 use serde_json::json;
 
 use super::{
-    article::{self, Marks},
+    article::{self, ArticleMarks},
     shell,
 };
 use crate::{
@@ -122,8 +122,12 @@ impl Open {
                     What::Deleted(_) => (false, false),
                 };
                 match is_unnamed {
-                    true => self.event(change, with_quote, Marks { mine: true, ..Marks::default() }),
-                    false => change.bytes(with_quote, || self.event(change, with_quote, Marks::default())),
+                    true => {
+                        self.event(change, with_quote, ArticleMarks { mine: true, ..ArticleMarks::default() })
+                    }
+                    false => {
+                        change.bytes(with_quote, || self.event(change, with_quote, ArticleMarks::default()))
+                    }
                 }
             }
             News::List(ListNews::Moved) => MOVED,
@@ -145,7 +149,7 @@ impl Open {
         message.sender.is_none() && message.is_by(self.window.user())
     }
 
-    fn event(&self, change: &Arc<Change>, with_quote: bool, marks: Marks) -> Bytes {
+    fn event(&self, change: &Arc<Change>, with_quote: bool, marks: ArticleMarks) -> Bytes {
         let (name, data) = match &change.what {
             What::Posted(message) => ("message", article_of(message, with_quote, marks)),
             What::Edited(message) => ("edited", article_of(message, with_quote, marks)),
@@ -166,7 +170,7 @@ impl Open {
 
 /// Renders a message with times in UTC, because windows share the rendered bytes. The script converts the times to the
 /// reader's time zone.
-fn article_of(message: &ShownMessage, with_quote: bool, marks: Marks) -> String {
+fn article_of(message: &ShownMessage, with_quote: bool, marks: ArticleMarks) -> String {
     article::render_for(message, with_quote, None, marks).unwrap_or_else(|error| {
         tracing::error!(%error, "failed to render a message for windows");
         String::new()

@@ -7,8 +7,8 @@ use super::{
     conversation::KEY_CHARS,
     conversations::MAX_QUERY,
     other_company::{self, NamedObject},
-    people::{Row, sentence},
-    shell::{self, Shell},
+    people::{DirectoryRow, sentence},
+    shell::{self, ClientShell},
 };
 use crate::{
     domain::{
@@ -38,7 +38,7 @@ const MAX_PEOPLE: u32 = 30;
 #[derive(Template)]
 #[template(path = "client/new_conversation.html")]
 struct NewPage<'a> {
-    shell: Shell,
+    shell: ClientShell,
     /// The company of the conversation.
     workspace_id: String,
     form: &'a Form,
@@ -55,7 +55,7 @@ struct Group {
 }
 
 struct Choice {
-    person: Row,
+    person: DirectoryRow,
     is_chosen: bool,
 }
 
@@ -298,7 +298,7 @@ async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec
     let request = PageRequest { limit: MAX_PEOPLE, cursor: None };
     let found = person.find_people(sought, request).await?.items;
     let others = found.into_iter().filter(|user| !chosen.contains(&user.id));
-    let choice = |user, is_chosen| Choice { person: Row::new(user, you), is_chosen };
+    let choice = |user, is_chosen| Choice { person: DirectoryRow::new(user, you), is_chosen };
     let mut choices: Vec<Choice> = named.into_iter().map(|user| choice(user, true)).collect();
     choices.extend(others.map(|user| choice(user, false)));
     choices.retain(|choice| !choice.person.is_you);

@@ -6,7 +6,7 @@ use poem::{Response, http::StatusCode};
 use super::{
     conversations::{MAX_QUERY, encoded},
     other_company::{self, NamedObject},
-    shell::{self, Shell},
+    shell::{self, ClientShell},
 };
 use crate::{
     domain::{conversation::ConversationKind, ids::UserId, refusal::Code},
@@ -20,10 +20,10 @@ const PAGE_SIZE: u32 = 50;
 #[derive(Template)]
 #[template(path = "client/people.html")]
 struct PeoplePage<'a> {
-    shell: Shell,
+    shell: ClientShell,
     query: &'a str,
     problem: Option<&'static str>,
-    people: Vec<Row>,
+    people: Vec<DirectoryRow>,
     is_first: bool,
     next: Option<String>,
     kept: String,
@@ -32,8 +32,8 @@ struct PeoplePage<'a> {
 #[derive(Template)]
 #[template(path = "client/profile.html")]
 struct ProfilePage {
-    shell: Shell,
-    person: Row,
+    shell: ClientShell,
+    person: DirectoryRow,
     problem: Option<String>,
     /// Path of the direct messages with the person, if there are any.
     direct: Option<String>,
@@ -45,7 +45,7 @@ struct ProfilePage {
 }
 
 /// A person.
-pub(super) struct Row {
+pub(super) struct DirectoryRow {
     pub(super) id: String,
     pub(super) name: String,
     /// First letter of the name.
@@ -60,7 +60,7 @@ pub(super) struct Row {
     pub(super) is_you: bool,
 }
 
-impl Row {
+impl DirectoryRow {
     pub(super) fn new(user: VisibleUser, you: UserId) -> Self {
         let role = match &user {
             _ if user.is_bot => "",
@@ -100,7 +100,7 @@ pub(in crate::pages) async fn show(pages: &Pages, context: &PageContext) -> Outc
         shell: shell::load(pages, context, person, None).await?.titled("People"),
         query,
         problem: is_too_long.then_some("The search text is too long."),
-        people: people.into_iter().map(|user| Row::new(user, own_person.user_id)).collect(),
+        people: people.into_iter().map(|user| DirectoryRow::new(user, own_person.user_id)).collect(),
         is_first: cursor.is_none(),
         next,
         kept: sought.map(|query| format!("q={}&", encoded(query))).unwrap_or_default(),
@@ -129,7 +129,7 @@ async fn render(
         found => found?,
     };
     let timezone = user.timezone.clone().unwrap_or_default();
-    let person = Row::new(user, own_person.user_id);
+    let person = DirectoryRow::new(user, own_person.user_id);
     let page = ProfilePage {
         shell: shell::load(pages, context, reader, direct).await?.titled(&person.name),
         problem,

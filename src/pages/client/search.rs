@@ -6,7 +6,7 @@ use poem::http::StatusCode;
 use super::{
     conversations::{MAX_QUERY, encoded},
     other_company::{self, NamedObject},
-    shell::{self, Shell, Sidebar},
+    shell::{self, ClientShell, Sidebar},
 };
 use crate::{
     domain::{
@@ -39,7 +39,7 @@ const EXCERPT_CHARS: usize = 240;
 #[derive(Template)]
 #[template(path = "client/search.html")]
 struct SearchPage<'a> {
-    shell: Shell,
+    shell: ClientShell,
     form: Form<'a>,
     conversations: Vec<Choice>,
     senders: Vec<Choice>,

@@ -20,7 +20,7 @@ const LINKS: [(&str, &str); 4] = [
 ];
 
 /// The frame of a page of the web client. Templates extend `client/base.html` and access it as `shell`.
-pub(in crate::pages) struct Shell {
+pub(in crate::pages) struct ClientShell {
     pub(in crate::pages) frame: Frame,
     /// Path of the stylesheet.
     pub(in crate::pages) style: String,
@@ -44,14 +44,14 @@ pub(in crate::pages) struct Shell {
     /// First letter of the name.
     pub(in crate::pages) initial: String,
     pub(in crate::pages) email: String,
-    pub(in crate::pages) links: Vec<Link>,
+    pub(in crate::pages) links: Vec<ClientLink>,
     pub(in crate::pages) sidebar: Sidebar,
     /// Whether the page is a conversation. On a phone, which shows no sidebar, such a page has a link back to the list.
     pub(in crate::pages) is_conversation: bool,
 }
 
 /// A link to a page.
-pub(in crate::pages) struct Link {
+pub(in crate::pages) struct ClientLink {
     pub(in crate::pages) path: &'static str,
     pub(in crate::pages) name: &'static str,
     pub(in crate::pages) is_current: bool,
@@ -206,14 +206,14 @@ pub(in crate::pages) async fn load(
     context: &PageContext,
     person: Person<'_>,
     here: Option<ConversationId>,
-) -> Result<Shell, PageError> {
+) -> Result<ClientShell, PageError> {
     let (visitor, own_person) = (context.visitor()?, own_person_of(context, person)?);
     let is_chosen = is_chosen(context, person)?;
     let path = context.here.split('?').next().unwrap_or_default();
     let chosen_person = chosen(visitor);
     let chosen_user = chosen_person.map(|chosen| chosen.user_id.encode()).unwrap_or_default();
-    let links = LINKS.map(|(link, name)| Link { path: link, name, is_current: link == path });
-    Ok(Shell {
+    let links = LINKS.map(|(link, name)| ClientLink { path: link, name, is_current: link == path });
+    Ok(ClientShell {
         frame: context.frame(pages),
         style: pages.assets.client_style.clone(),
         script: pages.assets.client_script.clone(),
@@ -231,7 +231,7 @@ pub(in crate::pages) async fn load(
     })
 }
 
-impl Shell {
+impl ClientShell {
     /// Sets the title.
     #[must_use]
     pub(in crate::pages) fn titled(mut self, title: &str) -> Self {

@@ -13,7 +13,7 @@ use super::{
     Console,
     context::ConsoleContext,
     requests::{class, pretty},
-    shell::Shell,
+    shell::ConsoleShell,
 };
 use crate::{
     domain::{
@@ -46,7 +46,7 @@ const KEY_CHARS: usize = 10;
 #[template(path = "console/conversations.html")]
 struct ConversationsPage {
     frame: Frame,
-    shell: Shell,
+    shell: ConsoleShell,
     companies: Vec<Choice>,
     /// Whether there are more companies than are listed.
     has_more_companies: bool,
@@ -178,7 +178,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         Some(company) => read(&caller, company, &draft.to).await?,
         None => CompanyLists::default(),
     };
-    let (frame, shell) = Shell::new(console, context, "Conversations", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Conversations", PATH);
     let sent = sent.map(|request| Sent {
         id: request.id.clone(),
         status: request.status,

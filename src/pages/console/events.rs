@@ -8,9 +8,9 @@ use poem::http::StatusCode;
 use super::{
     Console,
     context::ConsoleContext,
-    live::{Live, Moment, span},
+    live::{ConsoleTime, LivePart, span},
     requests::{class, pretty},
-    shell::Shell,
+    shell::ConsoleShell,
 };
 use crate::{
     domain::{
@@ -97,8 +97,8 @@ impl Apps {
 #[template(path = "console/events.html")]
 struct EventsPage {
     frame: Frame,
-    shell: Shell,
-    live: Live,
+    shell: ConsoleShell,
+    live: LivePart,
     choices: Vec<ListedApp>,
     is_cut: bool,
     app: Option<ChosenApp>,
@@ -124,7 +124,7 @@ struct EventList {
 struct EventRow {
     id: String,
     kind: String,
-    at: Moment,
+    at: ConsoleTime,
     attempts: i64,
     state: &'static str,
     class: &'static str,
@@ -151,7 +151,7 @@ impl EventRow {
         Self {
             id: event.id.encode(),
             kind: event.kind.clone(),
-            at: Moment::of(event.created_at),
+            at: ConsoleTime::of(event.created_at),
             attempts: event.attempts,
             state,
             class,
@@ -223,11 +223,11 @@ pub(super) async fn list(console: &Console, context: &ConsoleContext) -> Outcome
         next,
         is_first: position.is_none(),
     };
-    let live = Live::render(&list)?;
+    let live = LivePart::render(&list)?;
     if let Some(answer) = live.answer(context) {
         return Ok(answer);
     }
-    let (frame, shell) = Shell::new(console, context, "Events", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Events", PATH);
     let app = apps.chosen.map(|app| ChosenApp { id: app.id.encode(), callback_url: app.callback_url });
     let page = EventsPage { frame, shell, live, choices: apps.choices, is_cut: apps.is_cut, app };
     answer::client_page(StatusCode::OK, &page)
@@ -237,12 +237,12 @@ pub(super) async fn list(console: &Console, context: &ConsoleContext) -> Outcome
 #[template(path = "console/event.html")]
 struct EventPage {
     frame: Frame,
-    shell: Shell,
-    live: Live,
+    shell: ConsoleShell,
+    live: LivePart,
     app: String,
     id: String,
     kind: String,
-    at: Moment,
+    at: ConsoleTime,
     body: String,
     raw: String,
 }
@@ -256,7 +256,7 @@ struct AttemptList {
 
 struct AttemptRow {
     number: i64,
-    at: Moment,
+    at: ConsoleTime,
     seconds: i64,
     signature: String,
     result: String,
@@ -283,7 +283,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         let status = it.status.and_then(|status| u16::try_from(status).ok());
         Some(AttemptRow {
             number: it.attempt,
-            at: Moment::of(at),
+            at: ConsoleTime::of(at),
             seconds: at.seconds(),
             signature: secrets.sign(at, &event.body),
             result: result(it.status, it.error.as_deref()),
@@ -297,15 +297,16 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
             },
             latency: it.latency_ms.map(|ms| format!("{ms} ms")).unwrap_or_default(),
             answer: it.answer.clone().filter(|answer| !answer.is_empty()),
-            next: it.next_attempt_at.map(|at| Moment::of(at).clock),
+            next: it.next_attempt_at.map(|at| ConsoleTime::of(at).clock),
         })
     };
     let row = EventRow::new(&event, console.world().clock.now());
-    let live = Live::render(&AttemptList { row, attempts: log.items.iter().filter_map(attempt).collect() })?;
+    let live =
+        LivePart::render(&AttemptList { row, attempts: log.items.iter().filter_map(attempt).collect() })?;
     if let Some(answer) = live.answer(context) {
         return Ok(answer);
     }
-    let (frame, shell) = Shell::new(console, context, "Event", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Event", PATH);
     let page = EventPage {
         frame,
         shell,
@@ -313,7 +314,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         app: app.encode(),
         id: event.id.encode(),
         kind: event.kind.clone(),
-        at: Moment::of(event.created_at),
+        at: ConsoleTime::of(event.created_at),
         body: pretty(&event.body),
         raw: event.body,
     };

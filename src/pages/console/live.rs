@@ -17,14 +17,14 @@ use crate::{
 };
 
 /// The part of a page that is refreshed.
-pub(super) struct Live {
+pub(super) struct LivePart {
     /// HTML, which the template has escaped.
     pub(super) html: String,
     /// Hash of the HTML in quotation marks, sent as `ETag`.
     pub(super) tag: String,
 }
 
-impl Live {
+impl LivePart {
     pub(super) fn render<T: Template>(template: &T) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| {
             PageError::server(
@@ -60,7 +60,7 @@ impl Live {
 }
 
 /// A time, for a `time` element.
-pub(super) struct Moment {
+pub(super) struct ConsoleTime {
     /// RFC 3339.
     pub(super) exact: String,
     /// `14:03:22.518`, in UTC.
@@ -69,7 +69,7 @@ pub(super) struct Moment {
     pub(super) day: String,
 }
 
-impl Moment {
+impl ConsoleTime {
     pub(super) fn of(at: Timestamp) -> Self {
         let exact = at.to_rfc3339();
         let part = |format: &str| {

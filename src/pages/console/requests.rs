@@ -8,8 +8,8 @@ use poem::http::StatusCode;
 use super::{
     Console,
     context::ConsoleContext,
-    live::{Live, Moment, latency},
-    shell::Shell,
+    live::{ConsoleTime, LivePart, latency},
+    shell::ConsoleShell,
 };
 use crate::{
     api::recorder::{MAX_REQUESTS, RecordedRequest, RequestFilter, ShownBody},
@@ -24,8 +24,8 @@ const PER_PAGE: usize = 100;
 #[template(path = "console/requests.html")]
 struct RequestsPage<'a> {
     frame: Frame,
-    shell: Shell,
-    live: Live,
+    shell: ConsoleShell,
+    live: LivePart,
     /// Maximum number of requests that are kept.
     most: String,
     text: &'a str,
@@ -44,7 +44,7 @@ struct RequestList {
 
 struct Row {
     id: String,
-    at: Moment,
+    at: ConsoleTime,
     method: String,
     target: String,
     operation: String,
@@ -58,7 +58,7 @@ impl From<&Arc<RecordedRequest>> for Row {
     fn from(request: &Arc<RecordedRequest>) -> Self {
         Self {
             id: request.id.clone(),
-            at: Moment::of(request.at),
+            at: ConsoleTime::of(request.at),
             method: request.method.clone(),
             target: request.target(),
             operation: request.operation.map_or("", |(_, id)| id).to_owned(),
@@ -95,11 +95,11 @@ pub(super) fn list(console: &Console, context: &ConsoleContext) -> Outcome {
     });
     let rows = found.iter().take(PER_PAGE).map(Row::from).collect();
     let is_filtered = failed || !text.is_empty() || before.is_some();
-    let live = Live::render(&RequestList { rows, is_filtered, next })?;
+    let live = LivePart::render(&RequestList { rows, is_filtered, next })?;
     if let Some(answer) = live.answer(context) {
         return Ok(answer);
     }
-    let (frame, shell) = Shell::new(console, context, "Requests", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Requests", PATH);
     let most = labels::grouped(MAX_REQUESTS);
     answer::client_page(StatusCode::OK, &RequestsPage { frame, shell, live, most, text, failed })
 }
@@ -114,7 +114,7 @@ pub(super) fn clear(console: &Console) -> Outcome {
 #[template(path = "console/request.html")]
 struct RequestPage {
     frame: Frame,
-    shell: Shell,
+    shell: ConsoleShell,
     row: Row,
     api: &'static str,
     messages: [Message; 2],
@@ -144,7 +144,7 @@ impl Message {
 pub(super) fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let id = context.parts.first().map_or("", String::as_str);
     let Some(request) = console.recorder.find(id) else { return Err(not_kept()) };
-    let (frame, shell) = Shell::new(console, context, "Request", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Request", PATH);
     let page = RequestPage {
         frame,
         shell,

@@ -25,7 +25,7 @@ const LINKS: [(&str, &str); 6] = [
 ];
 
 /// What the pages of the console have in common for signed-in users. Templates access it as `shell`.
-pub(super) struct Shell {
+pub(super) struct ConsoleShell {
     pub(super) style: String,
     pub(super) script: String,
     pub(super) csrf: String,
@@ -54,7 +54,7 @@ const DONE: [(&str, &str); 7] = [
     ("redelivered", "The event is due now, and its retry schedule starts again."),
 ];
 
-impl Shell {
+impl ConsoleShell {
     /// Returns the frame and the shell of the page with this title. `here` is the path of the link that is marked as
     /// current.
     pub(super) fn new(console: &Console, context: &ConsoleContext, title: &str, here: &str) -> (Frame, Self) {

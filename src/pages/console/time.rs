@@ -8,8 +8,8 @@ use poem::http::StatusCode;
 use super::{
     Console,
     context::ConsoleContext,
-    live::{Live, Moment, latency, span},
-    shell::Shell,
+    live::{ConsoleTime, LivePart, latency, span},
+    shell::ConsoleShell,
 };
 use crate::{
     contract::OperationInfo,
@@ -119,8 +119,8 @@ async fn find(caller: &Caller, id: &str) -> Result<Option<BotChoice>, PageError>
 #[template(path = "console/time.html")]
 struct TimePage {
     frame: Frame,
-    shell: Shell,
-    live: Live,
+    shell: ConsoleShell,
+    live: LivePart,
     can_move: bool,
     moves: &'static [(u64, &'static str)],
     bots: Vec<BotChoice>,
@@ -131,7 +131,7 @@ struct TimePage {
 #[derive(Template)]
 #[template(path = "console/time_live.html")]
 struct TimeList {
-    now: Moment,
+    now: ConsoleTime,
     offset: Option<String>,
     /// The name of the bot.
     bot: Option<String>,
@@ -184,7 +184,7 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let bot = bots.iter().find(|bot| bot.is_chosen);
     let reading = caller.operator()?.clock_reading();
     let list = TimeList {
-        now: Moment::of(reading.now),
+        now: ConsoleTime::of(reading.now),
         offset: (!reading.offset.is_zero()).then(|| span(reading.offset)),
         bot: bot.map(|bot| bot.name.clone()),
         groups: match bot {
@@ -192,11 +192,11 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
             None => Vec::new(),
         },
     };
-    let live = Live::render(&list)?;
+    let live = LivePart::render(&list)?;
     if let Some(answer) = live.answer(context) {
         return Ok(answer);
     }
-    let (frame, shell) = Shell::new(console, context, "Time and limits", PATH);
+    let (frame, shell) = ConsoleShell::new(console, context, "Time and limits", PATH);
     let settings = &console.world().settings;
     let page = TimePage { frame, shell, live, can_move: settings.test_clock, moves: &MOVES, bots, is_cut };
     answer::client_page(StatusCode::OK, &page)

@@ -10,7 +10,7 @@ use super::{
     context::ConsoleContext,
     events::{Apps, ListedApp},
     live::span,
-    shell::Shell,
+    shell::ConsoleShell,
 };
 use crate::{
     domain::{ids::EventId, signature::TOLERANCE, time::Timestamp},
@@ -28,7 +28,7 @@ const SIGNATURE: &str = "x-service-signature";
 #[template(path = "console/verify.html")]
 struct VerifyPage<'a> {
     frame: Frame,
-    shell: Shell,
+    shell: ConsoleShell,
     choices: Vec<ListedApp>,
     is_cut: bool,
     headers: &'a str,
@@ -62,7 +62,7 @@ impl Check {
 pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome {
     let caller = console.world().operator_caller();
     let apps = Apps::read(console, &caller, context.parameter("app")).await?;
-    let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
+    let (frame, shell) = ConsoleShell::new(console, context, "Verify", "/console/verify");
     let (choices, is_cut) = (apps.choices, apps.is_cut);
     let page = VerifyPage { frame, shell, choices, is_cut, headers: "", body: "", secret: "", verdict: None };
     answer::client_page(StatusCode::OK, &page)
@@ -101,7 +101,7 @@ pub(super) async fn check(console: &Console, context: &ConsoleContext) -> Outcom
         },
     }
     let is_valid = checks.iter().all(|check| check.passed != Some(false));
-    let (frame, shell) = Shell::new(console, context, "Verify", "/console/verify");
+    let (frame, shell) = ConsoleShell::new(console, context, "Verify", "/console/verify");
     let verdict = Some(Verdict { checks, is_valid });
     let (choices, is_cut) = (apps.choices, apps.is_cut);
     let page = VerifyPage { frame, shell, choices, is_cut, headers, body, secret, verdict };
