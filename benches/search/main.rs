@@ -39,7 +39,7 @@ use switchboard::{
     },
     platform::clock::Clock,
     service::{
-        World, callers::request::Written, employee::send::PageElicitation,
+        World, callers::request::WrittenFlag, employee::send::PageElicitation,
         oauth::active_connection::Connected,
     },
     store::{Op, Result, Sql, conversations},
@@ -143,7 +143,7 @@ fn connected(data: &Data, user: UserId) -> Connected {
         display_name: "Bench".into(),
         resource: Resource::parse("http://bench.example/mcp", "http://bench.example").unwrap(),
         scopes: Access::parse("service:read service:write").unwrap(),
-        written: Written::default(),
+        written: WrittenFlag::default(),
     }
 }
 

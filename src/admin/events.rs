@@ -17,7 +17,7 @@ use crate::{
     service::{
         callers::Caller,
         events::deliveries::{DeliveryFilter, DeliveryView, Redelivery},
-        events::outbox::Kind,
+        events::outbox::DirectoryEventKind,
         events::test_events::TestEvent,
         paging::PageRequest,
     },
@@ -74,16 +74,16 @@ fn read_state(state: types::DeliveryState) -> DeliveryState {
     }
 }
 
-fn read_kind(kind: types::DirectoryKind) -> Kind {
+fn read_kind(kind: types::DirectoryKind) -> DirectoryEventKind {
     match kind {
-        types::DirectoryKind::UserCreated => Kind::UserCreated,
-        types::DirectoryKind::UserUpdated => Kind::UserUpdated,
-        types::DirectoryKind::UserDeactivated => Kind::UserDeactivated,
-        types::DirectoryKind::ConversationCreated => Kind::ConversationCreated,
-        types::DirectoryKind::ConversationRenamed => Kind::ConversationRenamed,
-        types::DirectoryKind::ConversationArchived => Kind::ConversationArchived,
-        types::DirectoryKind::ConversationDeleted => Kind::ConversationDeleted,
-        types::DirectoryKind::AppRemovedFromConversation => Kind::AppRemoved,
+        types::DirectoryKind::UserCreated => DirectoryEventKind::UserCreated,
+        types::DirectoryKind::UserUpdated => DirectoryEventKind::UserUpdated,
+        types::DirectoryKind::UserDeactivated => DirectoryEventKind::UserDeactivated,
+        types::DirectoryKind::ConversationCreated => DirectoryEventKind::ConversationCreated,
+        types::DirectoryKind::ConversationRenamed => DirectoryEventKind::ConversationRenamed,
+        types::DirectoryKind::ConversationArchived => DirectoryEventKind::ConversationArchived,
+        types::DirectoryKind::ConversationDeleted => DirectoryEventKind::ConversationDeleted,
+        types::DirectoryKind::AppRemovedFromConversation => DirectoryEventKind::AppRemoved,
     }
 }
 
@@ -161,7 +161,7 @@ impl EventsHandlers for Admin {
         let types::TestEventCreate { r#type, kind, installation_id } = request.body;
         let event = match (r#type, kind) {
             (types::EventType::DirectoryChanged, kind) => {
-                TestEvent::Directory(kind.map_or(Kind::UserUpdated, read_kind))
+                TestEvent::Directory(kind.map_or(DirectoryEventKind::UserUpdated, read_kind))
             }
             (_, Some(_)) => {
                 let why = "kind is only for directory.changed";

@@ -20,14 +20,14 @@ use crate::{
         rng::Rng, secrets::MasterKey,
     },
     service::{
-        Keys, Settings, World,
+        Keys, ServiceSettings, World,
         bot::send::{GroupCommit, RecentKeys, RecentRefusals},
         events::deliveries::failures::InjectedFailures,
         files::open_uploads::OpenUploads,
         maintenance::KeyScan,
         oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
         sandbox::ClockOffset,
-        tool_calls::Queue,
+        tool_calls::ToolCallQueue,
     },
     store::{
         self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
@@ -141,7 +141,7 @@ impl Opening<'_> {
             None => Limits::in_memory(config.limits.scale),
             Some(state) => Limits::shared(state, i64::from_be_bytes(rng.bytes()), wait, clock.clone()),
         };
-        let settings = Settings {
+        let settings = ServiceSettings {
             base_url: base_url(config, address),
             mcp_url: mcp_url(config, address),
             service_name: config.service_name.to_string(),
@@ -180,7 +180,7 @@ impl Opening<'_> {
             settings,
             clock_offset: ClockOffset::new(clock_offset),
             key_scan: KeyScan::default(),
-            tool_calls: Queue::default(),
+            tool_calls: ToolCallQueue::default(),
             token_scan: TokenScan::default(),
             recent_keys: RecentKeys::default(),
             sends: GroupCommit::default(),

@@ -8,7 +8,7 @@ use crate::{
         ExchangeTokenError, ExchangeTokenRequest, ExchangeTokenSuccess, OauthHandlers, RevokeTokenError,
         RevokeTokenRequest, RevokeTokenSuccess, types,
     },
-    service::apps::installs::{AuthenticatedApp, Exchange},
+    service::apps::installs::{AuthenticatedApp, CodeExchange},
 };
 
 impl OauthHandlers for BotApi {
@@ -27,7 +27,7 @@ impl OauthHandlers for BotApi {
         // a parameter without a value counts as absent (RFC 6749 §3.2)
         let redirect_uri = body.redirect_uri.filter(|uri| !uri.is_empty());
         let code_verifier = body.code_verifier.filter(|verifier| !verifier.is_empty());
-        let exchange = Exchange { code, redirect_uri, code_verifier };
+        let exchange = CodeExchange { code, redirect_uri, code_verifier };
         let done = self.world.exchange_code(caller, exchange).await?;
         let answer = types::TokenResult {
             ok: types::True,

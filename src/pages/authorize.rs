@@ -19,7 +19,7 @@ use crate::{
     domain::{browser::BrowserId, ids::WorkspaceId},
     service::oauth::{
         authorize::Begin,
-        consent::{ConsentView, Decision, Undecided},
+        consent::{ConsentDecision, ConsentView, Undecided},
     },
 };
 
@@ -157,10 +157,10 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, &purpose(&request))?;
     let browser = context.known_browser().ok_or_else(request_expired)?;
     let decision = match context.form.get("decision") {
-        Some("deny") => Decision::Deny,
+        Some("deny") => ConsentDecision::Deny,
         Some("approve") => match chosen(context, visitor, &request, &browser).await? {
             None => return form(pages, visitor, &request, &browser, Some(CHOOSE)).await,
-            Some(company) => Decision::Approve(company),
+            Some(company) => ConsentDecision::Approve(company),
         },
         _ => return Err(PageError::invalid("The form does not say whether you approve or deny.")),
     };

@@ -69,7 +69,7 @@ pub struct World {
     pub keys: Keys,
     /// Encryption of secrets in the database.
     pub encryption: Encryption,
-    pub settings: Settings,
+    pub settings: ServiceSettings,
     /// The offset of the test clock as known to this node.
     pub clock_offset: sandbox::ClockOffset,
     /// Idempotency keys of recent sends.
@@ -81,11 +81,11 @@ pub struct World {
     /// Position of the maintenance job for expired idempotency keys.
     pub key_scan: maintenance::KeyScan,
     /// Tool calls that wait to be written to the audit.
-    pub tool_calls: tool_calls::Queue,
+    pub tool_calls: tool_calls::ToolCallQueue,
     /// Position of the cleanup of connections' tokens.
     pub token_scan: oauth::cleanup::TokenScan,
     /// Open windows of the web client.
-    pub live: Arc<web_client::live::Live>,
+    pub live: Arc<web_client::live::LiveWindows>,
     /// Uses of MCP sessions that are not stored yet.
     pub session_uses: oauth::mcp_sessions::SessionUses,
     /// Failures of deliveries that the sandbox console injects; `None` in production.
@@ -108,7 +108,7 @@ pub struct Keys {
 
 /// Settings of the service layer.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ServiceSettings {
     /// URL of the bot API without a trailing slash.
     pub base_url: String,
     /// URL of the assistant server without a trailing slash; the OAuth issuer (D-197).

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 
 use super::{
-    Keys, Settings, Stamp, World,
+    Keys, ServiceSettings, Stamp, World,
     bot::send::{GroupCommit, RecentKeys, RecentRefusals},
     conversations::NewConversation,
     files::file_usage::Quotas,
@@ -19,7 +19,7 @@ use super::{
     maintenance::KeyScan,
     oauth::{cleanup::TokenScan, documents::Documents, mcp_sessions::SessionUses},
     sandbox::ClockOffset,
-    tool_calls::Queue,
+    tool_calls::ToolCallQueue,
 };
 use crate::{
     domain::{
@@ -341,7 +341,7 @@ pub async fn world() -> TestWorld {
         passwords: Passwords::new(rng.clone()),
         keys: Keys { cursors: [1; 32], links: [2; 32], csrf: [3; 32], connection_tokens: [4; 32] },
         encryption: Encryption::new(Keyring::default(), rng.clone()),
-        settings: Settings {
+        settings: ServiceSettings {
             base_url: "http://127.0.0.1:8080".into(),
             mcp_url: "http://127.0.0.1:8080".into(),
             service_name: "Switchboard".into(),
@@ -364,7 +364,7 @@ pub async fn world() -> TestWorld {
         rng,
         clock_offset: ClockOffset::default(),
         key_scan: KeyScan::default(),
-        tool_calls: Queue::default(),
+        tool_calls: ToolCallQueue::default(),
         token_scan: TokenScan::default(),
         recent_keys: RecentKeys::default(),
         sends: GroupCommit::default(),

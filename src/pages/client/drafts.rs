@@ -23,7 +23,7 @@ use crate::{
         callers::Person,
         employee::drafts::DraftDestination,
         paging::PageRequest,
-        web_client::drafts::{Decided, DraftDecision, DraftState, OtherReaders, OwnDraft, Readers},
+        web_client::drafts::{Decided, DraftDecision, DraftReaders, DraftState, OtherReaders, OwnDraft},
     },
 };
 
@@ -108,7 +108,7 @@ impl Card {
             id: draft.id.encode(),
             thread: thread.map(|(id, path)| format!("{path}/{}", id.encode(in_dm))),
             readers: readers_of(&readers, &draft.destination),
-            has_guests: matches!(&readers, Readers::Members { others, .. } if others.has_guests),
+            has_guests: matches!(&readers, DraftReaders::Members { others, .. } if others.has_guests),
             via: draft.via_label,
             at: local_time(draft.updated_at, zone),
             text: draft.text,
@@ -138,12 +138,12 @@ fn name_and_path(destination: &DraftDestination) -> (Option<String>, Option<Stri
 }
 
 /// Returns a sentence about who can read a message.
-fn readers_of(readers: &Readers, destination: &DraftDestination) -> String {
+fn readers_of(readers: &DraftReaders, destination: &DraftDestination) -> String {
     let (count, others) = match readers {
-        Readers::Nobody => return "You can no longer see the destination of this message.".to_owned(),
-        Readers::Person => return "Only this person will read it.".to_owned(),
-        Readers::App => return "Only this app will read it.".to_owned(),
-        Readers::Members { count, others } => (count, others),
+        DraftReaders::Nobody => return "You can no longer see the destination of this message.".to_owned(),
+        DraftReaders::Person => return "Only this person will read it.".to_owned(),
+        DraftReaders::App => return "Only this app will read it.".to_owned(),
+        DraftReaders::Members { count, others } => (count, others),
     };
     let kind = match destination {
         DraftDestination::Conversation(heading) if heading.conversation.kind == ConversationKind::Channel => {

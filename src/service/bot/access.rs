@@ -98,7 +98,7 @@ impl Revocable for BotCaller {
 }
 
 /// A conversation id from a request: the kind according to its prefix, and the number.
-pub type Named = (ConversationKind, ConversationId);
+pub type PrefixedConversationId = (ConversationKind, ConversationId);
 
 /// What a bot may read of a group or channel that it is a member of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ pub(in crate::service) struct Readable {
 pub(in crate::service) async fn readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
-    (kind, id): Named,
+    (kind, id): PrefixedConversationId,
 ) -> Result<Readable> {
     let found = conversations::reach(c, id, bot.user_id).await?.filter(|found| {
         found.workspace_id == bot.workspace_id
@@ -145,7 +145,7 @@ pub(in crate::service) async fn readable<C: ReadSql>(
 pub(in crate::service) async fn still_readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
-    named: Named,
+    named: PrefixedConversationId,
     visible_from: MessageId,
 ) -> Result<()> {
     if c.engine() == Engine::Postgres && readable(c, bot, named).await?.visible_from > visible_from {

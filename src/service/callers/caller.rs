@@ -6,8 +6,8 @@ use crate::{
     service::{
         World,
         callers::{
-            principal::{ActingPerson, CallerKind, Principal},
-            request::Written,
+            principal::{ActingPerson, CallerKind, CallerPrincipal},
+            request::WrittenFlag,
         },
     },
     store::Result,
@@ -18,14 +18,14 @@ use crate::{
 #[derive(Clone)]
 pub struct Caller {
     world: Arc<World>,
-    principal: Principal,
+    principal: CallerPrincipal,
 }
 
 impl World {
     /// Returns the caller that presented the operator key. The API has verified the key.
     #[must_use]
     pub fn operator_caller(self: &Arc<Self>) -> Caller {
-        Caller { world: Arc::clone(self), principal: Principal::Operator }
+        Caller { world: Arc::clone(self), principal: CallerPrincipal::Operator }
     }
 
     /// Returns the caller of a session, with the persons it can act as now.
@@ -44,12 +44,12 @@ impl Caller {
         &self.world
     }
 
-    pub(in crate::service) const fn principal(&self) -> &Principal {
+    pub(in crate::service) const fn principal(&self) -> &CallerPrincipal {
         &self.principal
     }
 
     /// Returns the caller's rights, for an operation that checks them in its transaction.
-    pub(in crate::service) fn who(&self) -> Principal {
+    pub(in crate::service) fn who(&self) -> CallerPrincipal {
         self.principal.clone()
     }
 
@@ -81,6 +81,6 @@ impl Caller {
     /// Returns whether something was written on behalf of the caller in this request; `false` for the operator.
     #[must_use]
     pub fn has_written(&self) -> bool {
-        self.principal.written().is_some_and(Written::any)
+        self.principal.written().is_some_and(WrittenFlag::any)
     }
 }

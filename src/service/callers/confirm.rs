@@ -4,7 +4,7 @@
 
 use crate::service::{
     World,
-    callers::{Caller, principal::Principal, request::Written},
+    callers::{Caller, principal::CallerPrincipal, request::WrittenFlag},
     refuse,
     sign_in::sessions,
     web_client::{ConfirmShown, ShownConversation},
@@ -24,7 +24,7 @@ pub(in crate::service) trait Revocable: Send + Sync + 'static {
     fn locks(&self) -> Vec<LockKey>;
 
     /// Returns the flag that records a committed write; `None` for callers without one.
-    fn written(&self) -> Option<Written> {
+    fn written(&self) -> Option<WrittenFlag> {
         None
     }
 
@@ -85,7 +85,7 @@ impl<K: Revocable, O: Op> Op for OnBehalf<K, O> {
 /// Confirms an account for a response, under the locks whose holders a revocation waits for.
 struct HoldSession {
     caller: SessionCaller,
-    keeps: fn(&Principal, &Principal) -> bool,
+    keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
     /// The conversations that the response shows. Their audience locks are held as well.
     shown: Vec<ShownConversation>,
 }
@@ -154,29 +154,29 @@ pub struct ReadTime(pub(in crate::service) AsOf);
 /// An account, as authenticated by its session for one request.
 #[derive(Clone, Debug)]
 pub(in crate::service) struct SessionCaller {
-    who: Principal,
+    who: CallerPrincipal,
     account: AccountId,
     session: [u8; 32],
     now: Timestamp,
 }
 
 impl Revocable for SessionCaller {
-    type Current = Principal;
+    type Current = CallerPrincipal;
 
     fn locks(&self) -> Vec<LockKey> {
         let persons = self.who.persons().iter().map(|person| LockKey::user(person.user_id));
         persons.chain([LockKey::account(self.account), LockKey::session(&self.session)]).collect()
     }
 
-    fn written(&self) -> Option<Written> {
+    fn written(&self) -> Option<WrittenFlag> {
         self.who.written().cloned()
     }
 
-    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<Principal> {
+    async fn confirm<C: ReadSql>(&self, c: &mut C) -> Result<CallerPrincipal> {
         sessions::find(c, self.session, self.now).await
     }
 
-    fn judge(&self, current: &Principal) -> Result<()> {
+    fn judge(&self, current: &CallerPrincipal) -> Result<()> {
         if self.who.keeps_checked_rights(current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
 }
@@ -237,7 +237,7 @@ impl Caller {
     /// `invalid_auth` if the session has ended or can act as none of its persons, `forbidden` if the caller has lost
     /// rights in one of these companies; store errors.
     pub async fn confirm(&self) -> Result<()> {
-        self.confirm_by(Principal::keeps_checked_rights).await
+        self.confirm_by(CallerPrincipal::keeps_checked_rights).await
     }
 
     /// Confirms the caller before a page is returned. A page may show all companies of the caller, and the
@@ -247,12 +247,12 @@ impl Caller {
     /// As [`Caller::confirm`], for rights in any company; `conversation_not_found` if the person no longer sees what
     /// the page shows of a conversation.
     pub async fn confirm_everywhere(&self, shown: Vec<ShownConversation>) -> Result<()> {
-        self.confirm_by(Principal::rights_are_kept_by).await?;
+        self.confirm_by(CallerPrincipal::rights_are_kept_by).await?;
         self.world().confirm_shown(shown).await
     }
 
-    async fn confirm_by(&self, keeps: fn(&Principal, &Principal) -> bool) -> Result<()> {
-        let Principal::Account { session, .. } = self.principal() else { return Ok(()) };
+    async fn confirm_by(&self, keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool) -> Result<()> {
+        let CallerPrincipal::Account { session, .. } = self.principal() else { return Ok(()) };
         let current = self.world().find_session(*session).await?;
         if keeps(self.principal(), &current) { Ok(()) } else { refuse(Code::Forbidden) }
     }
@@ -264,7 +264,7 @@ impl Caller {
     /// # Errors
     /// Those of [`Caller::confirm`].
     pub async fn hold(&self) -> Result<bool> {
-        self.hold_by(Principal::keeps_checked_rights, Vec::new()).await
+        self.hold_by(CallerPrincipal::keeps_checked_rights, Vec::new()).await
     }
 
     /// As [`Caller::hold`], for [`Caller::confirm_everywhere`].
@@ -272,17 +272,17 @@ impl Caller {
     /// # Errors
     /// Those of [`Caller::confirm_everywhere`].
     pub async fn hold_everywhere(&self, shown: Vec<ShownConversation>) -> Result<bool> {
-        self.hold_by(Principal::rights_are_kept_by, shown).await
+        self.hold_by(CallerPrincipal::rights_are_kept_by, shown).await
     }
 
     async fn hold_by(
         &self,
-        keeps: fn(&Principal, &Principal) -> bool,
+        keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
         shown: Vec<ShownConversation>,
     ) -> Result<bool> {
         match self.writer()? {
-            Writer::Operator => Ok(true),
-            Writer::Session(caller) => {
+            ConfirmedWriter::Operator => Ok(true),
+            ConfirmedWriter::Session(caller) => {
                 Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some())
             }
         }
@@ -301,10 +301,10 @@ impl Caller {
     ///
     /// # Errors
     /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
-    pub(in crate::service) fn writer(&self) -> Result<Writer> {
+    pub(in crate::service) fn writer(&self) -> Result<ConfirmedWriter> {
         Ok(match self.principal() {
-            Principal::Operator => Writer::Operator,
-            Principal::Account { account_id, session, .. } => Writer::Session(SessionCaller {
+            CallerPrincipal::Operator => ConfirmedWriter::Operator,
+            CallerPrincipal::Account { account_id, session, .. } => ConfirmedWriter::Session(SessionCaller {
                 who: self.principal().clone(),
                 account: *account_id,
                 session: *session,
@@ -316,12 +316,12 @@ impl Caller {
 
 /// A caller of the admin API or the pages in a write. The operator's key is part of the configuration and cannot be
 /// revoked at run time.
-pub(in crate::service) enum Writer {
+pub(in crate::service) enum ConfirmedWriter {
     Operator,
     Session(SessionCaller),
 }
 
-impl Writer {
+impl ConfirmedWriter {
     /// Writes on the caller's behalf.
     ///
     /// # Errors

@@ -11,13 +11,13 @@ use crate::{
 };
 
 use crate::service::{
-    callers::request::{CheckedCompanies, Written},
+    callers::request::{CheckedCompanies, WrittenFlag},
     refuse,
 };
 
 /// A caller of the admin API or the pages, as authenticated for one request.
 #[derive(Clone, Debug)]
-pub(in crate::service) enum Principal {
+pub(in crate::service) enum CallerPrincipal {
     /// The holder of the operator key, with rights in every company.
     Operator,
     /// A signed-in account.
@@ -32,7 +32,7 @@ pub(in crate::service) enum Principal {
         /// gives access, and not signed out since the session was created.
         persons: Vec<ActingPerson>,
         /// Whether the request has written anything.
-        written: Written,
+        written: WrittenFlag,
         /// The companies in which the rights of the caller were checked for this request.
         checked_companies: CheckedCompanies,
     },
@@ -97,7 +97,7 @@ impl ActingPerson {
     }
 }
 
-impl Principal {
+impl CallerPrincipal {
     /// Returns the owner of the caller's cursors: the account, or 0 for the operator.
     #[must_use]
     pub const fn cursor_owner(&self) -> i64 {
@@ -109,7 +109,7 @@ impl Principal {
 
     /// Returns whether the request has written anything; `None` for the operator, who cannot be revoked.
     #[must_use]
-    pub const fn written(&self) -> Option<&Written> {
+    pub const fn written(&self) -> Option<&WrittenFlag> {
         match self {
             Self::Operator => None,
             Self::Account { written, .. } => Some(written),
@@ -131,7 +131,7 @@ impl Principal {
         self.keeps_rights(current, |_| true)
     }
 
-    /// As [`Principal::rights_are_kept_by`], but only for the companies of the request: those in which a right of the
+    /// As [`CallerPrincipal::rights_are_kept_by`], but only for the companies of the request: those in which a right of the
     /// caller was checked, or all companies if none was checked.
     #[must_use]
     pub fn keeps_checked_rights(&self, current: &Self) -> bool {
@@ -236,12 +236,13 @@ mod tests {
         };
         let kind = |persons| {
             let (account_id, session, chosen) = (AccountId(1), [0; 32], None);
-            let (written, checked_companies) = (Written::default(), CheckedCompanies::default());
-            Principal::Account { account_id, session, chosen, persons, written, checked_companies }.kind()
+            let (written, checked_companies) = (WrittenFlag::default(), CheckedCompanies::default());
+            CallerPrincipal::Account { account_id, session, chosen, persons, written, checked_companies }
+                .kind()
         };
         let (admin, onboarding) = (person(true, UserState::Active), person(true, UserState::Onboarding));
         let other = person(false, UserState::Active);
-        assert_eq!(Principal::Operator.kind(), CallerKind::Operator);
+        assert_eq!(CallerPrincipal::Operator.kind(), CallerKind::Operator);
         assert_eq!(kind(vec![other.clone(), admin]), CallerKind::Admin);
         assert_eq!(kind(vec![onboarding, other]), CallerKind::Person);
     }

@@ -16,15 +16,15 @@ use crate::domain::ids::WorkspaceId;
 /// the response is sent even if the caller is revoked afterwards. Before any other response the caller is confirmed as
 /// for a read, also for replays and changes without effect.
 #[derive(Clone, Debug, Default)]
-pub struct Written(Arc<AtomicBool>);
+pub struct WrittenFlag(Arc<AtomicBool>);
 
-impl PartialEq for Written {
+impl PartialEq for WrittenFlag {
     fn eq(&self, other: &Self) -> bool {
         self.any() == other.any()
     }
 }
 
-impl Written {
+impl WrittenFlag {
     /// Returns whether there was a write.
     #[must_use]
     pub fn any(&self) -> bool {

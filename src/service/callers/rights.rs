@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     caller::Caller,
-    principal::{Principal, Right},
+    principal::{CallerPrincipal, Right},
 };
 use crate::{
     domain::{
@@ -62,8 +62,8 @@ impl Caller {
     /// `forbidden` for everyone else.
     pub fn operator(&self) -> Result<Operator<'_>> {
         match self.principal() {
-            Principal::Operator => Ok(Operator { caller: self }),
-            Principal::Account { .. } => refuse(Code::Forbidden),
+            CallerPrincipal::Operator => Ok(Operator { caller: self }),
+            CallerPrincipal::Account { .. } => refuse(Code::Forbidden),
         }
     }
 
@@ -104,8 +104,8 @@ impl Caller {
     /// `forbidden` for the operator.
     pub fn signed_in(&self) -> Result<SignedIn<'_>> {
         match self.principal() {
-            Principal::Operator => refuse(Code::Forbidden),
-            Principal::Account { account_id, session, .. } => {
+            CallerPrincipal::Operator => refuse(Code::Forbidden),
+            CallerPrincipal::Account { account_id, session, .. } => {
                 Ok(SignedIn { caller: self, account: *account_id, session: *session })
             }
         }

@@ -13,7 +13,7 @@ use crate::{
     service::{
         callers::{
             Caller,
-            principal::{Principal, Right},
+            principal::{CallerPrincipal, Right},
         },
         paging::{Page, PageRequest},
         refuse, view,
@@ -94,7 +94,7 @@ fn scope(caller: &Caller, id: NamedConversation) -> CursorScope<'static> {
 }
 
 struct FindFullConversation {
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
 }
 
@@ -113,7 +113,7 @@ impl ReadOp for FindFullConversation {
 }
 
 struct ListMembers {
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     after: i64,
     limit: i64,

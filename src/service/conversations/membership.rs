@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use crate::service::{
     Stamp,
-    callers::{Caller, principal::Principal},
+    callers::{Caller, principal::CallerPrincipal},
     conflict,
     conversations::{NamedConversation, administered, lock_existing},
-    events::outbox::{self, Kind},
+    events::outbox::{self, DirectoryEventKind},
     people::is_counted,
     refuse,
 };
@@ -88,7 +88,7 @@ pub(in crate::service) async fn join<C: Sql>(
         let bots = users.iter().filter(|user| user.is_bot && joined.binary_search(&user.id).is_ok());
         moves.extend(bots.map(|bot| (*conversation, bot.id)));
     }
-    outbox::bots_moved(c, at, Kind::ConversationCreated, &moves).await
+    outbox::bots_moved(c, at, DirectoryEventKind::ConversationCreated, &moves).await
 }
 
 /// Posts the system message about a new member (B-129). Its id is at least `floor`.
@@ -128,7 +128,7 @@ async fn leave<C: Sql>(c: &mut C, at: &Stamp, conversations: &[&Conversation], u
         .filter(|conversation| left.contains(&conversation.id))
         .map(|conversation| (*conversation, user.id))
         .collect();
-    outbox::bots_moved(c, at, Kind::AppRemoved, &moves).await
+    outbox::bots_moved(c, at, DirectoryEventKind::AppRemoved, &moves).await
 }
 
 /// Returns the group of a channel.
@@ -156,7 +156,7 @@ async fn lock_user<C: Sql>(c: &mut C, id: Option<UserId>) -> Result<Option<User>
 /// both.
 async fn subject<C: Sql>(
     c: &mut C,
-    who: &Principal,
+    who: &CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 ) -> Result<(Conversation, User)> {
@@ -174,7 +174,7 @@ async fn subject<C: Sql>(
 
 struct AddMember {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 }
@@ -203,7 +203,7 @@ impl Op for AddMember {
 
 struct RemoveMember {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     user: Option<UserId>,
 }
@@ -274,7 +274,7 @@ mod tests {
             for user in [&team.people[0], &team.bots[0]] {
                 let remove = RemoveMember {
                     at: world.stamp(),
-                    who: Principal::Operator,
+                    who: CallerPrincipal::Operator,
                     id: Some((ConversationKind::Group, group)),
                     user: Some(user.id),
                 };
@@ -303,7 +303,7 @@ mod tests {
         let group = world.conversation(team.company, None, &[]).await;
         let channel = world.conversation(team.company, Some(group), &[]).await;
         let (id, bot) = (Some((ConversationKind::Channel, channel)), &team.bots[0]);
-        let add = || AddMember { at: world.stamp(), who: Principal::Operator, id, user: Some(bot.id) };
+        let add = || AddMember { at: world.stamp(), who: CallerPrincipal::Operator, id, user: Some(bot.id) };
         let (names, ()) = world.db.write(Recorded(add())).await.unwrap();
         let inserts = names.iter().filter(|name| name.contains("::events::INSERT"));
         assert_eq!(inserts.count(), 1, "{names:?}");
@@ -354,7 +354,7 @@ mod tests {
         let (_, conversation) = found(&world, group, left).await;
         let remove = RemoveMember {
             at: world.stamp(),
-            who: Principal::Operator,
+            who: CallerPrincipal::Operator,
             id: Some((ConversationKind::Group, group)),
             user: Some(left.id),
         };

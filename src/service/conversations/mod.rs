@@ -13,9 +13,9 @@ pub use member_list::MemberView;
 
 use super::{
     Stamp,
-    callers::{Caller, CompanyAdmin, principal::Principal},
+    callers::{Caller, CompanyAdmin, principal::CallerPrincipal},
     check_visible,
-    events::outbox::{self, Kind},
+    events::outbox::{self, DirectoryEventKind},
     invalid,
     paging::{Page, PageRequest},
     refuse,
@@ -163,7 +163,7 @@ pub(super) async fn named<C: ReadSql>(c: &mut C, id: NamedConversation) -> Resul
 /// `conversation_not_found`, also for a deleted conversation; `forbidden`.
 pub(super) async fn lock_existing<C: Sql>(
     c: &mut C,
-    who: &Principal,
+    who: &CallerPrincipal,
     id: NamedConversation,
 ) -> Result<Conversation> {
     let conversation = lock_any(c, who, id).await?;
@@ -173,7 +173,7 @@ pub(super) async fn lock_existing<C: Sql>(
     Ok(conversation)
 }
 
-async fn lock_any<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> Result<Conversation> {
+async fn lock_any<C: Sql>(c: &mut C, who: &CallerPrincipal, id: NamedConversation) -> Result<Conversation> {
     let conversation = administered(c, who, id).await?;
     conversations::lock(c, conversation.id).await?;
     // read again, because it may have changed before the lock was granted
@@ -187,7 +187,7 @@ async fn lock_any<C: Sql>(c: &mut C, who: &Principal, id: NamedConversation) -> 
 /// `conversation_not_found`, `forbidden`.
 pub(super) async fn administered<C: ReadSql>(
     c: &mut C,
-    who: &Principal,
+    who: &CallerPrincipal,
     id: NamedConversation,
 ) -> Result<Conversation> {
     let conversation = named(c, id).await?;
@@ -218,7 +218,7 @@ impl ReadOp for ListAllConversations {
 
 struct ChangeConversation {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     change: ConversationChange,
 }
@@ -271,10 +271,10 @@ impl Op for ChangeConversation {
         }
         conversations::update(c, &after).await?;
         if after.name != before.name {
-            outbox::conversations(c, &self.at, Kind::ConversationRenamed, &[&after]).await?;
+            outbox::conversations(c, &self.at, DirectoryEventKind::ConversationRenamed, &[&after]).await?;
         }
         if before.archived_at.is_none() && after.archived_at.is_some() {
-            outbox::conversations(c, &self.at, Kind::ConversationArchived, &[&after]).await?;
+            outbox::conversations(c, &self.at, DirectoryEventKind::ConversationArchived, &[&after]).await?;
         }
         Ok(after)
     }
@@ -290,7 +290,7 @@ enum Deleted {
 
 struct DeleteConversation {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
 }
 
@@ -315,7 +315,7 @@ impl Op for DeleteConversation {
             deleted = conversations::by_ids(c, &channels).await?;
         }
         let all: Vec<_> = deleted.iter().chain([&conversation]).collect();
-        outbox::conversations(c, &self.at, Kind::ConversationDeleted, &all).await?;
+        outbox::conversations(c, &self.at, DirectoryEventKind::ConversationDeleted, &all).await?;
         conversations::delete(c, conversation.id, self.at.now).await?;
         Ok(Deleted::Now)
     }
@@ -342,7 +342,7 @@ mod tests {
             let before = world.changes_for(&team.bots[0]).await.len();
             let delete = DeleteConversation {
                 at: world.stamp(),
-                who: Principal::Operator,
+                who: CallerPrincipal::Operator,
                 id: Some((ConversationKind::Group, group)),
             };
             let (names, _) = world.db.write(Recorded(delete)).await.unwrap();

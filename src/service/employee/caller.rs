@@ -11,7 +11,7 @@ use crate::{
     domain::{ids::ConnectionId, refusal::Code, time::Timestamp},
     service::{
         World,
-        callers::{confirm::Revocable, request::Written},
+        callers::{confirm::Revocable, request::WrittenFlag},
         oauth::active_connection::{Connected, UsedToken},
         refuse,
         web_client::ShownConversation,
@@ -28,7 +28,7 @@ pub(in crate::service) struct AssistantCaller {
     pub(in crate::service) employee: Employee,
     /// When the write began.
     now: Timestamp,
-    written: Written,
+    written: WrittenFlag,
 }
 
 impl AssistantCaller {
@@ -52,7 +52,7 @@ impl Revocable for AssistantCaller {
         vec![LockKey::user(user_id), LockKey::assistants(workspace_id)]
     }
 
-    fn written(&self) -> Option<Written> {
+    fn written(&self) -> Option<WrittenFlag> {
         Some(self.written.clone())
     }
 

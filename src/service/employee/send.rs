@@ -24,7 +24,7 @@ use crate::{
     service::{
         Stamp,
         conversations::direct_message,
-        messages::{Prepared, may_post, post_prepared},
+        messages::{PreparedMessage, may_post, post_prepared},
         refuse,
     },
     store::{
@@ -299,8 +299,8 @@ impl DraftDelivery {
         Ok(Some(super::access::open_conversation(c, self.who, &direct).await?.0.id))
     }
 
-    const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> Prepared<'a> {
-        Prepared {
+    const fn prepared<'a>(&self, draft: &'a Draft, label: &'a str) -> PreparedMessage<'a> {
+        PreparedMessage {
             sender: self.who.user_id,
             text: draft.text.as_str(),
             thread_id: draft.thread_id,

@@ -29,7 +29,7 @@ const INTERACTION: &str = "interaction";
 
 /// Kind of a directory change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DirectoryEventKind {
     UserCreated,
     UserUpdated,
     UserDeactivated,
@@ -41,7 +41,7 @@ pub enum Kind {
     AppRemoved,
 }
 
-impl Kind {
+impl DirectoryEventKind {
     /// Whether the change is of a person; all other kinds are of conversations.
     #[must_use]
     pub const fn is_of_person(self) -> bool {
@@ -169,7 +169,7 @@ pub(in crate::service) async fn person<C: Sql>(
     c: &mut C,
     at: &Stamp,
     workspace: WorkspaceId,
-    kind: Kind,
+    kind: DirectoryEventKind,
     user: UserId,
     of: impl Fn(&EventListener) -> bool + Send,
 ) -> Result<()> {
@@ -206,7 +206,7 @@ pub(in crate::service) fn email_was_or_is_visible(
 pub(in crate::service) async fn conversations<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    kind: Kind,
+    kind: DirectoryEventKind,
     about: &[&Conversation],
 ) -> Result<()> {
     let about: Vec<_> = about.iter().filter(|conversation| is_reported(conversation)).collect();
@@ -233,7 +233,7 @@ fn is_reported(about: &Conversation) -> bool {
 pub(in crate::service) async fn bots_moved<C: Sql>(
     c: &mut C,
     at: &Stamp,
-    kind: Kind,
+    kind: DirectoryEventKind,
     moves: &[(&Conversation, UserId)],
 ) -> Result<()> {
     let moves: Vec<_> = moves.iter().filter(|(about, _)| is_reported(about)).collect();
@@ -262,7 +262,7 @@ pub(in crate::service) async fn directory_changed<C: Sql>(
     at: &Stamp,
     workspace: WorkspaceId,
     to: EventListener,
-    kind: Kind,
+    kind: DirectoryEventKind,
     id: &str,
 ) -> Result<EventId> {
     write_one(c, at, workspace, to, DIRECTORY_CHANGED, &DirectoryChanged { kind: kind.name(), id }).await

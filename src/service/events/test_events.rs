@@ -6,7 +6,7 @@ use crate::service::{
     bot::reading::Filter,
     callers::Operator,
     events::deliveries::{conflict, reachable},
-    events::outbox::{self, Kind},
+    events::outbox::{self, DirectoryEventKind},
     messages as posts, refuse,
 };
 use crate::{
@@ -37,7 +37,7 @@ const MAX_SCANNED: i64 = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestEvent {
     Uninstalled,
-    Directory(Kind),
+    Directory(DirectoryEventKind),
     Interaction,
 }
 
@@ -120,13 +120,15 @@ impl SendTestEvent {
         c: &mut C,
         installation: &Installation,
         to: EventListener,
-        kind: Kind,
+        kind: DirectoryEventKind,
     ) -> Result<EventId> {
         if !to.scopes.contains(Scope::UsersRead) {
             return Err(conflict("the installation was not granted users:read").into());
         }
         let matches = |user: &User| match kind {
-            Kind::UserDeactivated => !matches!(user.state, UserState::Active | UserState::Onboarding),
+            DirectoryEventKind::UserDeactivated => {
+                !matches!(user.state, UserState::Active | UserState::Onboarding)
+            }
             _ => user.state == UserState::Active,
         };
         let people = users::listed_page(c, installation.workspace_id, 0, MAX_SCANNED).await?;
@@ -142,14 +144,14 @@ impl SendTestEvent {
         c: &mut C,
         installation: &Installation,
         to: EventListener,
-        kind: Kind,
+        kind: DirectoryEventKind,
     ) -> Result<EventId> {
         let all = Filter { public: true, private: true, archived: true };
         let conversations_of_bot =
             conversation_lists::conversations_of_user(c, installation.bot_user_id, 0, MAX_SCANNED).await?;
         // only groups can be archived
         let matches = |kind_of: ConversationKind| {
-            kind != Kind::ConversationArchived || kind_of == ConversationKind::Group
+            kind != DirectoryEventKind::ConversationArchived || kind_of == ConversationKind::Group
         };
         let matches = |conversation: &Conversation| all.matches(conversation) && matches(conversation.kind);
         let Some(about) = conversations_of_bot.into_iter().find(matches) else {

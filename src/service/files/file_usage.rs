@@ -5,7 +5,7 @@
 
 use crate::service::{
     World,
-    callers::{Caller, CompanyAdmin, principal::Principal},
+    callers::{Caller, CompanyAdmin, principal::CallerPrincipal},
     files::PURGE_BATCH,
     refuse,
 };
@@ -168,7 +168,7 @@ struct FindUsage {
 op! { ReadOp "find_file_usage": FindUsage -> i64 = |op, c| file_usage::bytes(c, op.workspace, op.owner) }
 
 struct FindPersonUsage {
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
 }
 

@@ -11,7 +11,7 @@ use std::{ops::Range, time::Duration};
 
 use super::{
     Stamp, World,
-    callers::{Caller, principal::Principal},
+    callers::{Caller, principal::CallerPrincipal},
     refuse, view,
 };
 use crate::{
@@ -228,7 +228,7 @@ fn failed(error: BlobError) -> Error {
 
 struct DeleteFile {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: Option<FileId>,
 }
 

@@ -8,7 +8,7 @@ use crate::{
         bot::edit::erase,
         callers::{
             Caller,
-            principal::{Principal, Right},
+            principal::{CallerPrincipal, Right},
         },
         refuse,
     },
@@ -46,7 +46,7 @@ impl Caller {
 
 struct EditPost {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedMessage,
     text: String,
 }
@@ -94,7 +94,7 @@ impl Op for EditPost {
 
 struct DeleteAnyMessage {
     now: Timestamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedMessage,
     files_until: Option<Timestamp>,
 }

@@ -13,7 +13,7 @@ use crate::{
         Stamp,
         callers::{
             Caller,
-            principal::{Principal, Right},
+            principal::{CallerPrincipal, Right},
         },
         conversations::{NamedConversation, named},
         invalid, refuse,
@@ -94,7 +94,7 @@ impl Caller {
 
 struct Post {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     new: NewPost,
 }
@@ -107,8 +107,8 @@ impl Op for Post {
     /// Locks everybody who may be the sender: the caller's persons, and the person that the request names.
     fn locks(&self) -> Locks {
         let persons = match &self.who {
-            Principal::Operator => &[][..],
-            Principal::Account { persons, .. } => persons,
+            CallerPrincipal::Operator => &[][..],
+            CallerPrincipal::Account { persons, .. } => persons,
         };
         let named = match self.new.sender {
             SenderChoice::Person(id) => id,
@@ -278,7 +278,7 @@ impl Post {
             | Code::NotAllowedInConversation
             | Code::ConversationArchived
             | Code::UserDeactivated => true,
-            Code::NotInConversation => matches!(self.who, Principal::Operator),
+            Code::NotInConversation => matches!(self.who, CallerPrincipal::Operator),
             _ => false,
         };
         if self.new.client_key.is_none() || !is_of_state {

@@ -9,7 +9,7 @@ mod prepared;
 
 pub use click::NewClick;
 pub use create::{NewPost, SenderChoice};
-pub(in crate::service) use prepared::{Prepared, may_post, post_prepared};
+pub(in crate::service) use prepared::{PreparedMessage, may_post, post_prepared};
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::{
     bot::edit::read_metadata,
-    callers::{Caller, principal::Principal},
+    callers::{Caller, principal::CallerPrincipal},
     conversations::{NamedConversation, named},
     paging::{Page, PageRequest},
     refuse,
@@ -255,7 +255,7 @@ fn is_of(message: &Message, user: UserId) -> bool {
 }
 
 struct ListFullMessages {
-    who: Principal,
+    who: CallerPrincipal,
     id: NamedConversation,
     before: MessageId,
     limit: i64,

@@ -22,7 +22,7 @@ const THREAD_DELETED: &str = "the message that this draft replies to was deleted
 
 /// A draft to post as a person.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::service) struct Prepared<'a> {
+pub(in crate::service) struct PreparedMessage<'a> {
     pub sender: UserId,
     pub text: &'a str,
     pub thread_id: Option<MessageId>,
@@ -40,7 +40,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,
     conversation: ConversationId,
-    prepared: &Prepared<'_>,
+    prepared: &PreparedMessage<'_>,
 ) -> Result<(Message, Conversation)> {
     conversations::lock_for_write(c, conversation).await?;
     let conversation = may_post(c, conversation, prepared).await?;
@@ -69,7 +69,7 @@ pub(in crate::service) async fn post_prepared<C: Sql>(
 pub(in crate::service) async fn may_post<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
-    prepared: &Prepared<'_>,
+    prepared: &PreparedMessage<'_>,
 ) -> Result<Conversation> {
     check_text(prepared.text)?;
     let found = conversations::by_id(c, conversation).await?;

@@ -11,7 +11,7 @@ use crate::{
         time::Timestamp,
         token::{self, TokenKind},
     },
-    service::{World, callers::request::Written},
+    service::{World, callers::request::WrittenFlag},
     store::{
         Op, Result, Sql,
         connections::{self, ConnectionStatus},
@@ -39,7 +39,7 @@ pub struct Connected {
     pub scopes: Access,
     pub(in crate::service) token: UsedToken,
     /// Whether the request has written anything.
-    pub written: Written,
+    pub written: WrittenFlag,
 }
 
 /// The access token that a request used.
@@ -90,7 +90,7 @@ impl World {
             resource: found.resource,
             scopes: found.scopes,
             token: UsedToken { generation: found.generation, expires_at: found.expires_at },
-            written: Written::default(),
+            written: WrittenFlag::default(),
         }))
     }
 

@@ -11,7 +11,7 @@ use crate::{
         time::Timestamp,
     },
     service::{
-        callers::{Caller, CompanyCaller, principal::Principal},
+        callers::{Caller, CompanyCaller, principal::CallerPrincipal},
         paging::{Page, PageRequest},
         refuse,
     },
@@ -208,7 +208,7 @@ impl ListConnections {
 }
 
 struct Disconnect {
-    who: Principal,
+    who: CallerPrincipal,
     id: ConnectionId,
     now: Timestamp,
 }

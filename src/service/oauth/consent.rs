@@ -112,7 +112,7 @@ impl Unavailable {
 
 /// What the employee decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub enum ConsentDecision {
     /// Connect the client in this company.
     Approve(WorkspaceId),
     /// Deny the request.
@@ -151,7 +151,7 @@ impl SignedIn<'_> {
         self,
         request: &str,
         browser: &BrowserId,
-        decision: Decision,
+        decision: ConsentDecision,
     ) -> Result<std::result::Result<String, Undecided>> {
         let at = self.world().trusted_stamp()?;
         let lookup = RequestLookup { hash: token::hash(request), browser: *browser, now: at.now };
@@ -171,8 +171,8 @@ impl SignedIn<'_> {
         };
         let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
         Ok(Ok(match decision {
-            Decision::Approve(_) => self.world().answer(uri, state, &[("code", &code)]),
-            Decision::Deny => {
+            ConsentDecision::Approve(_) => self.world().answer(uri, state, &[("code", &code)]),
+            ConsentDecision::Deny => {
                 let error = (AuthorizeError::AccessDenied, "the employee did not agree");
                 self.world().error_redirect(uri, state, error)
             }
@@ -305,7 +305,7 @@ struct Decide {
     account: AccountId,
     /// Hash of the session that decides.
     session: [u8; 32],
-    decision: Decision,
+    decision: ConsentDecision,
     code_hash: [u8; 32],
 }
 
@@ -323,8 +323,8 @@ impl Op for Decide {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(request) = self.lookup.find(c).await? else { return Ok(Err(Undecided::NoRequest)) };
         let chosen = match self.decision {
-            Decision::Deny => None,
-            Decision::Approve(workspace) => {
+            ConsentDecision::Deny => None,
+            ConsentDecision::Approve(workspace) => {
                 let person =
                     self.persons.iter().find(|p| p.workspace_id == workspace && may_connect_assistants(p));
                 let Some(person) = person else {

@@ -43,17 +43,17 @@ struct Waiter {
     host: String,
     /// The different addresses of the requests for the document, including requests whose clients have disconnected.
     addresses: Vec<IpAddr>,
-    grant: oneshot::Sender<Slot>,
+    grant: oneshot::Sender<DocumentSlot>,
 }
 
 /// The right to fetch a document. Dropping it frees the slot and grants slots to the waiters that are eligible then.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct DocumentSlot {
     slots: Arc<Slots>,
     id: u64,
 }
 
-impl Drop for Slot {
+impl Drop for DocumentSlot {
     fn drop(&mut self) {
         let granted = {
             let mut state = self.slots.0.lock();
@@ -69,12 +69,12 @@ impl Drop for Slot {
 pub(super) struct Ticket {
     slots: Arc<Slots>,
     id: u64,
-    granted: oneshot::Receiver<Slot>,
+    granted: oneshot::Receiver<DocumentSlot>,
 }
 
 impl Ticket {
     /// Waits for the slot.
-    pub(super) async fn slot(mut self) -> Option<Slot> {
+    pub(super) async fn slot(mut self) -> Option<DocumentSlot> {
         (&mut self.granted).await.ok()
     }
 
@@ -122,9 +122,9 @@ impl Slots {
 
     /// Sends granted slots. To be called without the lock, because a slot is dropped if its waiter no longer exists,
     /// which takes the lock.
-    fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<Slot>)>) {
+    fn send(self: &Arc<Self>, granted: impl IntoIterator<Item = (u64, oneshot::Sender<DocumentSlot>)>) {
         for (id, grant) in granted {
-            drop(grant.send(Slot { slots: Arc::clone(self), id }));
+            drop(grant.send(DocumentSlot { slots: Arc::clone(self), id }));
         }
     }
 }
@@ -148,7 +148,7 @@ impl State {
     }
 
     /// Grants a slot to a waiter if the waiter is eligible.
-    fn grant(&mut self, index: usize) -> Option<(u64, oneshot::Sender<Slot>)> {
+    fn grant(&mut self, index: usize) -> Option<(u64, oneshot::Sender<DocumentSlot>)> {
         let (in_use, address) = self.claim(self.waiting.get(index)?)?;
         if !self.may_take(in_use) {
             return None;
@@ -159,7 +159,7 @@ impl State {
     }
 
     /// Grants slots to all eligible waiters: first to those without a slot, then in the order of the queue.
-    fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<Slot>)> {
+    fn grant_all(&mut self) -> Vec<(u64, oneshot::Sender<DocumentSlot>)> {
         let mut granted = Vec::new();
         for max_in_use in [0, MAX_SLOTS] {
             let mut index = 0;
@@ -193,13 +193,13 @@ mod tests {
         slots.enqueue(host, vec![address(n)])
     }
 
-    fn slot(ticket: &mut Ticket) -> Option<Slot> {
+    fn slot(ticket: &mut Ticket) -> Option<DocumentSlot> {
         (&mut ticket.granted).now_or_never().and_then(Result::ok)
     }
 
     /// Takes all slots that `count` addresses with seven hosts each can get, or `count` hosts with seven
     /// addresses each. Returns the slots and the tickets that still wait.
-    fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<Slot>, Vec<Ticket>) {
+    fn greedy(slots: &Arc<Slots>, count: u8, share_host: bool) -> (Vec<DocumentSlot>, Vec<Ticket>) {
         let (mut in_use, mut waiting) = (Vec::new(), Vec::new());
         for (n, each) in (1..=count).flat_map(|n| (0..7).map(move |each| (n, each))) {
             let mut ticket = match share_host {

@@ -14,7 +14,7 @@ use crate::{
         Stamp,
         callers::{
             Caller,
-            principal::{Principal, Right},
+            principal::{CallerPrincipal, Right},
         },
         refuse,
         sign_in::guesses::Proof,
@@ -55,7 +55,7 @@ impl Caller {
 
 struct ChangePerson {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
     change: PersonChange,
     proof: Option<Proof>,
@@ -110,7 +110,7 @@ impl Op for ChangePerson {
 impl ChangePerson {
     /// Rejects a new password for the caller's own account unless the caller has proved to know the current password.
     async fn check_proof<C: Sql>(&self, c: &mut C, account: AccountId) -> Result<()> {
-        if !matches!(self.who, Principal::Account { account_id, .. } if account_id == account) {
+        if !matches!(self.who, CallerPrincipal::Account { account_id, .. } if account_id == account) {
             return Ok(());
         }
         let stored = accounts::by_id_for_update(c, account).await?.and_then(|own| own.password_hash);

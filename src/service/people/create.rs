@@ -10,7 +10,7 @@ use crate::{
         Stamp,
         callers::{
             CompanyAdmin,
-            principal::{Principal, Right},
+            principal::{CallerPrincipal, Right},
         },
     },
     store::{
@@ -54,7 +54,7 @@ impl CompanyAdmin<'_> {
 struct CreatePerson {
     at: Stamp,
     right: Right,
-    who: Principal,
+    who: CallerPrincipal,
     /// The person to insert. The operation adds the account.
     user: User,
     email_key: String,

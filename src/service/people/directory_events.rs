@@ -3,7 +3,7 @@
 use crate::{
     service::{
         Stamp,
-        events::outbox::{self, Kind},
+        events::outbox::{self, DirectoryEventKind},
         people::visible_user::visibility,
     },
     store::{Result, Sql, users::User},
@@ -14,7 +14,7 @@ use crate::{
 enum Report {
     Nothing,
     /// For every listener with `users:read`.
-    Everyone(Kind),
+    Everyone(DirectoryEventKind),
     /// `user.updated` for a new e-mail address, for listeners that may see the old or the new address (D-174).
     Address,
 }
@@ -28,7 +28,7 @@ pub(super) async fn notify<C: Sql>(c: &mut C, at: &Stamp, before: Option<&User>,
         Report::Address => {
             let (old, new) = (visibility(before.unwrap_or(after)), visibility(after));
             let may_see = |listener: &_| outbox::email_was_or_is_visible(old, new, listener);
-            outbox::person(c, at, workspace, Kind::UserUpdated, id, may_see).await
+            outbox::person(c, at, workspace, DirectoryEventKind::UserUpdated, id, may_see).await
         }
     }
 }
@@ -38,18 +38,18 @@ fn of(before: Option<&User>, after: &User) -> Report {
     let was_listed = before.is_some_and(|user| visibility(user).is_listed());
     let Some(before) = before.filter(|_| was_listed) else {
         return if visibility(after).is_listed() {
-            Report::Everyone(Kind::UserCreated)
+            Report::Everyone(DirectoryEventKind::UserCreated)
         } else {
             Report::Nothing
         };
     };
     if !visibility(after).is_listed() || (before.state != after.state && !after.state.is_active()) {
-        Report::Everyone(Kind::UserDeactivated)
+        Report::Everyone(DirectoryEventKind::UserDeactivated)
     } else if before.state.is_active() != after.state.is_active()
         || before.name != after.name
         || before.title != after.title
     {
-        Report::Everyone(Kind::UserUpdated)
+        Report::Everyone(DirectoryEventKind::UserUpdated)
     } else if before.email != after.email {
         Report::Address
     } else {
@@ -78,9 +78,9 @@ pub(super) mod tests {
     const GUEST: User = user(true, true, false);
     const HIDDEN: User = user(true, false, false);
     const BOT: User = user(false, true, true);
-    const CREATED: Report = Report::Everyone(Kind::UserCreated);
-    const UPDATED: Report = Report::Everyone(Kind::UserUpdated);
-    const DEACTIVATED: Report = Report::Everyone(Kind::UserDeactivated);
+    const CREATED: Report = Report::Everyone(DirectoryEventKind::UserCreated);
+    const UPDATED: Report = Report::Everyone(DirectoryEventKind::UserUpdated);
+    const DEACTIVATED: Report = Report::Everyone(DirectoryEventKind::UserDeactivated);
 
     #[test]
     fn a_person_who_becomes_visible_is_reported_as_created() {

@@ -13,7 +13,7 @@ use crate::{
     domain::ids::{AccountId, WorkspaceId},
     service::{
         Stamp,
-        callers::principal::{Principal, Right},
+        callers::principal::{CallerPrincipal, Right},
         sign_in::guesses,
     },
     store::{
@@ -92,7 +92,7 @@ pub(super) async fn release<C: Sql>(c: &mut C, account: AccountId) -> Result<()>
 /// person out there.
 pub(super) async fn set_password<C: Sql>(
     c: &mut C,
-    who: &Principal,
+    who: &CallerPrincipal,
     right: Right,
     workspace: WorkspaceId,
     (account, email_key): (AccountId, &str),
@@ -101,7 +101,7 @@ pub(super) async fn set_password<C: Sql>(
     // sessions of the account end, whichever of its persons the request names
     c.notify(Notice::Drain(LockKey::account(account)));
     let own_session = match who {
-        Principal::Account { account_id, session, .. } if *account_id == account => Some(session),
+        CallerPrincipal::Account { account_id, session, .. } if *account_id == account => Some(session),
         _ => None,
     };
     let workspace_restriction = match (own_session, right) {

@@ -21,7 +21,7 @@ pub use own::{AppChoiceView, OwnPerson};
 use self::search::ListEverybody;
 use super::{
     Stamp,
-    callers::{Caller, CompanyAdmin, principal::Principal},
+    callers::{Caller, CompanyAdmin, principal::CallerPrincipal},
     conflict, invalid,
     paging::{Page, PageRequest},
     refuse,
@@ -171,7 +171,7 @@ async fn claim_address<C: Sql>(
 }
 
 struct FindFullPerson {
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
 }
 
@@ -188,7 +188,7 @@ impl ReadOp for FindFullPerson {
 
 struct SetBlock {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
     app: AppId,
     blocked: bool,

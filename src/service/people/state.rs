@@ -12,7 +12,7 @@ use crate::{
     },
     service::{
         Stamp,
-        callers::{Caller, principal::Principal},
+        callers::{Caller, principal::CallerPrincipal},
         oauth::connections::revoke_connections_of_user,
     },
     store::{
@@ -59,7 +59,7 @@ async fn log_out<C: Sql>(c: &mut C, at: &Stamp, user: &User) -> Result<()> {
 
 struct SetPersonState {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
     state: UserState,
 }
@@ -112,7 +112,7 @@ impl Op for SetPersonState {
 
 struct LogPersonOut {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: UserId,
 }
 

@@ -8,10 +8,10 @@ use std::{net::IpAddr, time::Duration};
 
 use crate::service::{
     Stamp, World,
-    callers::request::{CheckedCompanies, Written},
+    callers::request::{CheckedCompanies, WrittenFlag},
     callers::{
         Caller, SignedIn,
-        principal::{ActingPerson, Principal},
+        principal::{ActingPerson, CallerPrincipal},
     },
     refuse,
     sign_in::guesses::{Guess, SignInLocation, store_known_location, was_right},
@@ -137,7 +137,7 @@ impl World {
     ///
     /// # Errors
     /// Errors of [`World::session`].
-    pub(in crate::service) async fn find_session(&self, token_hash: [u8; 32]) -> Result<Principal> {
+    pub(in crate::service) async fn find_session(&self, token_hash: [u8; 32]) -> Result<CallerPrincipal> {
         self.db.read(FindSession { token_hash, now: self.trusted_now()? }).await
     }
 }
@@ -159,10 +159,10 @@ impl Caller {
     ///
     /// # Errors
     /// Errors of [`World::session`].
-    pub(in crate::service) async fn refreshed(&self) -> Result<Principal> {
+    pub(in crate::service) async fn refreshed(&self) -> Result<CallerPrincipal> {
         match self.principal() {
-            Principal::Operator => Ok(Principal::Operator),
-            Principal::Account { session, .. } => self.world().find_session(*session).await,
+            CallerPrincipal::Operator => Ok(CallerPrincipal::Operator),
+            CallerPrincipal::Account { session, .. } => self.world().find_session(*session).await,
         }
     }
 }
@@ -234,7 +234,7 @@ struct FindSession {
     now: Timestamp,
 }
 
-op! { ReadOp "find_session": FindSession -> Principal = |op, c| find(c, op.token_hash, op.now) }
+op! { ReadOp "find_session": FindSession -> CallerPrincipal = |op, c| find(c, op.token_hash, op.now) }
 
 /// Returns the account of a session with the persons it can act as.
 ///
@@ -245,7 +245,7 @@ pub(in crate::service) async fn find<C: ReadSql>(
     c: &mut C,
     token_hash: [u8; 32],
     now: Timestamp,
-) -> Result<Principal> {
+) -> Result<CallerPrincipal> {
     let found = accounts::session(c, &token_hash).await?;
     let Some(session) = found.filter(|session| session.expires_at > now) else {
         return refuse(Code::InvalidAuth);
@@ -254,12 +254,12 @@ pub(in crate::service) async fn find<C: ReadSql>(
     if persons.is_empty() {
         return refuse(Code::InvalidAuth);
     }
-    Ok(Principal::Account {
+    Ok(CallerPrincipal::Account {
         account_id: session.account_id,
         session: token_hash,
         chosen: session.workspace_id,
         persons: persons.into_iter().map(ActingPerson::from).collect(),
-        written: Written::default(),
+        written: WrittenFlag::default(),
         checked_companies: CheckedCompanies::default(),
     })
 }

@@ -14,7 +14,7 @@ use std::{sync::Arc, time::Duration};
 
 pub use self::{
     listing::{CallFilter, TargetName},
-    queue::Queue,
+    queue::ToolCallQueue,
 };
 use super::{World, oauth::active_connection::Connected, view};
 use crate::{

@@ -39,7 +39,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The queued calls of this process.
 #[derive(Debug, Default)]
-pub struct Queue {
+pub struct ToolCallQueue {
     waiting: Mutex<VecDeque<Arc<ToolCall>>>,
     /// Held while rows are written, so that rows leave the queue in order, and a task that has waited for the lock
     /// finds the rows of earlier writers written.
@@ -54,7 +54,7 @@ pub struct Queue {
     is_failing: AtomicBool,
 }
 
-impl Queue {
+impl ToolCallQueue {
     /// Queues a call.
     pub(super) fn add(&self, call: Arc<ToolCall>) {
         let number = {

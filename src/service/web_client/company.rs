@@ -3,7 +3,7 @@
 use crate::{
     domain::{ids::WorkspaceId, refusal::Code},
     service::{
-        callers::{Caller, SignedIn, principal::Principal},
+        callers::{Caller, SignedIn, principal::CallerPrincipal},
         refuse,
     },
     store::{Op, Result, Sql, accounts},
@@ -15,8 +15,8 @@ impl Caller {
     #[must_use]
     pub const fn chosen_company(&self) -> Option<WorkspaceId> {
         match self.principal() {
-            Principal::Operator => None,
-            Principal::Account { chosen, .. } => *chosen,
+            CallerPrincipal::Operator => None,
+            CallerPrincipal::Account { chosen, .. } => *chosen,
         }
     }
 }

@@ -41,14 +41,14 @@ const MAX_NAMED_BOTS: usize = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnDraft {
     pub draft: ShownDraft,
-    pub readers: Readers,
+    pub readers: DraftReaders,
     /// Whether only the owner can send the draft, because the company requires people to confirm what assistants send.
     pub waits_for_owner: bool,
 }
 
 /// Who would read a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Readers {
+pub enum DraftReaders {
     /// One person, in a direct conversation.
     Person,
     /// The app of a bot, in a direct conversation with the bot.
@@ -68,7 +68,7 @@ pub struct OtherReaders {
     /// Whether all members were checked; otherwise there may be more guests and bots.
     pub is_complete: bool,
     pub has_guests: bool,
-    /// Number of bots, which [`Readers::Members::count`] does not include.
+    /// Number of bots, which [`DraftReaders::Members::count`] does not include.
     pub bots: usize,
     /// Names of the first bots.
     pub bot_names: Vec<String>,
@@ -218,7 +218,7 @@ fn is_bot_of(member: &FirstMember) -> bool {
     member.is_member && member.is_bot
 }
 
-/// The data by which [`Readers`] are determined.
+/// The data by which [`DraftReaders`] are determined.
 struct ReaderData {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
@@ -227,15 +227,15 @@ struct ReaderData {
 }
 
 impl ReaderData {
-    fn readers(&self, destination: &DraftDestination) -> Readers {
+    fn readers(&self, destination: &DraftDestination) -> DraftReaders {
         match destination {
-            DraftDestination::NotVisible { .. } => Readers::Nobody,
-            DraftDestination::Person(..) => Readers::Person,
+            DraftDestination::NotVisible { .. } => DraftReaders::Nobody,
+            DraftDestination::Person(..) => DraftReaders::Person,
             DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
                 let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));
-                if other.is_some_and(|user| user.is_bot) { Readers::App } else { Readers::Person }
+                if other.is_some_and(|user| user.is_bot) { DraftReaders::App } else { DraftReaders::Person }
             }
-            DraftDestination::Conversation(heading) => Readers::Members {
+            DraftDestination::Conversation(heading) => DraftReaders::Members {
                 count: heading.conversation.member_count,
                 others: self.others(heading.conversation.id),
             },

@@ -2,7 +2,7 @@
 //! in the operator's list, in the connection, and in the effect of a block.
 
 use serde_json::json;
-use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};
 
 use crate::support::{Company, Server, assistant::*, both_engines};
 
@@ -77,7 +77,8 @@ async fn registered_clients_have_the_block_key_of_their_redirect_uris(server: Se
         let again = client(&server, "MY äpp", redirect_uris).await;
         assert_ne!(again.id, one.id);
         let request = server.begin_for(&again, &[]).await.request();
-        let outcome = employee.decide(&server, &request, Decision::Approve(employee.workspace())).await;
+        let outcome =
+            employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await;
         assert_eq!(
             outcome.unwrap_err(),
             Undecided::Unavailable(Unavailable::Blocked),
@@ -104,7 +105,8 @@ async fn a_block_affects_only_clients_with_exactly_its_key(server: Server) {
         company.operator.put(&block(company, key)).ok(200).await;
         for (other, its) in &clients {
             let request = server.begin_for(other, &[]).await.request();
-            let outcome = employee.decide(&server, &request, Decision::Approve(employee.workspace())).await;
+            let outcome =
+                employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await;
             assert_eq!(
                 outcome.is_err(),
                 key == its,

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use switchboard::{service::oauth::consent::Decision, store::Engine};
+use switchboard::{service::oauth::consent::ConsentDecision, store::Engine};
 use tokio::sync::Semaphore;
 
 use super::asking::*;
@@ -37,7 +37,8 @@ async fn a_document_makes_a_client() {
             form.page.shows("<h1>Connect Document Tool?</h1>").hides("Unverified");
             form.page.shows("<dt>Published by</dt><dd>127.0.0.1</dd>");
             form.page.shows(&format!("<dt>Access goes to</dt><dd><strong>{goes_to}</strong>"));
-            let outcome = form.decide(Decision::Approve(employee.workspace())).await.expect("approved");
+            let outcome =
+                form.decide(ConsentDecision::Approve(employee.workspace())).await.expect("approved");
             assert!(
                 outcome.address.starts_with(&format!("{uri}?code=")),
                 "the code goes to the requested redirect URI (A-045): {}",

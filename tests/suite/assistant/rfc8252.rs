@@ -1,6 +1,6 @@
 //! RFC 8252: loopback redirect URIs with any port, and private-use schemes.
 
-use switchboard::service::oauth::consent::Decision;
+use switchboard::service::oauth::consent::ConsentDecision;
 
 use crate::support::{Server, assistant::*, both_engines};
 
@@ -27,7 +27,7 @@ async fn a_loopback_redirect_uri_may_have_any_port(server: Server) {
         // the port may differ from the registered one
         let request = begin(&server, &client, uri).await.request();
         let outcome =
-            employee.decide(&server, &request, Decision::Approve(employee.workspace())).await.unwrap();
+            employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
         assert!(
             outcome.address.starts_with(uri),
             "a loopback redirect may have another port (A-137): {}",

@@ -1,6 +1,6 @@
 //! RFC 9207: every redirect to a client names the issuer.
 
-use switchboard::service::oauth::consent::Decision;
+use switchboard::service::oauth::consent::ConsentDecision;
 
 use crate::support::{Server, both_engines};
 
@@ -11,7 +11,7 @@ async fn every_redirect_has_the_issuer(server: Server) {
     let sent = server.api().http.get(address).send().await.unwrap();
     let metadata: serde_json::Value = sent.json().await.unwrap();
     let issuer = metadata["issuer"].as_str().expect("an issuer");
-    for decision in [Decision::Approve(employee.workspace()), Decision::Deny] {
+    for decision in [ConsentDecision::Approve(employee.workspace()), ConsentDecision::Deny] {
         let request = server.begin_for(&client, &[]).await.request();
         let outcome = employee.decide(&server, &request, decision).await.unwrap();
         // redirects with an error have `iss` too

@@ -3,7 +3,7 @@
 
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
-use switchboard::service::oauth::consent::Decision;
+use switchboard::service::oauth::consent::ConsentDecision;
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN, oauth::ClientHost, text};
 
@@ -132,8 +132,10 @@ async fn authorize(server: &Server, found: &Discovered, employee: &Employee, cli
         assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2: errors have `iss`");
     }
     let request = found.authorize(server, &good).await.request();
-    let outcome =
-        employee.decide(server, &request, Decision::Approve(employee.workspace())).await.expect("approved");
+    let outcome = employee
+        .decide(server, &request, ConsentDecision::Approve(employee.workspace()))
+        .await
+        .expect("approved");
     assert!(outcome.address.starts_with(&format!("{PRIVATE}?")), "RFC 8252, 7.1: {}", outcome.address);
     assert_eq!(outcome.get("state"), Some("of the client"), "RFC 6749, 4.1.2");
     assert_eq!(outcome.get("iss"), Some(&*found.issuer), "RFC 9207, 2");

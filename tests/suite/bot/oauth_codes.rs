@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use switchboard::{
     domain::refusal::Code,
-    service::apps::installs::{AuthenticatedApp, Exchange},
+    service::apps::installs::{AuthenticatedApp, CodeExchange},
     store::Error,
 };
 
@@ -157,7 +157,7 @@ async fn a_client_whose_secret_was_replaced_changes_nothing(server: Server) {
     let client = bot.app.authenticated(&server).await;
     let renewed = bot.app.with_new_secret(&company.operator).await;
     let world = server.running().world();
-    let exchange = Exchange { code: code.clone(), redirect_uri: None, code_verifier: None };
+    let exchange = CodeExchange { code: code.clone(), redirect_uri: None, code_verifier: None };
     assert_eq!(refused_for(world.exchange_code(client, exchange).await), Code::InvalidClient);
     assert_eq!(refused_for(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
     bot.api.get("/v1/auth/test").ok(200).await;
@@ -173,7 +173,7 @@ async fn a_client_whose_app_was_disabled_changes_nothing(server: Server) {
     let change = company.operator.patch(&format!("/admin/v1/apps/{}", bot.app.id));
     change.json(&json!({"disabled": true})).ok(200).await;
     let world = server.running().world();
-    let exchange = Exchange { code: "svc_code_x".to_owned(), redirect_uri: None, code_verifier: None };
+    let exchange = CodeExchange { code: "svc_code_x".to_owned(), redirect_uri: None, code_verifier: None };
     assert_eq!(refused_for(world.exchange_code(client, exchange).await), Code::InvalidClient);
     assert_eq!(refused_for(world.revoke_token(client, &bot.token).await), Code::InvalidClient);
 }

@@ -185,7 +185,7 @@ fn a_write_without_confirmation_is_found() {
 
 /// The types of callers of the admin API and the pages, and the types of their parts.
 const CALLERS: [&str; 8] =
-    ["Principal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
+    ["CallerPrincipal", "Right", "Caller", "Operator", "CompanyAdmin", "CompanyCaller", "Person", "SignedIn"];
 
 /// Returns the names of public functions that take a caller as an argument other than `self`.
 fn takers(source: &str) -> Vec<String> {
@@ -223,7 +223,7 @@ fn public_functions_take_a_caller_only_as_self() {
 #[test]
 fn a_caller_as_an_argument_is_found() {
     for taker in [
-        "impl World {\n    pub async fn rename(&self, who: &Principal, name: String) -> Result<()> {\n    }\n}",
+        "impl World {\n    pub async fn rename(&self, who: &CallerPrincipal, name: String) -> Result<()> {\n    }\n}",
         "impl World {\n    pub fn rename(\n        &self,\n        caller: &Caller,\n    ) {\n    }\n}",
         "pub const fn rename(admin: CompanyAdmin<'_>) -> Result<()> {\n}",
     ] {
@@ -232,7 +232,7 @@ fn a_caller_as_an_argument_is_found() {
     for kept in [
         "impl Caller {\n    pub async fn rename(&self, name: String) -> Result<()> {\n    }\n}",
         "impl World {\n    pub fn session(self: &Arc<Self>) -> Result<Caller> {\n    }\n}",
-        "pub(super) fn administered(who: &Principal) -> Result<()> {\n}",
+        "pub(super) fn administered(who: &CallerPrincipal) -> Result<()> {\n}",
     ] {
         assert!(takers(kept).is_empty(), "{kept}");
     }

@@ -7,7 +7,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use switchboard::{
     domain::{ids::WorkspaceId, token},
-    service::oauth::{active_connection::Connected, consent::Decision},
+    service::oauth::{active_connection::Connected, consent::ConsentDecision},
 };
 
 pub use super::authorize::*;
@@ -233,7 +233,7 @@ impl Employee {
     /// Approves a client's request, and returns the authorization code.
     pub async fn approve(&self, server: &Server, client: &Client, more: &[(&str, &str)]) -> String {
         let request = server.begin_for(client, more).await.request();
-        let decided = self.decide(server, &request, Decision::Approve(self.workspace())).await;
+        let decided = self.decide(server, &request, ConsentDecision::Approve(self.workspace())).await;
         decided.expect("approved").get("code").expect("a code").to_owned()
     }
 

@@ -3,7 +3,7 @@
 
 use std::net::Ipv4Addr;
 
-use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};
 
 use super::{
     Server,
@@ -163,12 +163,12 @@ impl ConsentForm {
     }
 
     /// Posts the form.
-    pub async fn post(&mut self, decision: Decision) -> Page {
+    pub async fn post(&mut self, decision: ConsentDecision) -> Page {
         let company;
         let mut fields = Vec::new();
         match decision {
-            Decision::Deny => fields.push(("decision", "deny")),
-            Decision::Approve(workspace) => {
+            ConsentDecision::Deny => fields.push(("decision", "deny")),
+            ConsentDecision::Approve(workspace) => {
                 company = workspace.encode();
                 fields.extend([("decision", "approve"), ("workspace_id", &*company)]);
             }
@@ -177,7 +177,7 @@ impl ConsentForm {
     }
 
     /// Posts the form, and returns the redirect with the decision, or the reason why there is none.
-    pub async fn decide(&mut self, decision: Decision) -> Result<Redirected, Undecided> {
+    pub async fn decide(&mut self, decision: ConsentDecision) -> Result<Redirected, Undecided> {
         let page = self.post(decision).await;
         match page.wire.status {
             302 => Ok(Redirected::read(page.to())),
@@ -236,7 +236,7 @@ impl Employee {
         &self,
         server: &Server,
         request: &str,
-        decision: Decision,
+        decision: ConsentDecision,
     ) -> Result<Redirected, Undecided> {
         self.open(server, request).await?.decide(decision).await
     }

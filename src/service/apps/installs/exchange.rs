@@ -21,7 +21,7 @@ use crate::{
 
 /// A token request of an app.
 #[derive(Clone, Debug)]
-pub struct Exchange {
+pub struct CodeExchange {
     /// `svc_code_…`, or any other text.
     pub code: String,
     /// Must equal the redirect URI of the approval. If the approval has none, the request may omit it or send any
@@ -59,7 +59,7 @@ impl World {
     /// an uninstall or by disabling the app; if redirect URI or verifier do not match the approval (D-149,
     /// D-150); if the approver is no longer an active admin of the company; and if the app no longer has any
     /// of the approved scopes. A rejected exchange does not use up the code.
-    pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: Exchange) -> Result<Exchanged> {
+    pub async fn exchange_code(&self, client: AuthenticatedApp, exchange: CodeExchange) -> Result<Exchanged> {
         let at = self.stamp();
         let token = self.mint(TokenKind::bot(self.settings.production));
         let op = ExchangeCode {
@@ -86,7 +86,7 @@ impl World {
 struct ExchangeCode {
     at: Stamp,
     client: AuthenticatedApp,
-    exchange: Exchange,
+    exchange: CodeExchange,
     code_hash: [u8; 32],
     token_hash: [u8; 32],
     /// Id for the bot user if this is the app's first installation in the company.

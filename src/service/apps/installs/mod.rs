@@ -10,7 +10,7 @@ mod request;
 
 pub use approve::Approval;
 pub use client::AuthenticatedApp;
-pub use exchange::{Exchange, Exchanged};
+pub use exchange::{CodeExchange, Exchanged};
 pub use request::{InstallProblem, InstallRequest, Installed, InstalledAppView};
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::service::{
     Stamp,
     callers::{
         Caller, CallerKind, CompanyAdmin, Operator,
-        principal::{Principal, Right},
+        principal::{CallerPrincipal, Right},
     },
     events::outbox,
     paging::{Page, PageRequest},
@@ -186,7 +186,7 @@ impl ReadOp for ListInstallations {
 
 struct Uninstall {
     at: Stamp,
-    who: Principal,
+    who: CallerPrincipal,
     id: InstallationId,
     acting: Option<Option<UserId>>,
 }

@@ -8,7 +8,7 @@ pub use conversations::Filter;
 
 use crate::service::{
     World,
-    bot::access::{self, Bot, BotCaller, Named, Readable},
+    bot::access::{self, Bot, BotCaller, PrefixedConversationId, Readable},
     callers::confirm::{ReadTime, Revocable},
     companies::VisibleCompany,
     conversations::ConversationView,
@@ -127,7 +127,7 @@ impl Bot {
     ///
     /// # Errors
     /// `conversation_not_found`, `not_in_conversation`.
-    pub async fn conversation(&self, id: Option<Named>) -> Result<ConversationView> {
+    pub async fn conversation(&self, id: Option<PrefixedConversationId>) -> Result<ConversationView> {
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
         Ok(self.world.db.read(FindConversation { bot: self.caller, id }).await?.into())
     }
@@ -136,7 +136,11 @@ impl Bot {
     ///
     /// # Errors
     /// `invalid_cursor`, `conversation_not_found`, `not_in_conversation`.
-    pub async fn history(&self, id: Option<Named>, request: PageRequest<'_>) -> Result<Page<HistoryItem>> {
+    pub async fn history(
+        &self,
+        id: Option<PrefixedConversationId>,
+        request: PageRequest<'_>,
+    ) -> Result<Page<HistoryItem>> {
         let scope = scope("history", &self.caller, id.map(|(_, id)| id), "");
         let before = MessageId(self.world.position(&scope, request.cursor, i64::MAX)?);
         let Some(id) = id else { return refuse(Code::ConversationNotFound) };
@@ -149,7 +153,11 @@ impl Bot {
     ///
     /// # Errors
     /// `conversation_not_found`, `not_in_conversation`, `file_not_found`.
-    pub async fn file(&self, conversation: Option<Named>, file: Option<FileId>) -> Result<FileView> {
+    pub async fn file(
+        &self,
+        conversation: Option<PrefixedConversationId>,
+        file: Option<FileId>,
+    ) -> Result<FileView> {
         let Some(conversation) = conversation else { return refuse(Code::ConversationNotFound) };
         Ok(self.world.db.read(FindFile { bot: self.caller, conversation, file }).await?.into())
     }
@@ -256,7 +264,7 @@ impl ReadOp for FindByEmail {
 
 struct FindConversation {
     bot: BotCaller,
-    id: Named,
+    id: PrefixedConversationId,
 }
 
 impl ReadOp for FindConversation {
@@ -299,7 +307,7 @@ impl From<HistoryMessage> for HistoryItem {
 
 struct ReadHistory {
     bot: BotCaller,
-    id: Named,
+    id: PrefixedConversationId,
     before: MessageId,
     limit: i64,
 }
@@ -337,7 +345,7 @@ impl ReadOp for ReadHistory {
 
 struct FindFile {
     bot: BotCaller,
-    conversation: Named,
+    conversation: PrefixedConversationId,
     file: Option<FileId>,
 }
 

@@ -17,7 +17,7 @@ use tokens::SendTokens;
 
 use crate::service::{
     Stamp,
-    bot::access::{Bot, BotCaller, Named, may_write},
+    bot::access::{Bot, BotCaller, PrefixedConversationId, may_write},
     callers::confirm::Revocable,
     refuse,
 };
@@ -49,7 +49,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Destination {
     User(Option<UserId>),
-    Conversation(Option<Named>),
+    Conversation(Option<PrefixedConversationId>),
 }
 
 /// A valid send request; sizes and shapes are already checked.

@@ -9,7 +9,7 @@ use std::{
 use bytes::Bytes;
 use tokio::sync::{Notify, OnceCell, broadcast};
 
-use super::{Live, audience::Audience, log_failure};
+use super::{LiveWindows, audience::Audience, log_failure};
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -82,7 +82,7 @@ impl Change {
 
 /// A conversation with at least one open window.
 #[derive(Debug)]
-pub(super) struct Feed {
+pub(super) struct ConversationFeed {
     pub(super) conversation: (ConversationKind, ConversationId),
     pub(super) audience: Audience,
     pub(super) wake: Notify,
@@ -91,7 +91,7 @@ pub(super) struct Feed {
     changes: broadcast::Sender<Arc<Change>>,
 }
 
-impl Feed {
+impl ConversationFeed {
     pub(super) fn new(conversation: (ConversationKind, ConversationId)) -> Self {
         Self {
             conversation,
@@ -125,7 +125,7 @@ impl Feed {
     }
 
     /// Follows the conversation until its last window is closed or the server shuts down.
-    pub(super) async fn follow(self: Arc<Self>, world: Arc<World>, live: Weak<Live>, stop: Stop) {
+    pub(super) async fn follow(self: Arc<Self>, world: Arc<World>, live: Weak<LiveWindows>, stop: Stop) {
         let mut from = None;
         let mut checked = world.clock.instant();
         loop {

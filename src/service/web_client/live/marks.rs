@@ -38,7 +38,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Marks that are not written yet: in each conversation the newest mark of each session, because a session may end
 /// before its mark is written.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct PendingReadMarks {
     waiting: Mutex<HashMap<(UserId, ConversationId), Vec<Mark>>>,
     added: Notify,
 }
@@ -51,7 +51,7 @@ struct Mark {
     up_to: MessageId,
 }
 
-impl Marks {
+impl PendingReadMarks {
     fn add(&self, mark: Mark) {
         let mut waiting = self.waiting.lock();
         let marks = waiting.entry((mark.by.user, mark.conversation)).or_default();

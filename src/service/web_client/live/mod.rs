@@ -21,7 +21,7 @@ use std::{
 
 use parking_lot::Mutex;
 
-use self::{feed::Feed, lists::Lists, marks::Marks, revoked::Revoked};
+use self::{feed::ConversationFeed, lists::OpenLists, marks::PendingReadMarks, revoked::Revoked};
 pub use self::{
     feed::{Change, What},
     lists::ListNews,
@@ -42,11 +42,11 @@ const MAX_WINDOWS: usize = 64;
 
 /// The open windows of this process.
 #[derive(Debug, Default)]
-pub struct Live {
-    feeds: Mutex<HashMap<ConversationId, Arc<Feed>>>,
-    lists: Lists,
+pub struct LiveWindows {
+    feeds: Mutex<HashMap<ConversationId, Arc<ConversationFeed>>>,
+    lists: OpenLists,
     revoked: Revoked,
-    marks: Marks,
+    marks: PendingReadMarks,
     /// Number of windows per person.
     persons: Mutex<HashMap<UserId, usize>>,
     stop: OnceLock<Stop>,
@@ -89,7 +89,7 @@ impl World {
     }
 }
 
-impl Live {
+impl LiveWindows {
     fn pass(&self, signal: &Signal) {
         let feeds = self.feeds.lock();
         if signal.lost {
@@ -103,8 +103,9 @@ impl Live {
             }
         }
         if !signal.revoked.is_empty() {
-            let has_left =
-                |feed: &&Arc<Feed>| signal.revoked.contains(&LockKey::audience(feed.conversation.1));
+            let has_left = |feed: &&Arc<ConversationFeed>| {
+                signal.revoked.contains(&LockKey::audience(feed.conversation.1))
+            };
             for feed in feeds.values().filter(has_left) {
                 self.revoked.add(feed.audience.batches());
             }
@@ -123,11 +124,11 @@ impl Live {
         world: &Arc<World>,
         stop: &Stop,
         conversation: (ConversationKind, ConversationId),
-        join: impl FnOnce(&Arc<Feed>) -> T,
+        join: impl FnOnce(&Arc<ConversationFeed>) -> T,
     ) -> T {
         let mut feeds = self.feeds.lock();
         let feed = feeds.entry(conversation.1).or_insert_with(|| {
-            let feed = Arc::new(Feed::new(conversation));
+            let feed = Arc::new(ConversationFeed::new(conversation));
             let live: Weak<Self> = Arc::downgrade(self);
             tokio::spawn(Arc::clone(&feed).follow(Arc::clone(world), live, stop.clone()));
             feed
@@ -136,7 +137,7 @@ impl Live {
     }
 
     /// Removes a feed if it has no windows, and returns whether it was removed.
-    fn close_if_empty(&self, feed: &Feed) -> bool {
+    fn close_if_empty(&self, feed: &ConversationFeed) -> bool {
         let mut feeds = self.feeds.lock();
         let is_empty = feed.audience.is_empty();
         if is_empty {

@@ -5,9 +5,9 @@ use std::{collections::VecDeque, future::pending, sync::Arc, time::Duration};
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::{
-    Live,
+    LiveWindows,
     audience::{OpenWindow, WindowHandle},
-    feed::{Change, Feed, read_news},
+    feed::{Change, ConversationFeed, read_news},
     lists::ListNews,
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     platform::shutdown::Stop,
     service::{
         World,
-        callers::{Person, principal::Principal},
+        callers::{Person, principal::CallerPrincipal},
         conversations::NamedConversation,
         employee::Employee,
         maintenance::WINDOW_LIFE,
@@ -116,7 +116,7 @@ pub struct LiveWindow {
 
 /// The conversation of a window.
 struct View {
-    feed: Arc<Feed>,
+    feed: Arc<ConversationFeed>,
     feed_handle: WindowHandle,
     visible_from: MessageId,
     changes: Receiver<Arc<Change>>,
@@ -146,7 +146,7 @@ impl Person<'_> {
         self,
         visible_from: MessageId,
     ) -> Result<WindowSession> {
-        let Principal::Account { session, account_id, .. } = self.caller().principal() else {
+        let CallerPrincipal::Account { session, account_id, .. } = self.caller().principal() else {
             return refuse(Code::Forbidden);
         };
         Ok(WindowSession { session: *session, account: *account_id, user: self.user_id(), visible_from })
@@ -184,7 +184,7 @@ impl Person<'_> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
         let mut window = self.open(self.window_session(visible_from)?).await?;
-        let live: &Arc<Live> = &world.live;
+        let live: &Arc<LiveWindows> = &world.live;
         let (feed, feed_handle) = live.enter(world, &window.stop, conversation, |feed| {
             (Arc::clone(feed), feed.audience.join(&window.opened))
         });

@@ -3,7 +3,7 @@
 use serde_json::json;
 use switchboard::{
     domain::ids::WorkspaceId,
-    service::oauth::consent::{Decision, Unavailable, Undecided},
+    service::oauth::consent::{ConsentDecision, Unavailable, Undecided},
 };
 
 use crate::support::{Server, assistant::*, both_engines, mcp::MODERN};
@@ -55,9 +55,9 @@ async fn another_browser_cannot_open_the_request(server: Server) {
     let other = employee.signed_in(server.browser_named("another-browser")).await;
     assert_eq!(open_in(other, &request).await.err(), Some(Undecided::NoRequest));
     // the form of the first browser is rejected in the second, although both have the same session
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let form = employee.open(&server, &request).await.expect("the consent page");
-    for decision in [approve, Decision::Deny] {
+    for decision in [approve, ConsentDecision::Deny] {
         let mut elsewhere = form.in_browser("another-browser");
         assert_eq!(
             elsewhere.decide(decision).await.err(),
@@ -93,7 +93,7 @@ async fn only_active_employees_are_offered(server: Server) {
         "the page offers the companies with an active employee (A-162, A-163)"
     );
     for company in &companies[..2] {
-        let decision = Decision::Approve(WorkspaceId::parse(&company.id).unwrap());
+        let decision = ConsentDecision::Approve(WorkspaceId::parse(&company.id).unwrap());
         let refused = employee.decide(&server, &request, decision).await.unwrap_err();
         assert_eq!(
             refused,
@@ -103,11 +103,11 @@ async fn only_active_employees_are_offered(server: Server) {
     }
     // a company that the account does not belong to
     let stranger = server.employee().await;
-    let refused = employee.decide(&server, &request, Decision::Approve(stranger.workspace())).await;
+    let refused = employee.decide(&server, &request, ConsentDecision::Approve(stranger.workspace())).await;
     assert_eq!(refused.unwrap_err(), Undecided::Unavailable(Unavailable::NotEmployee));
     // the request is still valid, so another company can be chosen
     let chosen = WorkspaceId::parse(&companies[2].id).unwrap();
-    let outcome = employee.decide(&server, &request, Decision::Approve(chosen)).await.unwrap();
+    let outcome = employee.decide(&server, &request, ConsentDecision::Approve(chosen)).await.unwrap();
     let tokens = Tokens::of(&client.exchange(outcome.get("code").unwrap()).await.ok());
     let who = server.mcp(&tokens.access, MODERN).tool("whoami", json!({})).await.result();
     assert_eq!(
@@ -122,7 +122,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = &employee.company;
     let asked = request(&server, &client).await;
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let refused = async |why: Unavailable| {
         // the decision repeats the checks, before the page is opened again
         let outcome = employee.decide(&server, &asked, approve).await.unwrap_err();
@@ -141,7 +141,7 @@ async fn companies_that_do_not_allow_the_connection(server: Server) {
     // another company does not block the client
     let elsewhere = server.employee().await;
     let other = request(&server, &client).await;
-    assert!(elsewhere.decide(&server, &other, Decision::Approve(elsewhere.workspace())).await.is_ok());
+    assert!(elsewhere.decide(&server, &other, ConsentDecision::Approve(elsewhere.workspace())).await.is_ok());
     company.operator.delete(&block).ok(200).await;
     // the person changes between page and decision
     let mut form = employee.open(&server, &asked).await.expect("the consent page");

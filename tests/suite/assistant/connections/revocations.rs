@@ -2,7 +2,7 @@
 //! rejected.
 
 use serde_json::{Value, json};
-use switchboard::service::oauth::consent::{Decision, Unavailable, Undecided};
+use switchboard::service::oauth::consent::{ConsentDecision, Unavailable, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 
@@ -66,7 +66,7 @@ async fn a_block_of_a_client_revokes_its_connections(server: Server) {
     company.operator.put(&company.path(KEY)).ok(200).await;
     let again = server.client().await;
     let request = server.begin_for(&again, &[]).await.request();
-    let decided = one.decide(&server, &request, Decision::Approve(one.workspace())).await;
+    let decided = one.decide(&server, &request, ConsentDecision::Approve(one.workspace())).await;
     assert_eq!(
         decided.unwrap_err(),
         Undecided::Unavailable(Unavailable::Blocked),

@@ -5,7 +5,7 @@ use serde_json::json;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use switchboard::{
     domain::grant::EndReason,
-    service::oauth::consent::Decision,
+    service::oauth::consent::ConsentDecision,
     store::{DatabaseUrl, Engine},
 };
 
@@ -121,7 +121,7 @@ async fn a_failed_decision_has_no_effect(server: Server) {
     assert_eq!(server.begin_for(&client, &[]).await.page().wire.status, 500);
     failing.restore().await;
     let request = server.begin_for(&client, &[]).await.request();
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let mut form = employee.open(&server, &request).await.expect("the consent page");
     for step in [("DELETE", "authorization_requests"), ("INSERT", "authorization_codes")] {
         let failing = FailingWrites::at(&server, step).await;

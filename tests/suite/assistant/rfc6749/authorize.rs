@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use switchboard::service::oauth::consent::{Decision, Undecided};
+use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines};
 
@@ -133,7 +133,7 @@ async fn state_comes_back_unchanged(server: Server) {
         let outcome = server.begin_redirected(&ask(&client, &[("state", state), ("scope", "x")])).await;
         assert_eq!(outcome.get("state"), Some(state));
         let request = server.begin(&ask(&client, &[("state", state)])).await.request();
-        let approve = Decision::Approve(employee.workspace());
+        let approve = ConsentDecision::Approve(employee.workspace());
         let outcome = employee.decide(&server, &request, approve).await.unwrap();
         assert_eq!(outcome.get("state"), Some(state));
         let names: Vec<_> = outcome.parameters.iter().map(|(name, _)| name.as_str()).collect();
@@ -143,7 +143,7 @@ async fn state_comes_back_unchanged(server: Server) {
     let outcome = server.begin_redirected(&ask(&client, &[("state", ""), ("scope", "x")])).await;
     assert_eq!(outcome.get("state"), None);
     let request = server.begin(&ask(&client, &[("state", "")])).await.request();
-    let outcome = employee.decide(&server, &request, Decision::Deny).await.unwrap();
+    let outcome = employee.decide(&server, &request, ConsentDecision::Deny).await.unwrap();
     // a denial is reported to the client
     assert_eq!((outcome.get("state"), outcome.get("error")), (None, Some("access_denied")));
 }
@@ -159,7 +159,8 @@ async fn a_redirect_uri_keeps_its_query(server: Server) {
         outcome.address
     );
     let request = server.begin(&ask(&client, &[])).await.request();
-    let outcome = employee.decide(&server, &request, Decision::Approve(employee.workspace())).await.unwrap();
+    let outcome =
+        employee.decide(&server, &request, ConsentDecision::Approve(employee.workspace())).await.unwrap();
     assert!(
         outcome.address.starts_with(&format!("{uri}&code=")),
         "a redirect URI keeps its query (A-156): {}",
@@ -206,16 +207,16 @@ async fn unknown_parameters_are_ignored(server: Server) {
 #[both_engines]
 async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let request = async || server.begin_for(&client, &[]).await.request();
     let (first, late, denied) = (request().await, request().await, request().await);
     assert_eq!(HashSet::from([&first, &late, &denied]).len(), 3);
     let open = async |request: &str| employee.open(&server, request).await;
     // a decided request cannot be opened or decided again, not even in a form that was opened before
-    for (request, decision) in [(&first, approve), (&denied, Decision::Deny)] {
+    for (request, decision) in [(&first, approve), (&denied, ConsentDecision::Deny)] {
         let mut form = open(request).await.expect("the consent page");
         form.decide(decision).await.expect("decided");
-        for again in [approve, Decision::Deny] {
+        for again in [approve, ConsentDecision::Deny] {
             assert_eq!(form.decide(again).await.unwrap_err(), Undecided::NoRequest);
         }
         assert_eq!(open(request).await.err(), Some(Undecided::NoRequest));
@@ -227,7 +228,7 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
     assert!(employee.decide(&server, &still, approve).await.is_ok());
     let mut form = open(&late).await.expect("the consent page");
     server.advance(seconds(1)).await;
-    for decision in [approve, Decision::Deny] {
+    for decision in [approve, ConsentDecision::Deny] {
         assert_eq!(
             form.decide(decision).await.unwrap_err(),
             Undecided::NoRequest,
@@ -245,7 +246,7 @@ async fn a_request_is_decided_once_within_ten_minutes(server: Server) {
 async fn one_of_many_concurrent_decisions_succeeds(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let request = server.begin_for(&client, &[]).await.request();
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let mut forms = Vec::new();
     for _ in 0..10 {
         forms.push(employee.open(&server, &request).await.expect("the consent page"));

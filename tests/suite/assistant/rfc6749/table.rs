@@ -1,6 +1,6 @@
 //! The contract's tables of errors and of lifetimes, except those of the MCP paths.
 
-use switchboard::service::oauth::consent::{Decision, Undecided};
+use switchboard::service::oauth::consent::{ConsentDecision, Undecided};
 
 use crate::support::{Server, assistant::*, both_engines, browser::Browser};
 
@@ -36,7 +36,8 @@ async fn authorize_shows_a_page_or_redirects(server: Server) {
         assert_eq!((outcome.get("error"), outcome.get("state")), (Some(error), Some("a state")));
     }
     let employee = server.employee().await;
-    let denied = employee.decide(&server, &request(&server, &client).await, Decision::Deny).await.unwrap();
+    let denied =
+        employee.decide(&server, &request(&server, &client).await, ConsentDecision::Deny).await.unwrap();
     assert_eq!(denied.get("error"), Some("access_denied"));
 }
 
@@ -78,7 +79,7 @@ async fn every_documented_cause_is_an_invalid_grant(server: Server) {
 async fn lifetimes_are_as_documented(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     // an authorization request is valid for 10 minutes
-    let approve = Decision::Approve(employee.workspace());
+    let approve = ConsentDecision::Approve(employee.workspace());
     let (in_time, late) = (request(&server, &client).await, request(&server, &client).await);
     server.advance(10 * MINUTE - seconds(1)).await;
     let outcome = employee.decide(&server, &in_time, approve).await.unwrap();

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The outcome of a send in a shared transaction.
-pub(super) enum Outcome {
+pub(super) enum GroupedSendOutcome {
     /// The send was stored or rejected.
     Answered(Result<Sent>),
     /// Nothing was written, because one of the send's locks is not free.
@@ -21,13 +21,13 @@ pub(super) enum Outcome {
 }
 
 /// Sends that share one transaction, which returns an outcome for each, in their order.
-pub(super) struct Batch {
+pub(super) struct SendBatch {
     sends: Vec<Arc<Send>>,
     /// Whether the transaction waits for its locks. All sends are then to the same conversation.
     waits: bool,
 }
 
-impl Batch {
+impl SendBatch {
     /// Creates a transaction that writes only the sends whose locks are free.
     pub(super) const fn if_free(sends: Vec<Arc<Send>>) -> Self {
         Self { sends, waits: false }
@@ -39,9 +39,9 @@ impl Batch {
     }
 }
 
-impl Op for Batch {
+impl Op for SendBatch {
     const NAME: &'static str = "send_messages";
-    type Out = Vec<Outcome>;
+    type Out = Vec<GroupedSendOutcome>;
 
     fn locks(&self) -> Locks {
         let mut locks = Locks::if_free(self.sends.iter().map(Op::locks));
@@ -62,13 +62,13 @@ impl Op for Batch {
             let Some(conversation) = place.conversation else { continue };
             // the key is free, so the send is not a replay, and a rejection is final (B-416, B-417)
             if let Err(refused) = send.tokens.take(&send.bot, conversation).await {
-                outcomes[index] = Outcome::Answered(Err(refused));
+                outcomes[index] = GroupedSendOutcome::Answered(Err(refused));
                 continue;
             }
             let message = match send.message(&place, conversation) {
                 Ok(message) => message,
                 Err(error) => {
-                    outcomes[index] = Outcome::Answered(Err(error));
+                    outcomes[index] = GroupedSendOutcome::Answered(Err(error));
                     continue;
                 }
             };
@@ -85,7 +85,7 @@ impl Op for Batch {
             let stored: HashSet<_> = bot_send_batch::store(c, &written).await?.into_iter().collect();
             for (index, sent) in responses {
                 if stored.contains(&sent.id) {
-                    outcomes[index] = Outcome::Answered(Ok(sent));
+                    outcomes[index] = GroupedSendOutcome::Answered(Ok(sent));
                 } else {
                     // the key was used concurrently; return the token now, before the send is written alone
                     self.sends[index].tokens.give_back().await;
@@ -96,16 +96,16 @@ impl Op for Batch {
     }
 }
 
-impl Batch {
+impl SendBatch {
     /// Returns the outcome of a send before its destination is read: `Locked` if one of its locks is not held,
     /// otherwise `Alone`.
-    fn before<C: Sql>(&self, c: &C, send: &Send) -> Outcome {
+    fn before<C: Sql>(&self, c: &C, send: &Send) -> GroupedSendOutcome {
         let locks = send.locks();
         let is_held = |key: &LockKey| self.waits || c.holds(*key);
         if locks.shared.iter().chain(&locks.exclusive).all(is_held) {
-            Outcome::Alone
+            GroupedSendOutcome::Alone
         } else {
-            Outcome::Locked
+            GroupedSendOutcome::Locked
         }
     }
 
@@ -115,11 +115,11 @@ impl Batch {
     async fn destinations<C: Sql>(
         &self,
         c: &mut C,
-        outcomes: &[Outcome],
+        outcomes: &[GroupedSendOutcome],
     ) -> Result<Vec<(usize, OpenDestination)>> {
         let (mut channels, mut people) = (Vec::new(), Vec::new());
         for (index, send) in self.sends.iter().enumerate() {
-            if matches!(outcomes[index], Outcome::Locked) {
+            if matches!(outcomes[index], GroupedSendOutcome::Locked) {
                 continue;
             }
             match send.request.to {

@@ -23,7 +23,7 @@ use std::{
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use self::batch::{Batch, Outcome};
+use self::batch::{GroupedSendOutcome, SendBatch};
 use super::{Send, Sent};
 use crate::{
     domain::ids::UserId,
@@ -257,7 +257,7 @@ async fn work(mut worker: Worker, db: Db, clock: Clock) {
         if taken.is_empty() {
             return;
         }
-        write(taken, Batch::if_free, &db, &clock).await;
+        write(taken, SendBatch::if_free, &db, &clock).await;
     }
 }
 
@@ -267,7 +267,7 @@ const RETRY_WITHIN: Duration = Duration::from_secs(1);
 
 /// Writes sends in one transaction and answers them. Sends that the transaction cannot write are written in the
 /// background.
-async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &Db, clock: &Clock) {
+async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> SendBatch, db: &Db, clock: &Clock) {
     let begun = clock.instant();
     let sends = taken.iter().map(|taken| Arc::clone(&taken.send)).collect();
     let outcomes = match db.write(batch(sends)).await {
@@ -279,10 +279,10 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &
             let is_late = begun.elapsed() > RETRY_WITHIN;
             let of = |_: &InProgress| match &error {
                 Error::Store(failure @ StoreError::Unavailable(_)) if is_late => {
-                    Outcome::Answered(Err(failure.clone().into()))
+                    GroupedSendOutcome::Answered(Err(failure.clone().into()))
                 }
                 // one send may have made the transaction fail: if each is written alone, only that one fails
-                _ => Outcome::Alone,
+                _ => GroupedSendOutcome::Alone,
             };
             taken.iter().map(of).collect()
         }
@@ -290,9 +290,9 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &
     let (mut answered, mut locked) = (Vec::new(), HashMap::<_, Vec<_>>::new());
     for (send, outcome) in taken.into_iter().zip(outcomes) {
         match outcome {
-            Outcome::Answered(sent) => answered.push((send, sent)),
-            Outcome::Locked => locked.entry(send.busy.1[0]).or_default().push(send),
-            Outcome::Alone => write_alone(send, db, clock),
+            GroupedSendOutcome::Answered(sent) => answered.push((send, sent)),
+            GroupedSendOutcome::Locked => locked.entry(send.busy.1[0]).or_default().push(send),
+            GroupedSendOutcome::Alone => write_alone(send, db, clock),
         }
     }
     for sends in locked.into_values() {
@@ -305,7 +305,7 @@ async fn write(taken: Vec<InProgress>, batch: fn(Vec<Arc<Send>>) -> Batch, db: &
 fn write_when_free(sends: Vec<InProgress>, db: &Db, clock: &Clock) {
     let Some(group_commit) = sends.first().map(|send| send.busy.0.clone()) else { return };
     let (own_db, own_clock) = (db.clone(), clock.clone());
-    let writing = async move { write(sends, Batch::when_free, &own_db, &own_clock).await };
+    let writing = async move { write(sends, SendBatch::when_free, &own_db, &own_clock).await };
     group_commit.in_background(writing, db, clock);
 }
 

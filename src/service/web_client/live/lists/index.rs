@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct Index {
     pub(super) people: HashMap<UserId, Reader>,
     /// For each conversation, the people who have it in their lists.
-    pub(super) readers: HashMap<ConversationId, Readers>,
+    pub(super) readers: HashMap<ConversationId, ConversationReaders>,
     /// Conversations and people for whom unread messages have to be counted, ordered by conversation, so that one
     /// statement counts a conversation for many people.
     pub(super) pending: BTreeSet<(ConversationId, UserId)>,
@@ -35,7 +35,7 @@ pub(super) struct Index {
 
 /// The people who have a conversation in their lists, and the state in which it was counted last.
 #[derive(Debug, Default)]
-pub(super) struct Readers {
+pub(super) struct ConversationReaders {
     pub(super) users: HashSet<UserId>,
     /// The newest message and change of the conversation when it was counted last; `None` if they were not read yet.
     newest: Option<Followed>,
@@ -164,7 +164,10 @@ impl Index {
         let has_moved = !added.is_empty() || !removed.is_empty();
         for id in added {
             let newest = newest.get(&id).copied();
-            let readers = self.readers.entry(id).or_insert_with(|| Readers { newest, ..Readers::default() });
+            let readers = self
+                .readers
+                .entry(id)
+                .or_insert_with(|| ConversationReaders { newest, ..ConversationReaders::default() });
             readers.users.insert(user);
         }
         for id in removed {

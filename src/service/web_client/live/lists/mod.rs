@@ -63,19 +63,19 @@ pub enum ListNews {
 
 /// The people with open lists.
 #[derive(Debug)]
-pub(super) struct Lists {
+pub(super) struct OpenLists {
     pub(super) audience: Audience,
     index: Mutex<Index>,
     wake: Notify,
 }
 
-impl Default for Lists {
+impl Default for OpenLists {
     fn default() -> Self {
         Self { audience: Audience::new(None), index: Mutex::default(), wake: Notify::new() }
     }
 }
 
-impl Lists {
+impl OpenLists {
     /// Adds a window of a person, and returns the receiver of its news.
     pub(super) fn add(&self, user: UserId) -> broadcast::Receiver<ListNews> {
         let mut index = self.index.lock();

@@ -20,8 +20,8 @@ fn at(message: i64) -> Followed {
 }
 
 /// A list with one conversation, whose newest message is known.
-fn list() -> Lists {
-    let lists = Lists::default();
+fn list() -> OpenLists {
+    let lists = OpenLists::default();
     drop(lists.add(ANN));
     let mut index = lists.index.lock();
     let reading = index.next_read_number();
@@ -108,7 +108,7 @@ fn nothing_is_counted_for_closed_lists() {
 #[tokio::test]
 async fn changes_during_a_count_are_left_for_the_next_one() {
     let world = testing::world().await;
-    let lists = Arc::new(Lists::default());
+    let lists = Arc::new(OpenLists::default());
     drop(lists.add(ANN));
     lists.pass_read(ANN, GROUP);
     let (changes, is_done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));

@@ -1,7 +1,7 @@
 //! Stores texts through the APIs.
 
 use serde_json::{Value, json};
-use switchboard::service::oauth::consent::Decision;
+use switchboard::service::oauth::consent::ConsentDecision;
 
 use super::{Kind, Seed, Stage};
 use crate::{
@@ -204,7 +204,8 @@ impl Stage<'_> {
     async fn connect(&mut self, client: Client) {
         let request = self.server.begin_for(&client, &[]).await.request();
         let mut form = open_in(self.browser.clone(), &request).await.expect("a request of this browser");
-        let decided = form.decide(Decision::Approve(self.employee.workspace())).await.expect("approved");
+        let decided =
+            form.decide(ConsentDecision::Approve(self.employee.workspace())).await.expect("approved");
         let code = decided.get("code").expect("a code");
         let tokens = Tokens::of(&client.exchange(code).await.ok());
         self.assistant = Some(self.server.assistant_by(&self.employee, &tokens));
