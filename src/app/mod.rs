@@ -45,7 +45,7 @@ use crate::{
         shutdown::{self, Stop, Trigger},
     },
     service::World,
-    store::Owner,
+    store::FileOwner,
 };
 
 /// Start options in addition to the configuration.
@@ -95,7 +95,7 @@ pub struct Running {
     /// `None` on SQLite, where this process is alone on its database.
     number: Option<node::NodeNumberKeeper>,
     /// SQLite: the lock that keeps other processes from serving the file.
-    _owner: Option<Owner>,
+    _owner: Option<FileOwner>,
 }
 
 impl Running {

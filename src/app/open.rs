@@ -30,7 +30,7 @@ use crate::{
         tool_calls::ToolCallQueue,
     },
     store::{
-        self, Db, DbOptions, Newer, NodeChoice, NodeNumber, Op, Owner, ReadOp, ReadSql,
+        self, Db, DbOptions, FileOwner, Newer, NodeChoice, NodeNumber, Op, ReadOp, ReadSql,
         Result as StoreResult, Sql,
         secrets::{Encryption, KeysInUse},
         server,
@@ -42,7 +42,7 @@ use crate::{
 pub(super) struct OpenedWorld {
     pub(super) world: World,
     /// SQLite: the lock on the file.
-    pub(super) owner: Option<Owner>,
+    pub(super) owner: Option<FileOwner>,
     /// PostgreSQL: the node number.
     pub(super) number: Option<NodeNumber>,
 }

@@ -9,7 +9,7 @@ use crate::platform::blobs::Blobs;
 use crate::platform::clock::Clock;
 use crate::platform::encryption::Keyring;
 use crate::store::transfer::marks::{self, Mark, Marked};
-use crate::store::transfer::{Database, Feed, Isolation, Shape, TransferError, Value};
+use crate::store::transfer::{Database, Isolation, RowSource, Shape, TransferError, Value};
 use crate::store::{self, DatabaseUrl};
 
 /// The data of a configured deployment.
@@ -115,7 +115,7 @@ pub struct SourceTable<'a> {
     pub shape: &'a Shape,
 }
 
-impl Feed for SourceTable<'_> {
+impl RowSource for SourceTable<'_> {
     async fn each(
         &mut self,
         row: impl AsyncFnMut(&[Value<'_>]) -> std::result::Result<(), TransferError>,

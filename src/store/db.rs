@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::engine::as_of::{self, AsOf};
 use super::engine::commit_notices::CommitNotices;
 use super::engine::error::{Error, Result, StoreError};
-use super::engine::lite::{self, Owner};
+use super::engine::lite::{self, FileOwner};
 use super::engine::op::{Engine, Op, ReadOp};
 use super::engine::pg::{self, NoNumber, NodeChoice, NodeNumber, ReplicaReport};
 use super::engine::revocation_watch::RevocationWatchers;
@@ -87,8 +87,8 @@ pub struct Db {
 }
 
 pub(super) enum Backend {
-    Lite(lite::Store),
-    Pg(pg::Store),
+    Lite(lite::SqliteStore),
+    Pg(pg::PgStore),
 }
 
 impl Db {
@@ -101,7 +101,7 @@ impl Db {
         let commit_notices = Arc::<CommitNotices>::default();
         let backend = match url {
             DatabaseUrl::Sqlite(path) => {
-                let settings = lite::Settings {
+                let settings = lite::SqliteSettings {
                     path: path.clone(),
                     readers: options.readers,
                     batch: options.batch,
@@ -109,10 +109,10 @@ impl Db {
                     wait: options.wait,
                     max_pages: options.max_pages,
                 };
-                Backend::Lite(lite::Store::open(settings, Arc::clone(&commit_notices))?)
+                Backend::Lite(lite::SqliteStore::open(settings, Arc::clone(&commit_notices))?)
             }
             DatabaseUrl::Postgres(url) => {
-                let settings = pg::Settings {
+                let settings = pg::PgSettings {
                     url: (**url).clone(),
                     direct: match options.direct {
                         Some(DatabaseUrl::Postgres(direct)) => Some(*direct),
@@ -128,7 +128,7 @@ impl Db {
                         .replica
                         .map(|url| pg::ReplicaSettings { url, connections: options.replica_connections }),
                 };
-                Backend::Pg(pg::Store::open(settings, Arc::clone(&commit_notices)).await?)
+                Backend::Pg(pg::PgStore::open(settings, Arc::clone(&commit_notices)).await?)
             }
         };
         Ok(Self { backend: Arc::new(backend), commit_notices, shared: Arc::default() })
@@ -359,9 +359,9 @@ impl Db {
 /// # Errors
 /// Unavailable if the folder cannot be created, the database has several hard links, the lock file
 /// cannot be opened, or another process has the lock.
-pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
+pub fn own(url: &DatabaseUrl) -> Result<Option<FileOwner>> {
     match url {
-        DatabaseUrl::Sqlite(path) => Owner::of(path).map(Some),
+        DatabaseUrl::Sqlite(path) => FileOwner::of(path).map(Some),
         DatabaseUrl::Postgres(_) => Ok(None),
     }
 }
@@ -371,7 +371,7 @@ pub fn own(url: &DatabaseUrl) -> Result<Option<Owner>> {
 #[must_use]
 pub fn is_served(url: &DatabaseUrl) -> bool {
     match url {
-        DatabaseUrl::Sqlite(path) => Owner::is_locked(path),
+        DatabaseUrl::Sqlite(path) => FileOwner::is_locked(path),
         DatabaseUrl::Postgres(_) => false,
     }
 }

@@ -42,7 +42,7 @@ pub use self::db::{Db, DbOptions, inspect_replica, is_served, own, prepare_all, 
 pub use self::engine::as_of::AsOf;
 pub use self::engine::commit_notices::CommitNotices;
 pub use self::engine::error::{Error, Result, StoreError};
-pub use self::engine::lite::Owner;
+pub use self::engine::lite::FileOwner;
 pub use self::engine::lock_key::{LockKey, Locks};
 pub use self::engine::log_position::QueriedPosition;
 pub use self::engine::migrate::{

@@ -42,7 +42,9 @@ impl Db {
         };
         let found = match &*self.backend {
             Backend::Pg(store) => self.shared.owners.find(store, token_hash).await?,
-            Backend::Lite(_) => self.read(bot_tokens::Owner(token_hash)).await?.map(|owner| (owner, None)),
+            Backend::Lite(_) => {
+                self.read(bot_tokens::FindTokenOwner(token_hash)).await?.map(|owner| (owner, None))
+            }
         };
         if let (Some((owner, _)), Some(cache), Some(miss)) = (found, cache, miss) {
             cache.keep(token_hash, owner, as_of, miss);

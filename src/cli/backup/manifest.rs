@@ -107,7 +107,7 @@ impl TableEntry {
 }
 
 fn columns(shape: &Shape) -> Vec<ColumnEntry> {
-    let entry = |column: &crate::store::transfer::Column| ColumnEntry {
+    let entry = |column: &crate::store::transfer::CopiedColumn| ColumnEntry {
         name: column.name.clone(),
         kind: column.kind.name().to_owned(),
     };

@@ -10,7 +10,7 @@ use super::manifest::{TableEntry, create, table_file};
 use crate::cli::failure::{Failure, Result};
 use crate::cli::progress::Progress;
 use crate::domain::ids::FileId;
-use crate::store::transfer::{Database, Feed, Shape, Tally, TransferError, Value, parse_row};
+use crate::store::transfer::{Database, RowSource, Shape, Tally, TransferError, Value, parse_row};
 
 /// Compression level; the default of Zstandard.
 const LEVEL: i32 = 3;
@@ -104,14 +104,14 @@ pub struct TableFile<'a> {
 }
 
 impl<'a> TableFile<'a> {
-    /// Creates the feed of a table's rows. [`Feed::each`] opens the file.
+    /// Creates the source of a table's rows. [`RowSource::each`] opens the file.
     #[must_use]
     pub fn new(folder: &Path, shape: &'a Shape) -> Self {
         Self { path: table_file(folder, shape.table), shape }
     }
 }
 
-impl Feed for TableFile<'_> {
+impl RowSource for TableFile<'_> {
     async fn each(
         &mut self,
         mut row: impl AsyncFnMut(&[Value<'_>]) -> std::result::Result<(), TransferError>,

@@ -91,7 +91,7 @@ impl<L: Lookup> Lookups<L> {
     ///
     /// # Errors
     /// Errors of the store; unavailable after waiting for [`TIMEOUT`].
-    pub(in crate::store) async fn find(&self, store: &pg::Store, key: L::Key) -> Result<Option<L::Row>> {
+    pub(in crate::store) async fn find(&self, store: &pg::PgStore, key: L::Key) -> Result<Option<L::Row>> {
         let (reply, answer) = oneshot::channel();
         if let Some(worker) = self.enqueue(key, reply) {
             tokio::spawn(work(worker, store.clone()));
@@ -121,7 +121,7 @@ impl<L: Lookup> Lookups<L> {
 }
 
 /// Runs look-ups until no caller waits.
-async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::Store) {
+async fn work<L: Lookup>(mut worker: Worker<L>, store: pg::PgStore) {
     loop {
         let batch = worker.take();
         if batch.is_empty() {

@@ -57,7 +57,7 @@ struct State {
 
 /// The version of the cache at a miss. The caller must start the look-up after this version was read.
 #[derive(Clone, Copy, Debug)]
-pub struct Miss(u64);
+pub struct CacheMiss(u64);
 
 /// A guard held while a change of [`TABLES`] is being committed.
 pub(in crate::store) struct Changing<'a>(&'a TokenCache);
@@ -71,22 +71,22 @@ impl TokenCache {
     /// Returns the cached owner of a token and when it was read.
     ///
     /// # Errors
-    /// A [`Miss`] if it is not cached; [`TokenCache::keep`] needs it to cache the result of a
+    /// A [`CacheMiss`] if it is not cached; [`TokenCache::keep`] needs it to cache the result of a
     /// look-up.
-    pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), Miss> {
+    pub(in crate::store) fn find(&self, token_hash: &[u8; 32]) -> Result<(TokenOwner, AsOf), CacheMiss> {
         let state = self.state.read();
         let cached = state.owners.get(token_hash).filter(|(_, as_of)| as_of.age() < self.life);
-        cached.copied().ok_or(Miss(state.version))
+        cached.copied().ok_or(CacheMiss(state.version))
     }
 
     /// Caches the result of a look-up, unless the installation is disconnected, a commit that changes [`TABLES`] is in
-    /// progress, or the version has changed since the [`Miss`]. `as_of` must be taken before the look-up.
+    /// progress, or the version has changed since the [`CacheMiss`]. `as_of` must be taken before the look-up.
     pub(in crate::store) fn keep(
         &self,
         token_hash: [u8; 32],
         owner: TokenOwner,
         as_of: AsOf,
-        Miss(version): Miss,
+        CacheMiss(version): CacheMiss,
     ) {
         let mut state = self.state.write();
         if version != state.version || state.open_changes > 0 || !owner.connected {

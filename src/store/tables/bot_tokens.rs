@@ -44,9 +44,9 @@ pub async fn insert<C: Sql>(
 }
 
 /// Finds the installation of one token.
-pub(in crate::store) struct Owner(pub(in crate::store) [u8; 32]);
+pub(in crate::store) struct FindTokenOwner(pub(in crate::store) [u8; 32]);
 
-op! { ReadOp "find_token", SINGLE: Owner -> Option<TokenOwner> = |op, c| owner(c, &op.0) }
+op! { ReadOp "find_token", SINGLE: FindTokenOwner -> Option<TokenOwner> = |op, c| owner(c, &op.0) }
 
 /// Returns the installation of the token with this hash, connected or not.
 pub async fn owner<C: ReadSql>(c: &mut C, token_hash: &[u8; 32]) -> Result<Option<TokenOwner>> {

@@ -26,7 +26,7 @@ pub enum Isolation<'a> {
 
 /// Rows to be written to a table, in primary key order.
 #[allow(async_fn_in_trait, reason = "awaited only by commands, on one thread")]
-pub trait Feed {
+pub trait RowSource {
     /// Passes every row to `row` and stops at its first error.
     ///
     /// # Errors
@@ -173,7 +173,7 @@ impl Database {
     pub async fn load(
         &mut self,
         shape: &Shape,
-        feed: &mut impl Feed,
+        feed: &mut impl RowSource,
         mut seen: impl FnMut(u64),
     ) -> Result<TableSum> {
         let mut tally = Tally::default();

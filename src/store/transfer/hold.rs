@@ -7,7 +7,7 @@ use crate::platform::clock::Clock;
 use crate::platform::ids::MAX_NODE;
 use crate::store::engine::migrate::MIGRATION_LOCK;
 use crate::store::engine::pg::{LongSession, NODE_LOCK_CLASS, NODE_VALIDITY};
-use crate::store::{DatabaseUrl, Owner, own};
+use crate::store::{DatabaseUrl, FileOwner, own};
 
 const TAKE_ALL: &str = "SELECT COUNT(*) FROM generate_series(0, $2) AS node(number)
     WHERE NOT pg_try_advisory_lock($1, node.number)";
@@ -35,7 +35,7 @@ pub struct Hold(HoldLock);
 
 enum HoldLock {
     /// The owner lock of a SQLite file.
-    Lite(#[expect(dead_code, reason = "released on drop")] Option<Owner>),
+    Lite(#[expect(dead_code, reason = "released on drop")] Option<FileOwner>),
     /// All node numbers of a PostgreSQL database: a starting server gets none.
     Pg(Box<LongSession>),
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, Statement, params};
 
-use super::shape::{Described, Shape};
+use super::shape::{ColumnDescription, Shape};
 use super::value::Value;
 use super::{Result, TransferError};
 use crate::store::engine::lite::open_for_migration;
@@ -54,7 +54,7 @@ pub(super) fn shape(
     let mut list =
         connection.prepare("SELECT name, type, pk FROM pragma_table_xinfo(?1) WHERE hidden = 0")?;
     let rows = list.query_map([table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let described: Vec<Described> = rows.collect::<rusqlite::Result<_>>()?;
+    let described: Vec<ColumnDescription> = rows.collect::<rusqlite::Result<_>>()?;
     Shape::new(table, condition, described)
 }
 

@@ -20,11 +20,11 @@ mod shape;
 pub mod tables;
 mod value;
 
-pub use self::database::{Database, Feed, Isolation};
+pub use self::database::{Database, Isolation, RowSource};
 pub use self::error::TransferError;
 pub use self::hold::Hold;
 pub use self::marks::{Mark, Marked};
-pub use self::shape::{Column, ColumnKind, Shape};
+pub use self::shape::{ColumnKind, CopiedColumn, Shape};
 pub use self::value::{TableSum, Tally, Value, parse_row};
 
 type Result<T> = std::result::Result<T, TransferError>;

@@ -4,9 +4,9 @@ use futures_util::TryStreamExt as _;
 use sqlx::AssertSqlSafe;
 
 use super::pg_binary::{self, Rows};
-use super::shape::{Described, Shape};
+use super::shape::{ColumnDescription, Shape};
 use super::value::Value;
-use super::{Feed, Result, TransferError};
+use super::{Result, RowSource, TransferError};
 use crate::store::engine::pg::LongSession;
 use crate::store::engine::url::PostgresUrl;
 
@@ -59,7 +59,8 @@ pub(super) async fn shape(
          WHERE a.attrelid = CAST(quote_ident($1) AS regclass) AND a.attnum > 0 AND NOT a.attisdropped",
     )
     .bind(table);
-    let described: Vec<Described> = session.watch.guard(described.fetch_all(&mut session.connection)).await?;
+    let described: Vec<ColumnDescription> =
+        session.watch.guard(described.fetch_all(&mut session.connection)).await?;
     Shape::new(table, condition, described)
 }
 
@@ -100,7 +101,7 @@ pub(super) async fn each(
 pub(super) async fn load(
     session: &mut LongSession,
     shape: &Shape,
-    feed: &mut impl Feed,
+    feed: &mut impl RowSource,
     mut seen: impl FnMut(&[Value<'_>]) -> Result<()>,
 ) -> Result<()> {
     let LongSession { connection, watch } = session;

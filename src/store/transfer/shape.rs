@@ -40,7 +40,7 @@ impl ColumnKind {
 
 /// A column of a copied table.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Column {
+pub struct CopiedColumn {
     /// Its name.
     pub name: String,
     /// Its type.
@@ -56,12 +56,12 @@ pub struct Shape {
     /// The table's name.
     pub table: &'static str,
     /// Its columns, ordered by name.
-    pub columns: Vec<Column>,
+    pub columns: Vec<CopiedColumn>,
     condition: Option<&'static str>,
 }
 
 /// A column as an engine describes it: name, declared type, position in the primary key.
-pub(super) type Described = (String, String, i64);
+pub(super) type ColumnDescription = (String, String, i64);
 
 impl Shape {
     /// Creates the shape of a table.
@@ -71,7 +71,7 @@ impl Shape {
     pub(super) fn new(
         table: &'static str,
         condition: Option<&'static str>,
-        described: Vec<Described>,
+        described: Vec<ColumnDescription>,
     ) -> Result<Self> {
         let mut columns = Vec::with_capacity(described.len());
         for (name, declared, key) in described {
@@ -80,7 +80,7 @@ impl Shape {
                     "column {name} of table {table} has the type {declared}, which cannot be copied"
                 ))
             })?;
-            columns.push(Column { name, kind, key });
+            columns.push(CopiedColumn { name, kind, key });
         }
         columns.sort_by(|a, b| a.name.cmp(&b.name));
         if !columns.iter().any(|column| column.key > 0) {
@@ -184,7 +184,7 @@ pub(super) fn copied(found: &[String]) -> Result<Vec<(&'static str, Option<&'sta
 mod tests {
     use super::*;
 
-    fn described(columns: &[(&str, &str, i64)]) -> Vec<Described> {
+    fn described(columns: &[(&str, &str, i64)]) -> Vec<ColumnDescription> {
         columns.iter().map(|(name, kind, key)| ((*name).to_owned(), (*kind).to_owned(), *key)).collect()
     }
 

@@ -232,7 +232,7 @@ impl Lite {
         &mut self,
         stmt: &'static Stmt,
         args: &[Val<'_>],
-        read: impl FnOnce(&mut CachedStatement<'_>) -> std::result::Result<T, Failure>,
+        read: impl FnOnce(&mut CachedStatement<'_>) -> std::result::Result<T, StatementFailure>,
     ) -> Result<T> {
         self.statements += 1;
         let run = || {
@@ -244,8 +244,8 @@ impl Lite {
         };
         run().map_err(|failure| {
             let failure = match failure {
-                Failure::Sqlite(error) => self.named(stmt, &error),
-                Failure::Store(failure) => failure,
+                StatementFailure::Sqlite(error) => self.named(stmt, &error),
+                StatementFailure::Store(failure) => failure,
             };
             self.failure = Some(failure.clone());
             Error::Store(failure)
@@ -264,18 +264,18 @@ impl Lite {
 }
 
 /// Why a statement failed.
-pub(super) enum Failure {
+pub(super) enum StatementFailure {
     Sqlite(rusqlite::Error),
     Store(StoreError),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for StatementFailure {
     fn from(error: rusqlite::Error) -> Self {
         Self::Sqlite(error)
     }
 }
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for StatementFailure {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }

@@ -23,16 +23,16 @@ use super::stmt::Stmt;
 use super::token_cache::TokenCache;
 use super::work::Work;
 use connection::{Lite, Role};
-use readers::Readers;
+use readers::ReadConnections;
 use wal::WalWatch;
-use writer::Writer;
+use writer::SqliteWriter;
 
 pub(in crate::store) use connection::{class_of, create_file, open_for_migration, open_unchanged};
-pub use owner::Owner;
+pub use owner::FileOwner;
 
 /// Settings of this engine.
 #[derive(Clone, Debug)]
-pub(in crate::store) struct Settings {
+pub(in crate::store) struct SqliteSettings {
     pub path: PathBuf,
     /// Maximum number of read connections.
     pub readers: usize,
@@ -49,29 +49,32 @@ pub(in crate::store) struct Settings {
 /// Timeout of the test write after failed writes.
 const TEST_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Number of writes since the last checkpoint from which [`Store::write_back`] checkpoints even though
+/// Number of writes since the last checkpoint from which [`SqliteStore::write_back`] checkpoints even though
 /// writes continue.
 const MANY_WRITES: u64 = 300;
 
 /// The open database.
-pub(in crate::store) struct Store {
+pub(in crate::store) struct SqliteStore {
     path: PathBuf,
-    readers: Readers,
-    writer: Writer,
+    readers: ReadConnections,
+    writer: SqliteWriter,
     /// Locked while a caller makes a test write.
     testing_writes: Mutex<()>,
-    /// [`Writer::written`] at the last call of [`Store::write_back`].
+    /// [`SqliteWriter::written`] at the last call of [`SqliteStore::write_back`].
     last_count: AtomicU64,
-    /// [`Writer::written`] at the last checkpoint.
+    /// [`SqliteWriter::written`] at the last checkpoint.
     written_back: AtomicU64,
     wal: Box<WalWatch>,
 }
 
-impl Store {
+impl SqliteStore {
     /// Opens the file, creating it if missing, and starts the writer.
-    pub(in crate::store) fn open(settings: Settings, commit_notices: Arc<CommitNotices>) -> Result<Self> {
+    pub(in crate::store) fn open(
+        settings: SqliteSettings,
+        commit_notices: Arc<CommitNotices>,
+    ) -> Result<Self> {
         create_file(&settings.path)?;
-        let writer = Writer::start(settings.clone(), commit_notices)?;
+        let writer = SqliteWriter::start(settings.clone(), commit_notices)?;
         let path = settings.path.clone();
         let wal = Box::new(WalWatch::new(&path));
         // `written_back` differs from the number of writes, so that `write_back` checkpoints even before the
@@ -79,7 +82,7 @@ impl Store {
         let (last_count, written_back) = (AtomicU64::new(0), AtomicU64::new(u64::MAX));
         Ok(Self {
             path,
-            readers: Readers::new(settings),
+            readers: ReadConnections::new(settings),
             writer,
             testing_writes: Mutex::default(),
             last_count,

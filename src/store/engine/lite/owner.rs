@@ -11,11 +11,11 @@ use crate::store::engine::error::{Result, StoreError};
 /// A lock held while this process serves from a file or migrates it; the system releases the lock when
 /// the process ends. On a file system without locks, nothing is locked.
 #[derive(Debug)]
-pub struct Owner {
+pub struct FileOwner {
     _lock: Option<File>,
 }
 
-impl Owner {
+impl FileOwner {
     /// Locks a file beside the database, creating its folder. SQLite's own locks do not help: other
     /// processes, such as a backup, may legitimately read and write the database. If the file system
     /// does not support locks, logs a warning and succeeds.

@@ -7,16 +7,16 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::{Lite, Role, Settings};
+use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::error::{Result, StoreError};
 use crate::store::engine::work::Work;
 
 /// A pool of read connections, opened on demand. Clones share it.
 #[derive(Clone)]
-pub(super) struct Readers(Arc<Pool>);
+pub(super) struct ReadConnections(Arc<Pool>);
 
 struct Pool {
-    settings: Settings,
+    settings: SqliteSettings,
     /// The most recently used connection is last and is used first, so that few connections are used and
     /// keep warm caches.
     idle: Mutex<Vec<Lite>>,
@@ -25,8 +25,8 @@ struct Pool {
     scans: Arc<Semaphore>,
 }
 
-impl Readers {
-    pub(super) fn new(settings: Settings) -> Self {
+impl ReadConnections {
+    pub(super) fn new(settings: SqliteSettings) -> Self {
         let most = settings.readers.max(2);
         Self(Arc::new(Pool {
             idle: Mutex::new(Vec::with_capacity(most)),

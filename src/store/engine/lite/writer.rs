@@ -1,7 +1,7 @@
 //! SQLite writes: one thread with group commit.
 //!
 //! Writes queue for the writer thread, which puts as many as are waiting (up to
-//! [`Settings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. This way many
+//! [`SqliteSettings::batch`]) into one `BEGIN IMMEDIATE … COMMIT` and replies after the commit. This way many
 //! callers share one fsync, and no reply is sent before its write is durable. If an operation fails
 //! after it changed something, only its own changes are rolled back: see [`transaction`].
 
@@ -15,7 +15,7 @@ use parking_lot::Mutex;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::{Lite, Role, Settings};
+use super::{Lite, Role, SqliteSettings};
 use crate::store::engine::as_of;
 use crate::store::engine::commit_notices::CommitNotices;
 use crate::store::engine::error::{Error, Result, StoreError};
@@ -25,7 +25,7 @@ use crate::store::engine::token_cache::TokenCache;
 use crate::store::engine::work::Work;
 
 /// A handle to the writer thread.
-pub(super) struct Writer {
+pub(super) struct SqliteWriter {
     queue: Sender<Job>,
     thread: Mutex<Option<JoinHandle<()>>>,
     wait: Duration,
@@ -93,9 +93,9 @@ impl Job {
     }
 }
 
-impl Writer {
+impl SqliteWriter {
     /// Opens the writer's connection and starts its thread.
-    pub(super) fn start(settings: Settings, commit_notices: Arc<CommitNotices>) -> Result<Self> {
+    pub(super) fn start(settings: SqliteSettings, commit_notices: Arc<CommitNotices>) -> Result<Self> {
         let connection = Lite::open(&settings.path, Role::Writer, settings.max_pages)?;
         let (queue, jobs) = async_channel::bounded(settings.queue.max(1));
         let wait = settings.wait;
@@ -171,7 +171,7 @@ fn closed() -> StoreError {
 /// The state of the writer thread. `connection` is `None` after a failure that may have left the connection unusable,
 /// until the next commit opens another.
 struct WriterThread {
-    settings: Settings,
+    settings: SqliteSettings,
     connection: Option<Lite>,
     /// Whether the next batch is run with a savepoint around each operation from its start.
     with_savepoints: bool,
@@ -179,7 +179,7 @@ struct WriterThread {
 }
 
 impl WriterThread {
-    fn new(settings: Settings, connection: Lite, status: WriterStatus) -> Self {
+    fn new(settings: SqliteSettings, connection: Lite, status: WriterStatus) -> Self {
         Self { settings, connection: Some(connection), with_savepoints: false, status }
     }
 

@@ -1,7 +1,7 @@
 //! Waits for the holders of advisory locks: the last step of an operation that changed facts on which
 //! the holders rely.
 
-use super::Store;
+use super::PgStore;
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result};
 use crate::store::engine::lock_key::LockKey;
@@ -28,13 +28,13 @@ impl Op for Drain {
     }
 }
 
-impl Store {
+impl PgStore {
     /// Waits until a committed revocation is effective for every request: writes that hold a lock
     /// of a revoked subject have ended, and no node uses permissions that it read before the
-    /// commit. Without keys of subjects, same as [`Store::drain`].
+    /// commit. Without keys of subjects, same as [`PgStore::drain`].
     ///
     /// # Errors
-    /// Same as [`Store::drain`].
+    /// Same as [`PgStore::drain`].
     pub(super) async fn drain_revoked(&self, keys: &[LockKey]) -> Result<()> {
         if !keys.iter().any(|key| key.is_subject()) {
             return self.drain(keys).await;

@@ -18,7 +18,7 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use sqlx::{Connection, PgConnection};
 use tokio::time::{sleep, timeout};
 
-use super::Store;
+use super::PgStore;
 use super::connector::Connector;
 use crate::domain::ids::{ConversationId, UserId};
 use crate::store::engine::lock_key::LockKey;
@@ -102,7 +102,7 @@ impl Sent {
     }
 }
 
-impl Store {
+impl PgStore {
     /// Exchanges signals until the future is dropped. `by` is a random number of this process.
     pub(in crate::store) async fn exchange_signals(&self, signals: &Signals, by: u64) {
         loop {

@@ -9,7 +9,7 @@ use sqlx::{Connection, PgConnection};
 
 use super::failure::{Cause, leaves_sound};
 use super::losses::Expired;
-use super::pool::{Live, Permits, Pool, unavailable};
+use super::pool::{OpenConnection, Permits, Pool, unavailable};
 use super::replica_state::Replayed;
 use super::timeouts::Workload;
 
@@ -30,7 +30,7 @@ enum State {
 /// A connection in use, returned to the pool on drop.
 pub(super) struct Lease {
     /// `None` after it was returned.
-    live: Option<Live>,
+    live: Option<OpenConnection>,
     state: State,
     /// Whether a transaction may be open.
     in_transaction: bool,
@@ -161,7 +161,7 @@ impl Drop for Lease {
 }
 
 /// Ends the statement and transaction of a dropped caller, so that the connection can be reused.
-async fn recover(pool: Pool, mut live: Live, in_transaction: bool, permits: Option<Permits>) {
+async fn recover(pool: Pool, mut live: OpenConnection, in_transaction: bool, permits: Option<Permits>) {
     let ending = async {
         if in_transaction {
             sqlx::raw_sql("ROLLBACK").execute(&mut live.connection).await?;

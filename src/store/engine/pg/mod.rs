@@ -76,7 +76,7 @@ const CLOSE: Duration = Duration::from_secs(5);
 
 /// Settings of this engine.
 #[derive(Clone, Debug)]
-pub(in crate::store) struct Settings {
+pub(in crate::store) struct PgSettings {
     /// Servers, database, credentials.
     pub url: PostgresUrl,
     /// A URL that bypasses the pooler, if `url` leads through one.
@@ -99,7 +99,7 @@ pub(in crate::store) struct Settings {
 
 /// The open database. Clones share it.
 #[derive(Clone)]
-pub(in crate::store) struct Store {
+pub(in crate::store) struct PgStore {
     pool: Pool,
     timeouts: Timeouts,
     overdue: Overdue,
@@ -116,13 +116,13 @@ pub(in crate::store) struct Store {
     owners: Arc<TokenCache>,
 }
 
-impl Store {
+impl PgStore {
     /// Opens the database, and one connection to it, so that an unreachable server is reported at once.
     pub(in crate::store) async fn open(
-        settings: Settings,
+        settings: PgSettings,
         commit_notices: Arc<CommitNotices>,
     ) -> Result<Self> {
-        let Settings { lock_timeout, statement_timeout, scan_timeout, .. } = settings;
+        let PgSettings { lock_timeout, statement_timeout, scan_timeout, .. } = settings;
         let way = match settings.direct {
             None => Route::Direct,
             Some(_) => Route::Pooler { prepared: settings.pooler_prepares },

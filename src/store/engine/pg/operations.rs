@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 
-use super::Store;
+use super::PgStore;
 use super::connection::Pg;
 use super::failure::{Cause, ConnectionHealth};
 use super::lease::Lease;
@@ -23,15 +23,15 @@ use crate::store::engine::work::{Pending, Work};
 const MAX_ATTEMPTS: u32 = 6;
 
 /// The result of an attempt of a write.
-pub(super) enum Written {
+pub(super) enum WriteAttempt {
     /// The write was committed. Before the response, the caller must wait for the earlier holders of these
-    /// locks ([`Store::drain_revoked`]).
+    /// locks ([`PgStore::drain_revoked`]).
     Committed(Vec<LockKey>),
     /// Nothing was written, because other writes of the process wait for this lock.
     Behind(LockKey),
 }
 
-impl Store {
+impl PgStore {
     /// Runs the operation in a transaction and commits it.
     pub(in crate::store) async fn write(&self, work: Arc<dyn Work>) -> Result<()> {
         // In its own task: a caller that is dropped must not interrupt a COMMIT, or leave a
@@ -45,14 +45,14 @@ impl Store {
     }
 
     /// Commits the operation, after waiting in the queue of its exclusive lock. Returns the locks for
-    /// [`Store::drain_revoked`].
+    /// [`PgStore::drain_revoked`].
     async fn write_queued(&self, work: &dyn Work) -> Result<Vec<LockKey>> {
         let mut slot = self.write_queue.wait_for_declared(&work.locks(), self.wait).await?;
         loop {
             let has_waited = slot.is_some();
             match self.tries(work.facts().name, || self.try_write(work, has_waited)).await? {
-                Written::Committed(drained) => return Ok(drained),
-                Written::Behind(lock) => slot = Some(self.write_queue.wait(lock, self.wait).await?),
+                WriteAttempt::Committed(drained) => return Ok(drained),
+                WriteAttempt::Behind(lock) => slot = Some(self.write_queue.wait(lock, self.wait).await?),
             }
         }
     }
@@ -70,7 +70,7 @@ impl Store {
         self.read_as(work, Workload::Read).await
     }
 
-    /// As [`Store::read`], for an operation that may be slow: it uses one of the limited number of
+    /// As [`PgStore::read`], for an operation that may be slow: it uses one of the limited number of
     /// connections for slow reads.
     pub(in crate::store) async fn scan(&self, work: &dyn Work) -> Result<()> {
         self.read_as(work, Workload::Scan).await
@@ -99,7 +99,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes one attempt of [`Store::hold`]. Returns the open transaction, which holds the locks.
+    /// Makes one attempt of [`PgStore::hold`]. Returns the open transaction, which holds the locks.
     async fn try_hold(&self, work: &dyn Work) -> std::result::Result<Result<Pg>, Cause> {
         let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let mut connection = Pg::begin(lease, &self.timeouts, Workload::Write, false, &work.locks()).await?;
@@ -117,7 +117,7 @@ impl Store {
         &self,
         work: &dyn Work,
         has_waited: bool,
-    ) -> std::result::Result<Result<Written>, Cause> {
+    ) -> std::result::Result<Result<WriteAttempt>, Cause> {
         self.fence.check().map_err(Cause::Final)?;
         let lease = Lease::acquire(&self.pool, Workload::Write).await?;
         let snapshot = work.facts().snapshot;
@@ -127,7 +127,7 @@ impl Store {
         let result = self.run(work, &mut connection).await?;
         if let Some(lock) = connection.behind() {
             connection.end().await;
-            return Ok(Ok(Written::Behind(lock)));
+            return Ok(Ok(WriteAttempt::Behind(lock)));
         }
         match result {
             Ok(()) => {
@@ -142,7 +142,7 @@ impl Store {
                 let notices = connection.commit(&self.overdue).await?;
                 drop(changing);
                 self.commit_notices.add(&notices);
-                Ok(Ok(Written::Committed(notices.drain_keys)))
+                Ok(Ok(WriteAttempt::Committed(notices.drain_keys)))
             }
             Err(error) => {
                 connection.end().await;

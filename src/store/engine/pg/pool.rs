@@ -53,7 +53,7 @@ struct Inner {
 }
 
 /// An open connection.
-pub(super) struct Live {
+pub(super) struct OpenConnection {
     pub connection: PgConnection,
     /// The server process id.
     pub process: i32,
@@ -64,14 +64,14 @@ pub(super) struct Live {
 }
 
 struct Idle {
-    live: Live,
+    live: OpenConnection,
     since: Instant,
 }
 
 /// The result of looking for an idle connection.
 enum Found {
     /// A connection that responds.
-    Sound(Live),
+    Sound(OpenConnection),
     /// There is no usable idle connection.
     Nothing,
     /// An idle connection of this epoch did not respond in time.
@@ -123,7 +123,11 @@ impl Pool {
 
     /// Waits for a slot, at most for `wait`, and takes an idle connection, or opens one. Returns it with the permits to
     /// keep while it is in use.
-    pub(super) async fn take(&self, kind: Workload, wait: Duration) -> Result<(Live, Permits), Cause> {
+    pub(super) async fn take(
+        &self,
+        kind: Workload,
+        wait: Duration,
+    ) -> Result<(OpenConnection, Permits), Cause> {
         let end = Instant::now() + wait;
         let Ok(permits) = tokio::time::timeout(wait, self.permits(kind)).await else {
             return Err(unavailable(format!("no connection was free within {} ms", wait.as_millis())));
@@ -185,7 +189,7 @@ impl Pool {
         }
     }
 
-    async fn open(&self, end: Instant) -> Result<Live, Cause> {
+    async fn open(&self, end: Instant) -> Result<OpenConnection, Cause> {
         let mut pause = PAUSES.0;
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -196,7 +200,7 @@ impl Pool {
                 Ok(session) => {
                     let (connection, process) = (session.connection, session.process);
                     let opened = Instant::now();
-                    return Ok(Live { connection, process, opened, epoch, replayed: None });
+                    return Ok(OpenConnection { connection, process, opened, epoch, replayed: None });
                 }
                 Err(none) => none,
             };
@@ -233,7 +237,7 @@ impl Pool {
     }
 
     /// Takes back a connection without a running statement or open transaction.
-    pub(super) fn give_back(&self, live: Live) {
+    pub(super) fn give_back(&self, live: OpenConnection) {
         let Inner { idle, losses, closed, .. } = &*self.0;
         let fit = live.epoch >= losses.epoch() && live.opened.elapsed() < MAX_AGE;
         if !fit || closed.load(Ordering::Relaxed) {

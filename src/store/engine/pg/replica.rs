@@ -24,9 +24,9 @@ use super::failure::{self, Cause, ConnectionHealth};
 use super::lease::Lease;
 use super::pool::Pool;
 use super::replica_shared::{STATE, ServerState, Shared};
-use super::replica_state::{Admitted, Miss, Replayed, ReplicaState};
+use super::replica_state::{AdmittedRead, Replayed, ReplicaMiss, ReplicaState};
 use super::timeouts::{Timeouts, Workload};
-use super::{CLOSE, Store, watch};
+use super::{CLOSE, PgStore, watch};
 use crate::store::engine::as_of;
 use crate::store::engine::error::{Error, Result, StoreError};
 use crate::store::engine::lock_key::Locks;
@@ -87,7 +87,7 @@ impl Replica {
     }
 
     /// Runs a read on the replica. Returns `None` if the primary must answer it.
-    pub(super) async fn read(&self, store: &Store, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
+    pub(super) async fn read(&self, store: &PgStore, work: &dyn Work, kind: Workload) -> Option<Result<()>> {
         match self.try_read(store, work, kind).await {
             Ok(result) => {
                 meters::replica_read(work.facts().name);
@@ -103,19 +103,20 @@ impl Replica {
     /// Returns the result of a read, or why the primary must answer it.
     async fn try_read(
         &self,
-        store: &Store,
+        store: &PgStore,
         work: &dyn Work,
         kind: Workload,
-    ) -> std::result::Result<Result<()>, Miss> {
+    ) -> std::result::Result<Result<()>, ReplicaMiss> {
         let shared = &self.shared;
         if !shared.state.is_usable() {
-            return Err(Miss::Unavailable);
+            return Err(ReplicaMiss::Unavailable);
         }
         let queried = match work.position() {
             Some(queried) => queried,
             None => {
                 let begun = Instant::now();
-                let position = self.asked.find(store, ()).await.ok().flatten().ok_or(Miss::Position)?;
+                let position =
+                    self.asked.find(store, ()).await.ok().flatten().ok_or(ReplicaMiss::Position)?;
                 QueriedPosition { position, begun }
             }
         };
@@ -125,7 +126,7 @@ impl Replica {
         let mut connection = shared.begin(work.facts().snapshot, kind, position, admitted).await?;
         if is_late() {
             connection.end().await;
-            return Err(Miss::Late);
+            return Err(ReplicaMiss::Late);
         }
         let begun = Instant::now();
         let result = std::panic::AssertUnwindSafe(work.run_on_postgres(&mut connection)).catch_unwind().await;
@@ -133,7 +134,7 @@ impl Replica {
         match (connection.take_failure().await, result) {
             (None, Ok(result @ (Ok(()) | Err(Error::Refused(_))))) => {
                 connection.end().await;
-                if is_late() { Err(Miss::Late) } else { Ok(result) }
+                if is_late() { Err(ReplicaMiss::Late) } else { Ok(result) }
             }
             // the statement timed out: the primary would take as long
             (Some(Cause::Final(late @ StoreError::Unavailable(_))), _)
@@ -145,7 +146,7 @@ impl Replica {
             }
             (Some(cause), _) => Err(shared.missed(&cause)),
             // a panic, or an error although no statement failed: a bug, which the primary reports too
-            (None, _) => Err(Miss::Failed),
+            (None, _) => Err(ReplicaMiss::Failed),
         }
     }
 
@@ -170,8 +171,8 @@ impl Shared {
         snapshot: bool,
         kind: Workload,
         position: LogPosition,
-        admitted: Admitted,
-    ) -> std::result::Result<Pg, Miss> {
+        admitted: AdmittedRead,
+    ) -> std::result::Result<Pg, ReplicaMiss> {
         let mut lease = Lease::acquire(&self.pool, kind).await.map_err(|cause| self.unreachable(&cause))?;
         self.wait_for(&mut lease, position.lsn, admitted).await?;
         if self.timeouts.is_direct() {
@@ -186,9 +187,9 @@ impl Shared {
         &self,
         lease: &mut Lease,
         wanted: u64,
-        admitted: Admitted,
-    ) -> std::result::Result<(), Miss> {
-        let Admitted { mark, waits } = admitted;
+        admitted: AdmittedRead,
+    ) -> std::result::Result<(), ReplicaMiss> {
+        let AdmittedRead { mark, waits } = admitted;
         // an earlier report is still valid: the replay position of a server never decreases, and a
         // direct connection always leads to the same server
         let known = lease.replayed().filter(|known| known.mark == mark && known.lsn >= wanted);
@@ -207,11 +208,11 @@ impl Shared {
                 return Ok(());
             }
             if !waits {
-                return Err(Miss::Behind);
+                return Err(ReplicaMiss::Behind);
             }
             if begun.elapsed() + pause > WAIT {
                 self.state.note_timeout(wanted, Instant::now());
-                return Err(Miss::Behind);
+                return Err(ReplicaMiss::Behind);
             }
             tokio::time::sleep(pause).await;
             pause = (2 * pause).min(PAUSES.1);
@@ -229,7 +230,7 @@ impl Shared {
         snapshot: bool,
         wanted: u64,
         mark: i64,
-    ) -> std::result::Result<Pg, Miss> {
+    ) -> std::result::Result<Pg, ReplicaMiss> {
         let begin = self.timeouts.begin_pinned(kind, snapshot);
         // the text contains only constants
         let sql = AssertSqlSafe(format!("BEGIN READ ONLY; {STATE}; COMMIT; {}", begin.as_str()));
@@ -237,7 +238,7 @@ impl Shared {
         let state = self.query(&mut lease, sql.into_sql_str(), ASK).await;
         let state = state.map_err(|cause| self.unreachable(&cause))?;
         if self.replayed(state, mark)? < wanted {
-            return Err(Miss::Behind);
+            return Err(ReplicaMiss::Behind);
         }
         Ok(Pg::on(lease, &self.timeouts, kind, true))
     }
@@ -245,9 +246,9 @@ impl Shared {
     /// Returns the log position up to which a server has replayed, and records it.
     ///
     /// # Errors
-    /// [`Miss::Unavailable`] if the server is no standby or does not have this mark; the replica is
+    /// [`ReplicaMiss::Unavailable`] if the server is no standby or does not have this mark; the replica is
     /// then not used until it was checked again.
-    fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, Miss> {
+    fn replayed(&self, state: ServerState, mark: i64) -> std::result::Result<u64, ReplicaMiss> {
         match state {
             ServerState { in_recovery: true, replayed: Some(lsn), mark: Some(has) } if has == mark => {
                 self.state.note_replayed(lsn, Instant::now());
@@ -255,7 +256,7 @@ impl Shared {
             }
             _ => {
                 self.state.suspect();
-                Err(Miss::Unavailable)
+                Err(ReplicaMiss::Unavailable)
             }
         }
     }
@@ -263,14 +264,14 @@ impl Shared {
     /// Returns why the primary must answer a read that got no connection, or no response to the query
     /// of the server's state. Excludes the replica until it was checked again, except if the reason is that no
     /// connection of the pool was free.
-    fn unreachable(&self, cause: &Cause) -> Miss {
+    fn unreachable(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
             Cause::Final(StoreError::Unavailable(why)) if why.starts_with("no connection was free") => {
-                Miss::Busy
+                ReplicaMiss::Busy
             }
             _ => {
                 self.state.suspect();
-                Miss::Unavailable
+                ReplicaMiss::Unavailable
             }
         }
     }
@@ -278,13 +279,13 @@ impl Shared {
     /// Returns why the primary must answer a read that failed on the replica. Excludes the replica until
     /// it was checked again, unless the failure leaves the connection usable, as a cancellation by replay
     /// does.
-    fn missed(&self, cause: &Cause) -> Miss {
+    fn missed(&self, cause: &Cause) -> ReplicaMiss {
         match cause {
-            Cause::Again { connection: ConnectionHealth::Sound, .. } => Miss::Conflict,
+            Cause::Again { connection: ConnectionHealth::Sound, .. } => ReplicaMiss::Conflict,
             _ => {
                 tracing::debug!(?cause, "a read failed on the replica; asking the primary");
                 self.state.suspect();
-                Miss::Failed
+                ReplicaMiss::Failed
             }
         }
     }

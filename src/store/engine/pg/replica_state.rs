@@ -37,7 +37,7 @@ pub(super) struct Replayed {
 
 /// Why a read that a replica may answer goes to the primary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Miss {
+pub(super) enum ReplicaMiss {
     /// The replica does not respond, is not a standby, or does not follow the primary.
     Unavailable,
     /// The replica has not replayed what the read must see.
@@ -54,7 +54,7 @@ pub(super) enum Miss {
     Late,
 }
 
-impl Miss {
+impl ReplicaMiss {
     /// Returns the label `reason` of `switchboard_replica_fallbacks_total`.
     pub(super) const fn reason(self) -> &'static str {
         match self {
@@ -71,7 +71,7 @@ impl Miss {
 
 /// How a read may use the replica.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Admitted {
+pub(super) struct AdmittedRead {
     /// The mark that the replica must have.
     pub mark: i64,
     /// Whether the read may wait for the replica to catch up.
@@ -122,19 +122,19 @@ impl ReplicaState {
     }
 
     /// Decides how a read that must see this position may use the replica.
-    pub(super) fn admit(&self, position: LogPosition) -> Result<Admitted, Miss> {
+    pub(super) fn admit(&self, position: LogPosition) -> Result<AdmittedRead, ReplicaMiss> {
         let state = self.state.lock();
-        let lineage = state.lineage.ok_or(Miss::Unavailable)?;
+        let lineage = state.lineage.ok_or(ReplicaMiss::Unavailable)?;
         if lineage.timeline != position.timeline {
             drop(state);
             // after a failover, a check must mark the new timeline
             self.wake.notify_one();
-            return Err(Miss::Unavailable);
+            return Err(ReplicaMiss::Unavailable);
         }
         let (mark, is_there) = (lineage.mark, position.lsn <= state.replayed);
         match state.backoff {
-            Some(_) if !is_there => Err(Miss::Behind),
-            backoff => Ok(Admitted { mark, waits: backoff.is_none() }),
+            Some(_) if !is_there => Err(ReplicaMiss::Behind),
+            backoff => Ok(AdmittedRead { mark, waits: backoff.is_none() }),
         }
     }
 
@@ -235,13 +235,13 @@ mod tests {
     #[test]
     fn only_a_replica_of_the_same_timeline_is_read() {
         let state = ReplicaState::default();
-        assert_eq!(state.admit(at(0)), Err(Miss::Unavailable), "the replica has not been checked yet");
+        assert_eq!(state.admit(at(0)), Err(ReplicaMiss::Unavailable), "the replica has not been checked yet");
         state.admit_reads(LINEAGE);
-        assert_eq!(state.admit(at(5)), Ok(Admitted { mark: 7, waits: true }));
+        assert_eq!(state.admit(at(5)), Ok(AdmittedRead { mark: 7, waits: true }));
         let failed_over = LogPosition { timeline: 2, lsn: 5 };
-        assert_eq!(state.admit(failed_over), Err(Miss::Unavailable));
+        assert_eq!(state.admit(failed_over), Err(ReplicaMiss::Unavailable));
         state.suspect();
-        assert_eq!(state.admit(at(5)), Err(Miss::Unavailable));
+        assert_eq!(state.admit(at(5)), Err(ReplicaMiss::Unavailable));
         state.exclude("removed");
         state.admit_reads(LINEAGE);
         assert!(state.admit(at(5)).is_ok());
@@ -269,16 +269,16 @@ mod tests {
         let state = following(10);
         let now = Instant::now();
         state.note_timeout(20, now);
-        assert_eq!(state.admit(at(15)), Err(Miss::Behind));
+        assert_eq!(state.admit(at(15)), Err(ReplicaMiss::Behind));
         assert_eq!(
             state.admit(at(10)),
-            Ok(Admitted { mark: 7, waits: false }),
+            Ok(AdmittedRead { mark: 7, waits: false }),
             "a replica that has the position answers during a backoff"
         );
         state.note_replayed(19, now + BACKOFF.0);
         assert!(state.is_backing_off(), "the replica has not reached the position that was waited for");
         state.note_replayed(20, now + BACKOFF.0);
-        assert_eq!(state.admit(at(25)), Ok(Admitted { mark: 7, waits: true }));
+        assert_eq!(state.admit(at(25)), Ok(AdmittedRead { mark: 7, waits: true }));
     }
 
     #[test]
@@ -308,6 +308,10 @@ mod tests {
         state.admit_reads(Lineage { timeline: 2, mark: 9 });
         state.note_timeout(60, Instant::now());
         let position = LogPosition { timeline: 2, lsn: 50 };
-        assert_eq!(state.admit(position), Err(Miss::Behind), "positions of another lineage do not count");
+        assert_eq!(
+            state.admit(position),
+            Err(ReplicaMiss::Behind),
+            "positions of another lineage do not count"
+        );
     }
 }

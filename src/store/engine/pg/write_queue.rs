@@ -24,7 +24,7 @@ use crate::store::engine::lock_key::{LockKey, Locks};
 const QUEUES: usize = 1024;
 
 /// The slot of a queue, held by one write at a time.
-pub(super) type Slot = OwnedMutexGuard<()>;
+pub(super) type QueueSlot = OwnedMutexGuard<()>;
 
 /// The write queues of a process.
 pub(super) struct WriteQueue(Vec<Arc<Mutex<()>>>);
@@ -46,7 +46,7 @@ impl WriteQueue {
         &self,
         locks: &Locks,
         wait: Duration,
-    ) -> Result<Option<Slot>, StoreError> {
+    ) -> Result<Option<QueueSlot>, StoreError> {
         match locks.exclusive[..] {
             [key] if !locks.if_free => self.wait(key, wait).await.map(Some),
             _ => Ok(None),
@@ -57,7 +57,7 @@ impl WriteQueue {
     ///
     /// # Errors
     /// Unavailable after waiting for `wait`.
-    pub(super) async fn wait(&self, key: LockKey, wait: Duration) -> Result<Slot, StoreError> {
+    pub(super) async fn wait(&self, key: LockKey, wait: Duration) -> Result<QueueSlot, StoreError> {
         match tokio::time::timeout(wait, Arc::clone(&self.0[index(key)]).lock_owned()).await {
             Ok(slot) => Ok(slot),
             Err(_) => Err(StoreError::unavailable("timed out waiting for another write with the same lock")),
@@ -79,7 +79,7 @@ pub(super) struct Queued {
     /// occupies its connection.
     has_waited: bool,
     /// The slots that the attempt occupies, each with the number of its queue.
-    slots: Vec<(usize, Slot)>,
+    slots: Vec<(usize, QueueSlot)>,
     /// The lock whose queue was not empty.
     behind: Option<LockKey>,
 }

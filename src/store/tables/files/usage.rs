@@ -10,7 +10,7 @@ use crate::store::{ReadSql, Result, Sql, args, row, statements};
 
 /// A file that was added to or removed from the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counted {
+pub struct CountedFile {
     pub workspace_id: WorkspaceId,
     /// `None` for files uploaded by the operator.
     pub owner_id: Option<UserId>,
@@ -18,7 +18,7 @@ pub struct Counted {
     /// contents are deleted.
     pub bytes: i64,
 }
-row!(Counted { workspace_id, owner_id, bytes });
+row!(CountedFile { workspace_id, owner_id, bytes });
 
 statements! {
     ADD: Command = "INSERT INTO file_usage (workspace_id, owner_id, bytes) VALUES ($1, $2, $3)
@@ -33,7 +33,7 @@ statements! {
             FROM json_array_elements(CAST(CAST($1 AS TEXT) AS JSON)) AS value
             ON CONFLICT (workspace_id, owner_id) DO UPDATE SET bytes = file_usage.bytes + excluded.bytes";
     BYTES: Query = "SELECT bytes FROM file_usage WHERE workspace_id = $1 AND owner_id = $2";
-    COUNT: Command -> Counted =
+    COUNT: Command -> CountedFile =
         sqlite "UPDATE files
             SET counted = CASE WHEN deleted_at IS NOT NULL AND purge_after IS NULL THEN 2 ELSE 1 END
             WHERE id IN (SELECT id FROM files INDEXED BY files_uncounted WHERE counted = 0 ORDER BY id LIMIT $1)
@@ -43,7 +43,7 @@ statements! {
             WHERE id = ANY(ARRAY(SELECT id FROM files WHERE counted = 0 ORDER BY id LIMIT $1 FOR UPDATE))
                 AND counted = 0
             RETURNING workspace_id, owner_id, CASE WHEN counted = 1 THEN size ELSE 0 END AS bytes";
-    UNCOUNT: Command -> Counted =
+    UNCOUNT: Command -> CountedFile =
         sqlite "UPDATE files SET counted = 2
             WHERE id IN (SELECT id FROM files INDEXED BY files_to_uncount
                 WHERE counted = 1 AND deleted_at IS NOT NULL AND purge_after IS NULL ORDER BY id LIMIT $1)
@@ -71,9 +71,9 @@ pub async fn add<C: Sql>(
 
 /// Adds the sizes of files to the totals of their companies and owners. Locks the totals in the order in which
 /// uploads do: of each company before its people.
-pub async fn add_all<C: Sql>(c: &mut C, files: &[Counted]) -> Result<()> {
+pub async fn add_all<C: Sql>(c: &mut C, files: &[CountedFile]) -> Result<()> {
     let mut sums = BTreeMap::new();
-    for Counted { workspace_id, owner_id, bytes } in files {
+    for CountedFile { workspace_id, owner_id, bytes } in files {
         *sums.entry((*workspace_id, COMPANY)).or_insert(0) += bytes;
         if let Some(owner) = owner_id {
             *sums.entry((*workspace_id, *owner)).or_insert(0) += bytes;
@@ -96,12 +96,12 @@ pub async fn bytes<C: ReadSql>(c: &mut C, workspace: WorkspaceId, owner: Option<
 
 /// Returns up to `limit` files that were never counted, so that the caller adds their sizes, and marks them as counted.
 /// A file whose contents are already deleted is marked as subtracted and returned with 0 bytes.
-pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
+pub async fn count<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&COUNT, args![limit]).await
 }
 
 /// Returns up to `limit` counted files whose contents are deleted, with negative sizes, which the caller adds to the
 /// totals, and marks them as subtracted.
-pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<Counted>> {
+pub async fn uncount<C: Sql>(c: &mut C, limit: i64) -> Result<Vec<CountedFile>> {
     c.exec_all(&UNCOUNT, args![limit]).await
 }

@@ -176,7 +176,7 @@ pub async fn addressees<C: ReadSql>(
 
 /// A message to insert with the claims on its key.
 #[derive(Clone, Debug)]
-pub struct Send {
+pub struct BatchedSend {
     pub claim: KeyClaim,
     pub fingerprint: Hash,
     pub cutoff: Timestamp,
@@ -184,7 +184,7 @@ pub struct Send {
     pub extras: Extras,
 }
 
-impl Send {
+impl BatchedSend {
     fn json(&self) -> Value {
         let bytes = |bytes: &[u8]| format!("\\x{}", hex(bytes));
         json!({
@@ -214,13 +214,13 @@ impl Send {
 ///
 /// # Errors
 /// [`StoreError::Bug`] if a message of the conversation has one of the keys nevertheless.
-pub async fn store<C: Sql>(c: &mut C, sends: &[Send]) -> Result<Vec<MessageId>> {
+pub async fn store<C: Sql>(c: &mut C, sends: &[BatchedSend]) -> Result<Vec<MessageId>> {
     for send in sends {
         c.notify(Notice::Changed(send.message.conversation_id));
     }
-    let mut ordered: Vec<&Send> = sends.iter().collect();
+    let mut ordered: Vec<&BatchedSend> = sends.iter().collect();
     ordered.sort_unstable_by_key(|send| (send.claim.sender_id, send.claim.key_hash));
-    let rows = Value::Array(ordered.into_iter().map(Send::json).collect()).to_string();
+    let rows = Value::Array(ordered.into_iter().map(BatchedSend::json).collect()).to_string();
     let claimed: Vec<(MessageId, bool)> = c.exec_all(&STORE, args![&rows]).await?;
     if claimed.iter().any(|(_, stored)| !stored) {
         return Err(StoreError::bug("a key that was free in its conversation is used").into());

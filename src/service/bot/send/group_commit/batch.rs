@@ -73,7 +73,7 @@ impl Op for SendBatch {
                 }
             };
             responses.push((index, Sent::new(&message, place.kind)));
-            written.push(bot_send_batch::Send {
+            written.push(bot_send_batch::BatchedSend {
                 claim: send.claim(&message),
                 fingerprint: send.request.fingerprint,
                 cutoff: send.replay.cutoff,
