@@ -123,21 +123,25 @@ SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scop
                 ORDER BY workspace_id, connected, id LIMIT $3) AS connected) AS found ORDER BY id LIMIT $3;
 
 -- apps::INSTALLED on SQLite
-SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by WHERE i.workspace_id = $1 AND i.connected = 1 ORDER BY i.id DESC LIMIT $2;
+SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
+            i.disconnected_at FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by WHERE i.workspace_id = $1 AND i.connected = 1 ORDER BY i.id DESC LIMIT $2;
 
 -- apps::INSTALLED on PostgreSQL
-SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM (SELECT * FROM installations WHERE (workspace_id, connected, id) >= ($1, 1, 0)
+SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
+            i.disconnected_at FROM (SELECT * FROM installations WHERE (workspace_id, connected, id) >= ($1, 1, 0)
                 AND (workspace_id, connected, id) <= ($1, 1, 9223372036854775807)
                 ORDER BY workspace_id DESC, connected DESC, id DESC LIMIT $2) AS i
             CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
             LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE ORDER BY i.id DESC;
 
 -- apps::LATEST_UNINSTALLED on SQLite
-SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by WHERE i.workspace_id = $1 AND i.connected = 0
+SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
+            i.disconnected_at FROM installations i CROSS JOIN apps a ON a.id = i.app_id LEFT JOIN users u ON u.id = i.installed_by WHERE i.workspace_id = $1 AND i.connected = 0
             ORDER BY i.disconnected_at DESC, i.id DESC LIMIT $2;
 
 -- apps::LATEST_UNINSTALLED on PostgreSQL
-SELECT i.id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at, i.disconnected_at FROM (SELECT * FROM installations WHERE (workspace_id, disconnected_at) <= ($1, 9223372036854775807) AND connected = 0
+SELECT i.id, i.app_id, i.bot_user_id, a.name, i.scopes, i.reason, u.name AS installed_by, i.created_at,
+            i.disconnected_at FROM (SELECT * FROM installations WHERE (workspace_id, disconnected_at) <= ($1, 9223372036854775807) AND connected = 0
                 ORDER BY workspace_id DESC, disconnected_at DESC, id DESC LIMIT $2) AS i
             CROSS JOIN LATERAL (SELECT name FROM apps WHERE id = i.app_id LIMIT 1) AS a
             LEFT JOIN LATERAL (SELECT name FROM users WHERE id = i.installed_by LIMIT 1) AS u ON TRUE WHERE i.workspace_id = $1 ORDER BY i.disconnected_at DESC, i.id DESC;
@@ -196,6 +200,10 @@ SELECT id, client_id, is_registered, client_name, redirect_uris, is_public, secr
 -- assistant_clients::USED
 UPDATE assistant_clients SET connected_at = COALESCE(connected_at, $2), last_used_at = $2
         WHERE client_id = $1 AND (connected_at IS NULL OR last_used_at <= $3);
+
+-- assistant_clients::MOVE_BACK
+UPDATE assistant_clients SET expires_at = expires_at - $2
+        WHERE is_registered = 0 AND expires_at > $1;
 
 -- assistant_clients::DELETE_UNUSED on SQLite
 DELETE FROM assistant_clients WHERE id IN (SELECT id FROM assistant_clients
@@ -395,7 +403,8 @@ SELECT connection_id, is_refresh, generation, scopes, expires_at
         FROM connection_tokens WHERE token_hash = $1;
 
 -- connections::STATUS
-SELECT c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external, w.ai_assistants,
+SELECT c.generation, c.refresh_until, c.created_at, c.revoked_at, u.state, u.is_external,
+            w.ai_assistants,
             EXISTS (SELECT 1 FROM client_blocks b WHERE b.workspace_id = c.workspace_id AND b.key = c.block_key)
                 AS is_blocked,
             w.max_session_hours
@@ -1430,6 +1439,14 @@ INSERT INTO delivery_attempts (event_id, attempt, id, app_id, at, delivered, sta
                 (v->>10)::bigint, $3::bigint
             FROM json_array_elements($1::text::json) AS v ON CONFLICT (event_id, attempt) DO NOTHING;
 
+-- events::deliveries::MOVE_BACK
+UPDATE events SET next_at = next_at - $2 WHERE state = 0 AND next_at > $1;
+
+-- events::deliveries::MOVE_BACK_LOGGED
+UPDATE delivery_attempts SET next_attempt_at = next_attempt_at - $2
+        WHERE next_attempt_at > $1
+            AND (event_id, attempt) IN (SELECT id, attempts FROM events WHERE state = 0 AND attempts > 0);
+
 -- events::deliveries::PENDING
 SELECT COUNT(*) FROM (SELECT 1 FROM events WHERE state = 0 AND app_id + 0 > -1
         ORDER BY app_id + 0 LIMIT $1) AS pending;
@@ -1694,6 +1711,18 @@ UPDATE files SET unattached_until = NULL
                     AND unattached_until IS NOT NULL ORDER BY id FOR UPDATE))
                 AND deleted_at IS NULL AND unattached_until IS NOT NULL;
 
+-- files::DETACH on SQLite
+UPDATE files SET unattached_until = $3
+            WHERE id IN (SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2)
+                AND deleted_at IS NULL;
+
+-- files::DETACH on PostgreSQL
+UPDATE files SET unattached_until = $3
+            WHERE id = ANY(ARRAY(SELECT id FROM files WHERE id = ANY(ARRAY(
+                    SELECT file_id FROM message_files WHERE conversation_id = $1 AND message_id = $2))
+                    AND deleted_at IS NULL ORDER BY id FOR UPDATE))
+                AND deleted_at IS NULL;
+
 -- files::DELETE_UNATTACHED on SQLite
 UPDATE files SET unattached_until = NULL,
                 deleted_at = CASE WHEN deleted_at IS NULL
@@ -1726,6 +1755,12 @@ UPDATE files SET purge_after = NULL WHERE id = $1;
 
 -- files::PURGE_LATER
 UPDATE files SET purge_after = $2 WHERE id = $1 AND purge_after IS NOT NULL;
+
+-- files::LIMIT_PURGES
+UPDATE files SET purge_after = $1 WHERE purge_after > $1;
+
+-- files::LIMIT_UNATTACHED
+UPDATE files SET unattached_until = $1 WHERE unattached_until > $1;
 
 -- files::BEGIN_UPLOAD
 INSERT INTO uploads (file_id, workspace_id, begun_at, parts, swept)
@@ -1806,27 +1841,32 @@ UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = 
 -- guesses::CLEAR
 DELETE FROM guesses WHERE subject = $1;
 
--- guesses::FORGET on SQLite
+-- guesses::PURGE on SQLite
 DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2);
 
--- guesses::FORGET on PostgreSQL
+-- guesses::PURGE on PostgreSQL
 DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED));
 
+-- guesses::MOVE_BACK
+UPDATE guesses SET until = CASE WHEN until > $1 THEN until - $2 ELSE until END,
+            forgotten_at = forgotten_at - $2
+        WHERE forgotten_at > $1;
+
 -- guesses::KNOWN
 SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3);
 
--- guesses::NOTE_PLACE
+-- guesses::STORE_KNOWN_LOCATION
 INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at;
 
--- guesses::FORGET_PLACES on SQLite
+-- guesses::PURGE_KNOWN_LOCATIONS on SQLite
 DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2);
 
--- guesses::FORGET_PLACES on PostgreSQL
+-- guesses::PURGE_KNOWN_LOCATIONS on PostgreSQL
 DELETE FROM sign_in_places t USING (
                 SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
                     SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
