@@ -1,5 +1,6 @@
-"""FastMCP around one tool whose answer never changes (answer.json, the argument), stateless and answering JSON, in one
-process. Writes its port to the first line of standard output, and serves until it is killed."""
+"""Serves one FastMCP tool over stateless HTTP with JSON responses, in one process. The tool always returns the contents of
+the file named by the argument (`answer.json`). Writes its port to the first line of standard output, and serves until it
+is killed."""
 
 import asyncio
 import json

@@ -15,7 +15,7 @@ const USAGE: &str =
 impl Options {
     pub fn read() -> Self {
         let mut options = Self { messages: 1_000_000, calls: 500, postgres: None };
-        // before the other options, which take precedence whatever their position
+        // `--quick` is read first, so that `--messages` and `--calls` take precedence at any position
         if std::env::args().any(|argument| argument == "--quick") {
             options.messages = 100_000;
             options.calls = 200;
@@ -28,7 +28,7 @@ impl Options {
                 "--messages" => options.messages = number(&value()),
                 "--calls" => options.calls = number(&value()),
                 "--postgres" => options.postgres = Some(value()),
-                // read above, and passed by cargo
+                // `--quick` is read above; cargo passes `--bench`
                 "--quick" | "--bench" => {}
                 other => usage(&format!("{other} is unknown")),
             }

@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
             assert_eq!(
                 bad.error.code.0 == -32700,
                 strict_json::read(body).is_err(),
-                "exactly invalid JSON gets a parse error"
+                "the error is a parse error (-32700) if and only if the body is invalid JSON"
             );
             return;
         }

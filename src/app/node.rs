@@ -227,8 +227,8 @@ impl Confirmer {
                 tracing::error!(
                     known,
                     oldest_compatible,
-                    "a newer version has migrated the database and its schema is incompatible with this version: every request is \
-                     rejected; replace this process by the newer version"
+                    "the database was migrated by a newer version, and its schema is incompatible with this version: every \
+                     database operation is rejected; replace this process by the newer version"
                 );
                 let why = format!("the database requires a version with migration {oldest_compatible}");
                 self.readiness.set(SCHEMA, Err(why));

@@ -38,7 +38,8 @@ pub struct ParamRules {
 pub trait Parameter: Send + Sync + 'static {
     /// The parsed type.
     type Value: ParamValue;
-    /// The type that the handler gets: the parsed value, an `Option` of it, or a number within its limits.
+    /// The type that the handler gets: the parsed value, an `Option` of it, or for `limit` a number: the default if the
+    /// parameter is missing, and at most the maximum.
     type Output: Send;
     const REQUIRED: bool;
     fn rules() -> &'static ParamRules;

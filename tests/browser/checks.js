@@ -1,5 +1,5 @@
 // Checks of a page: accessibility, layout in several colour schemes and screen sizes, no inline scripts or styles, no
-// errors on the console, and no requests to other hosts.
+// errors in the browser's console, and no requests to other hosts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -45,7 +45,7 @@ export async function judge(page, name) {
   // after a click, the next page may still be without its style sheet
   await page.waitForLoadState('load');
   assert.deepEqual(await page.evaluate(accessibilityErrors), [], name);
-  assert.deepEqual(page.errors, [], `${name}: errors on the console`);
+  assert.deepEqual(page.errors, [], `${name}: errors in the browser's console`);
   const here = new URL(page.url()).origin;
   const outside = page.asked.filter((url) => !url.startsWith(`${here}/`) && !url.startsWith('data:'));
   assert.deepEqual(outside, [], `${name}: requests to other hosts`);

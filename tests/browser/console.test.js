@@ -56,7 +56,7 @@ async function judge(other, name) {
   const result = await other.evaluate((values) => window.axe.run(document, { runOnly: { type: 'tag', values } }), standards);
   const found = result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`);
   assert.deepEqual(found, [], name);
-  assert.deepEqual(other.errors, [], `${name}: errors on the console`);
+  assert.deepEqual(other.errors, [], `${name}: errors in the browser's console`);
   const wide = await other.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   assert.ok(wide <= 0, `${name}: ${wide} pixels wider than the screen`);
   const outside = other.asked.filter((url) => !url.startsWith(`${sandbox.base}/`) && !url.startsWith('data:'));
@@ -177,7 +177,7 @@ test('buttons copy ids and secrets', async () => {
   await inspect('/console/secrets', 'secrets');
 });
 
-test('the curl line stays as it is after the sign-in has ended, and follows the form after the next one', async () => {
+test('the curl line does not change without a session, and follows the form again with a session', async () => {
   const other = await openPage(browser, looks.light);
   const cookies = await page.context().cookies();
   await other.context().addCookies(cookies);

@@ -56,7 +56,7 @@ use crate::platform::{clock::Clock, logs::LogFormat};
   switchboard connect --mcp https://chat.example.com/mcp --readonly --version 2025-11-25 --trace
   switchboard connect --sign-in ada@example.com --password-file password --refresh --revoke --json")]
 pub struct ConnectArgs {
-    /// The MCP endpoint, https://host/mcp; by default the sandbox's or the saved one
+    /// The MCP endpoint, https://host/mcp; by default the saved one, otherwise the sandbox's
     #[arg(long, value_name = "URL")]
     pub mcp: Option<String>,
     /// Use the endpoint with read tools only, /mcp/readonly
@@ -148,7 +148,8 @@ impl ConnectArgs {
     }
 }
 
-/// Runs the command. With `json`, prints one document at the end, and before it the URL to open on standard error.
+/// Runs the command. With `json`, prints one JSON document on standard output at the end; the URL to open in a browser
+/// is printed on standard error before that.
 ///
 /// # Errors
 /// [`Failure::Usage`] for invalid arguments; the failure of a step.

@@ -92,7 +92,7 @@ impl Op for EditMessage {
             // in a deleted conversation editing is 404 (D-099)
             return refuse(Code::MessageNotFound);
         }
-        // a bot cannot leave a direct message (D-091)
+        // a bot cannot leave a direct conversation, so no membership is checked (D-091)
         if !self.in_dm {
             match conversations::member(c, conversation.id, self.bot.user_id).await? {
                 Some(member) if member.left_at.is_none() => {}
@@ -165,7 +165,8 @@ impl Op for DeleteMessage {
 }
 
 /// Erases a message. The hash of its idempotency key is kept, so that reusing the key returns 422 (D-100). Its files
-/// are deleted after `files_until` ([`detached_files_until`](crate::service::World::detached_files_until)).
+/// that no other message has by then are deleted after `files_until`
+/// ([`detached_files_until`](crate::service::World::detached_files_until)); `None` keeps them.
 ///
 /// # Errors
 /// `message_not_found` if another request erased it first.

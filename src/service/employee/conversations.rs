@@ -95,7 +95,8 @@ pub(super) fn has_all<'a>(wanted: &str, texts: impl Iterator<Item = &'a str>) ->
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_conversations";
     const REPLICA: bool = true;
-    /// The headings, and where the scan stopped if not at the end.
+    /// The headings, and the id of the last scanned conversation if [`MAX_SCANNED`] stopped the scan; `None` if the
+    /// page is full or the list ended.
     type Out = (Vec<Heading>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -105,7 +105,8 @@ impl List {
 impl ReadOp for List {
     const NAME: &'static str = "list_employee_people";
     const REPLICA: bool = true;
-    /// The people, and where the scan stopped if not at the end.
+    /// The people, and the id of the last scanned user if [`MAX_SCANNED`] stopped the scan; `None` if the page is full
+    /// or the list ended.
     type Out = (Vec<VisibleUser>, Option<i64>);
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {

@@ -118,7 +118,7 @@ async fn a_request_line_that_is_too_long_gets_414() {
         let answer = wire::request(&server.base, &line, &[], b"").await;
         answer.refused(414, "client_error");
     }
-    // heads that exceed the read buffer are tested in `operations::hostile::dialects`
+    // request lines that exceed hyper's read buffer (64 KiB) are tested in `operations::hostile::dialects`
 }
 
 #[tokio::test]

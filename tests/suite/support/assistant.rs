@@ -172,11 +172,7 @@ impl Server {
     pub async fn assert_rejects(&self, access: &str) {
         for endpoint in self.endpoints(access) {
             let got = endpoint.list_tools().await;
-            assert_eq!(
-                got.status, 401,
-                "a request of a revoked connection gets 401 (A-250): {}: {got:?}",
-                endpoint.url
-            );
+            assert_eq!(got.status, 401, "an invalid access token gets 401: {}: {got:?}", endpoint.url);
             got.invalid_token();
         }
     }
@@ -345,8 +341,8 @@ impl Client {
     }
 }
 
-/// Parameters with those of `more` replaced: an empty value removes a parameter, and a name that is twice in `more` is
-/// sent twice.
+/// Returns the parameters of `usual`, with those named in `more` replaced by the values in `more`. An empty value
+/// removes the parameter, and a name that is twice in `more` is sent twice.
 pub fn over<'a>(usual: &[(&'a str, &'a str)], more: &[(&'a str, &'a str)]) -> Vec<(&'a str, String)> {
     let kept = usual.iter().filter(|(name, _)| !more.iter().any(|(other, _)| other == name));
     let all = kept.chain(more.iter().filter(|(_, value)| !value.is_empty()));

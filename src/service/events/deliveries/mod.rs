@@ -36,7 +36,8 @@ use crate::{
     },
 };
 
-/// Maximum number of attempts, and of pending and dropped events, that a page of a filtered log scans.
+/// Maximum number of entries that a page of a filtered log scans in each half of the log: attempts, and pending or
+/// dropped events.
 const MAX_SCANNED: i64 = 10_000;
 
 /// Maximum deviation of the times of entries from the order of the log, because the clocks of nodes differ and attempts
@@ -123,7 +124,8 @@ impl Operator<'_> {
         let op = ListDeliveries { id, filter, before, limit: i64::from(request.limit) + 1 };
         // a scan, because a filter may skip much of the log
         let (entries, reach) = self.world().db.scan(op).await?;
-        // entries are in order of time, except in the sandbox, where the clock may be set back
+        // in production, entries are in order of time up to `MAX_TIME_DEVIATION`; in the sandbox the clock may be set
+        // back, so the order proves nothing
         let is_before_since = |at: Timestamp| {
             self.world().settings.production && since.is_some_and(|since| at + MAX_TIME_DEVIATION < since)
         };

@@ -139,11 +139,10 @@ macro_rules! full_page {
     };
 }
 
-// On PostgreSQL a page is limited in a subselect before anything is joined to it, by comparing the
-// whole index key, and joined rows are looked up one by one (LATERAL with LIMIT 1). Otherwise the
-// planner, which does not know the arguments of a generic plan, joins and sorts a whole
-// conversation; and with a condition on one column it may scan another index past all other
-// conversations (docs/decisions/0018-plans-that-read-one-page.md).
+// On PostgreSQL a subselect limits the page before anything is joined to it. Its condition compares the whole index
+// key. Related rows are looked up one by one, by a subquery with LIMIT 1. Otherwise the planner, which does not know
+// the arguments of a generic plan, joins and sorts a whole conversation; and with a condition on one column it may scan
+// another index past all other conversations (docs/decisions/0018-plans-that-read-one-page.md).
 statements! {
     // on PostgreSQL the statement also queues searchable text for indexing, in the same round trip; its
     // arguments have the order of `insert_args`: company, conversation, id, sender, type, text

@@ -228,7 +228,7 @@ async fn each_client_has_its_own_keys(server: Server) {
 
     // keys of earlier versions are valid for all of the employee's clients
     let world = server.running().world();
-    // a fingerprint covers the tool's name in place of the key
+    // the fingerprint is computed from the arguments with the tool's name as the value of `idempotency_key`
     let mut said = call("same", "key-old");
     said["idempotency_key"] = "draft_message".into();
     let old = LegacyKey {
