@@ -2,7 +2,7 @@
 //!
 //! Addresses are stored in the form that [`normal`] returns, so that canonically equivalent texts are the same address.
 
-use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// Maximum length in bytes of an address (RFC 5321 §4.5.3.1.3, without the angle brackets). The maximum lengths of
@@ -46,8 +46,8 @@ pub fn is_address(text: &str) -> bool {
         && is_domain(domain)
 }
 
-/// Returns whether the text is a host name: labels of letters (of any script), digits and inner
-/// hyphens.
+/// Returns whether the text is a host name: labels of letters (of any script) with their combining marks, digits and
+/// inner hyphens. A label does not begin with a combining mark (RFC 5891 §4.2.3.2).
 #[must_use]
 pub fn is_domain(text: &str) -> bool {
     text.len() <= MAX_DOMAIN
@@ -55,8 +55,14 @@ pub fn is_domain(text: &str) -> bool {
             (1..=MAX_LABEL).contains(&label.len())
                 && !label.starts_with('-')
                 && !label.ends_with('-')
-                && label.chars().all(|c| c == '-' || c.is_alphanumeric() && is_visible(c))
+                && !label.starts_with(is_combining_mark)
+                && label.chars().all(|c| c == '-' || is_part_of_word(c) && is_visible(c))
         })
+}
+
+/// Returns whether a character is a letter, a digit or a combining mark.
+fn is_part_of_word(c: char) -> bool {
+    c.is_alphanumeric() || is_combining_mark(c)
 }
 
 /// Returns whether a character is visible: not a space, control, format, private-use or unassigned
@@ -90,7 +96,6 @@ mod tests {
     #[test]
     fn addresses_are_trimmed_and_composed() {
         assert_eq!(normal(" Ju\u{308}rgen@exa\u{308}mple.de\n"), "J\u{fc}rgen@ex\u{e4}mple.de");
-        // without normalization the combining mark would be invalid in a domain
         assert!(is_address(&normal("a@exa\u{308}mple.de")));
     }
 
@@ -103,6 +108,10 @@ mod tests {
             "o'neil@ex-ample.co.uk",
             "jürgen@exämple.de",
             "आशा@उदाहरण",
+            // a virama, a nukta and a tone mark, which are no letters
+            "a@हिन्दी.भारत",
+            "a@लड\u{93c}का.भारत",
+            "a@น้ำ.ไทย",
             &longest_local,
         ] {
             assert!(is_address(good), "{good}");
@@ -132,6 +141,9 @@ mod tests {
             "a@-b",
             "a@b-",
             "a@b_c",
+            // a label that begins with a combining mark
+            "a@\u{94d}b",
+            "a@b.\u{301}c",
             "a@[::1]",
             "\"a\"@b",
             "Ann <a@b>",
