@@ -1087,8 +1087,9 @@ SELECT 'journal_mode', journal_mode FROM pragma_journal_mode
 
 -- diagnose::SETTINGS on PostgreSQL
 SELECT name, setting FROM pg_settings WHERE name IN
-            ('fsync', 'full_page_writes', 'max_connections', 'server_version_num', 'superuser_reserved_connections',
-             'synchronous_commit', 'synchronous_standby_names') ORDER BY name;
+            ('fsync', 'full_page_writes', 'max_connections', 'reserved_connections', 'server_version_num',
+             'superuser_reserved_connections', 'synchronous_commit', 'synchronous_standby_names')
+            ORDER BY name;
 
 -- diagnose::DELETE
 DELETE FROM server_state WHERE name = $1;

@@ -3,9 +3,10 @@
 use std::{net::SocketAddr, time::Duration};
 
 use bytes::Bytes;
+use futures_util::future::{FutureExt as _, select_ok};
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde_json::json;
-use tokio::{net::TcpStream, time::timeout};
+use tokio::net::TcpStream;
 use url::Url;
 
 use super::{DoctorContext, Finding, finding::CheckState, public::trust, web};
@@ -17,6 +18,7 @@ use crate::{
     },
     domain::signature,
     platform::{
+        clock::Clock,
         outbound::{Outbound, OutboundFailure, OutboundRequest, OutboundResponse, ResponseLimits},
         rng::Rng,
         secrets::Secret,
@@ -26,8 +28,12 @@ use crate::{
 const CHECK: &str = "callback";
 const UNTRUSTED: &str = "correct the receiver's certificate; if you use a certificate authority of your own, set \
                          SWITCHBOARD_EXTRA_CA_FILE";
-/// Timeout of opening a connection, of the TLS handshake, and of a response (B-422).
+/// Without `--send`: timeout of name resolution, connecting and TLS together. With `--send`: timeout until the response
+/// head has arrived, including name resolution, connecting and TLS (B-422), and again of the response body.
 const TIMEOUT: Duration = Duration::from_secs(3);
+/// Time after which the addresses of the other address family are tried as well (Happy Eyeballs, RFC 8305). It is that
+/// of the HTTP client that delivers events.
+const FALLBACK_DELAY: Duration = Duration::from_millis(300);
 /// Maximum number of bytes that are read of a response.
 const MAX_RESPONSE: usize = 1024;
 
@@ -97,95 +103,107 @@ async fn of_apps(context: &DoctorContext) -> Result<Vec<String>> {
 }
 
 async fn one(context: &DoctorContext, outbound: &Outbound, url: &str) -> Finding {
+    let watch = context.clock.stopwatch();
     let addresses = match outbound.addresses(url).await {
         Ok(addresses) => addresses,
         Err(why) => return unreached(url, why),
     };
-    match &context.send {
-        None => connect(context, url, &addresses).await,
-        Some(secrets) => send(context, outbound, url, secrets).await,
-    }
+    let Some(secrets) = &context.send else {
+        let checked = tokio::select! {
+            checked = connect(context, url, &addresses) => checked,
+            () = watch.reaches(TIMEOUT) => Err(OutboundFailure::Timeout),
+        };
+        return checked.unwrap_or_else(|why| unreached(url, why));
+    };
+    send(context, outbound, url, secrets).await
 }
 
 fn unreached(url: &str, why: OutboundFailure) -> Finding {
     let (found, setting, remedy) = match why {
         OutboundFailure::Url => (
-            "is not https://",
-            "SWITCHBOARD_ALLOW_PRIVATE_HOSTS",
-            "give the app an https:// callback (`switchboard app set`); plain HTTP is for hosts of this list, in dev",
+            "is not an https:// URL with a host",
+            Some("SWITCHBOARD_ALLOW_PRIVATE_HOSTS"),
+            "give the app an https:// callback (`switchboard app set`); plain HTTP is allowed only for hosts in \
+             SWITCHBOARD_ALLOW_PRIVATE_HOSTS, in dev",
         ),
         OutboundFailure::Dns => (
             "has a host name that does not resolve",
-            "SWITCHBOARD_NAME_SERVERS",
+            Some("SWITCHBOARD_NAME_SERVERS"),
             "correct the host; or, if this machine's name servers cannot resolve it, set others",
         ),
         OutboundFailure::ForbiddenAddress => (
-            "leads to an address that is not on the public Internet, where events are never sent",
-            "SWITCHBOARD_ALLOW_PRIVATE_HOSTS",
+            "leads to an address that is not public; events are sent to public addresses only, except for exempt hosts \
+             in dev",
+            Some("SWITCHBOARD_ALLOW_PRIVATE_HOSTS"),
             "give the callback a public address; in dev the setting exempts a host and port",
         ),
         OutboundFailure::Tls => (
             "has an untrusted certificate, or does not support TLS 1.2 or later",
-            "SWITCHBOARD_EXTRA_CA_FILE",
+            Some("SWITCHBOARD_EXTRA_CA_FILE"),
             UNTRUSTED,
         ),
         OutboundFailure::Timeout => (
             "did not answer within 3 seconds",
-            "SWITCHBOARD_EVENTS_ENABLED",
+            None,
             "respond immediately and process events afterwards; check that no firewall blocks outgoing connections",
         ),
         OutboundFailure::Connect => (
             "refuses connections",
-            "SWITCHBOARD_EVENTS_ENABLED",
+            None,
             "start the receiver, and let outgoing connections to its port through the firewall",
         ),
-        OutboundFailure::Closed | OutboundFailure::Protocol => (
-            "does not answer with HTTP",
-            "SWITCHBOARD_EVENTS_ENABLED",
-            "check that the port is the receiver's",
-        ),
+        OutboundFailure::Closed | OutboundFailure::Protocol => {
+            ("does not answer with HTTP", None, "check that the port is the receiver's")
+        }
     };
-    Finding::failure(CHECK, format!("{url} {found} ({why})")).of(setting).remedy(remedy)
+    let finding = Finding::failure(CHECK, format!("{url} {found} ({why})")).remedy(remedy);
+    match setting {
+        Some(setting) => finding.of(setting),
+        None => finding,
+    }
 }
 
 /// Opens a connection, with TLS if the URL begins with `https://`, and sends no request.
-async fn connect(context: &DoctorContext, url: &str, addresses: &[SocketAddr]) -> Finding {
-    // the failure to report if no address accepts a connection: a timeout, unless an address refuses the connection
-    let mut reached = Err(OutboundFailure::Timeout);
-    for address in addresses {
-        match timeout(TIMEOUT, TcpStream::connect(address)).await {
-            Ok(Ok(connected)) => {
-                reached = Ok(connected);
-                break;
-            }
-            Ok(Err(_)) => reached = Err(OutboundFailure::Connect),
-            Err(_) => {}
-        }
-    }
-    let socket = match reached {
-        Ok(socket) => socket,
-        Err(why) => return unreached(url, why),
-    };
+async fn connect(
+    context: &DoctorContext,
+    url: &str,
+    addresses: &[SocketAddr],
+) -> std::result::Result<Finding, OutboundFailure> {
+    let socket = open(&context.clock, addresses).await?;
     let parsed = Url::parse(url).ok().filter(|url| url.scheme() == "https");
     let Some(host) = parsed.as_ref().and_then(Url::host_str) else {
-        return Finding::ok(CHECK, format!("{url} accepts connections"));
+        return Ok(Finding::ok(CHECK, format!("{url} accepts connections")));
     };
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let extra = context.config.extra_ca_file.as_ref().and_then(|file| std::fs::read(file).ok());
     let trust = match trust(extra.as_deref()) {
         Ok(trust) => trust,
-        Err(error) => return Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE"),
+        Err(error) => return Ok(Finding::failure(CHECK, error).of("SWITCHBOARD_EXTRA_CA_FILE")),
     };
-    match timeout(TIMEOUT, trust.inspect(socket, host, context.clock.now())).await {
-        Err(_) => unreached(url, OutboundFailure::Timeout),
-        Ok(Err(_)) => unreached(url, OutboundFailure::Tls),
-        Ok(Ok(shown)) => match shown.problem {
-            None => Finding::ok(CHECK, format!("{url} accepts connections, {}", shown.version)),
-            Some(problem) => Finding::failure(CHECK, format!("{url}: {problem}"))
-                .of("SWITCHBOARD_EXTRA_CA_FILE")
-                .remedy(UNTRUSTED),
-        },
+    let shown = trust.inspect(socket, host, context.clock.now()).await.map_err(|_| OutboundFailure::Tls)?;
+    Ok(match shown.problem {
+        None => Finding::ok(CHECK, format!("{url} accepts connections, {}", shown.version)),
+        Some(problem) => Finding::failure(CHECK, format!("{url}: {problem}"))
+            .of("SWITCHBOARD_EXTRA_CA_FILE")
+            .remedy(UNTRUSTED),
+    })
+}
+
+/// Connects to the first address that accepts a connection: tries the addresses of the first one's address family in
+/// turn and, after [`FALLBACK_DELAY`], those of the other family at the same time.
+async fn open(clock: &Clock, addresses: &[SocketAddr]) -> std::result::Result<TcpStream, OutboundFailure> {
+    let is_v4 = addresses.first().is_some_and(SocketAddr::is_ipv4);
+    let (preferred, other): (Vec<SocketAddr>, Vec<SocketAddr>) =
+        addresses.iter().copied().partition(|address| address.is_ipv4() == is_v4);
+    if other.is_empty() {
+        return TcpStream::connect(preferred.as_slice()).await.map_err(|_| OutboundFailure::Connect);
     }
+    let fallback = async {
+        clock.pause(FALLBACK_DELAY).await;
+        TcpStream::connect(other.as_slice()).await
+    };
+    let attempts = [TcpStream::connect(preferred.as_slice()).boxed(), fallback.boxed()];
+    select_ok(attempts).await.map(|(socket, _)| socket).map_err(|_| OutboundFailure::Connect)
 }
 
 /// Sends an event of an unknown type, signed with each secret in turn until the receiver accepts one. Without secrets,
@@ -212,7 +230,10 @@ async fn send(context: &DoctorContext, outbound: &Outbound, url: &str, secrets: 
     match (reply.status.is_success(), secrets.is_empty()) {
         (true, false) => Finding::ok(CHECK, format!("{answered} to a signed event")),
         (true, true) => Finding::warning(CHECK, format!("{answered} to an event with a wrong signature"))
-            .remedy("verify signatures before anything else: docs/events.md; with --secret-file a valid one is sent"),
+            .remedy(
+                "verify signatures before anything else: docs/events.md; with --secret-file the event has a valid \
+                 signature",
+            ),
         (false, true) if refuses => Finding::ok(CHECK, format!("{answered} to an event with a wrong signature")),
         (false, false) if refuses => Finding::failure(CHECK, format!("{answered} to a signed event"))
             .of("SWITCHBOARD_SIGNING_SECRET")

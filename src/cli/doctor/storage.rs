@@ -43,7 +43,7 @@ pub async fn check(context: &DoctorContext) -> Vec<Finding> {
         }
     };
     if let DatabaseUrl::Sqlite(path) = &url
-        && let Some(finding) = not_openable(path, &url)
+        && let Some(finding) = not_openable(path, &url, context.offline)
     {
         return vec![finding];
     }
@@ -84,11 +84,17 @@ async fn check_replica(url: &DatabaseUrl, replica: &PostgresUrl) -> Finding {
 }
 
 /// Returns the finding for a SQLite database that must not be opened: one that a server has locked, that does not
-/// exist, or that belongs to another user.
-fn not_openable(path: &Path, url: &DatabaseUrl) -> Option<Finding> {
+/// exist, or that belongs to another user. With `is_offline` no request shows whether the database of a server works.
+fn not_openable(path: &Path, url: &DatabaseUrl, is_offline: bool) -> Option<Finding> {
     if store::is_served(url) {
-        let found = format!("a server has locked {url}: checked through the server");
-        return Some(Finding::ok(CHECK, found).of(SETTING));
+        let finding = match is_offline {
+            true => Finding::skipped(CHECK, format!("a server has locked {url}: not opened")),
+            false => {
+                let shown = "not opened; the check `server` shows whether the database works";
+                Finding::ok(CHECK, format!("a server has locked {url}: {shown}"))
+            }
+        };
+        return Some(finding.of(SETTING));
     }
     let Ok(about) = path.metadata() else {
         let found = format!("there is no database at {} yet", path.display());
@@ -254,9 +260,9 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
         .into_iter()
         .filter(|n| setting(n) == "off")
         .collect();
-    let remedy = "turn them on in postgresql.conf, and for the role and the database";
     if !off.is_empty() {
         let found = format!("{url} can lose acknowledged writes in a crash: {} off", off.join(", "));
+        let remedy = "turn them on in postgresql.conf, and for the role and the database";
         return vec![failure(found).remedy(remedy)];
     }
     let standbys = setting("synchronous_standby_names");
@@ -264,6 +270,7 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
         let found = format!(
             "{url} can lose acknowledged writes in a failover: synchronous_commit is local, so that nothing waits for {standbys}"
         );
+        let remedy = "set synchronous_commit to on in postgresql.conf, and for the role and the database";
         return vec![Finding::warning(CHECK, found).of(SETTING).remedy(remedy)];
     }
     vec![Finding::ok(CHECK, "acknowledged writes survive a crash: fsync, synchronous_commit")]
@@ -271,7 +278,9 @@ fn durable(url: &DatabaseUrl, setting: &impl Fn(&str) -> String) -> Vec<Finding>
 
 fn connections(context: &DoctorContext, setting: &impl Fn(&str) -> String) -> Option<Finding> {
     let number = |name| setting(name).parse::<i64>().ok();
-    let allowed = number("max_connections")? - number("superuser_reserved_connections").unwrap_or(0);
+    // `reserved_connections` exists since PostgreSQL 16
+    let reserved = ["superuser_reserved_connections", "reserved_connections"];
+    let allowed = number("max_connections")? - reserved.iter().filter_map(|name| number(name)).sum::<i64>();
     let database = &context.config.database;
     // behind a pooler one more, for COMMITs that wait for a standby
     let extra = EXTRA_CONNECTIONS + i64::from(database.direct_url.is_some());
@@ -334,6 +343,29 @@ mod tests {
                 [state],
                 "{commit} {standbys}"
             );
+        }
+    }
+
+    #[test]
+    fn reserved_connections_are_not_available_to_a_node() {
+        let context = DoctorContext {
+            config: crate::config::Config::default(),
+            key: None,
+            callbacks: Vec::new(),
+            send: None,
+            offline: true,
+            clock: Clock::system(),
+        };
+        let wanted = i64::from(context.config.database.max_connections) + EXTRA_CONNECTIONS;
+        for (reserved, is_enough) in [("unknown", true), ("0", true), ("2", true), ("3", false)] {
+            let setting = |name: &str| match name {
+                "max_connections" => (wanted + 5).to_string(),
+                "superuser_reserved_connections" => "3".to_owned(),
+                "reserved_connections" => reserved.to_owned(),
+                _ => "unknown".to_owned(),
+            };
+            let finding = connections(&context, &setting);
+            assert_eq!(finding.is_none(), is_enough, "reserved_connections {reserved}: {finding:?}");
         }
     }
 

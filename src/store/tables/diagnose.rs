@@ -12,8 +12,9 @@ statements! {
             UNION ALL SELECT 'synchronous', CAST(synchronous AS TEXT) FROM pragma_synchronous
             UNION ALL SELECT 'version', sqlite_version()"
         postgres "SELECT name, setting FROM pg_settings WHERE name IN
-            ('fsync', 'full_page_writes', 'max_connections', 'server_version_num', 'superuser_reserved_connections',
-             'synchronous_commit', 'synchronous_standby_names') ORDER BY name";
+            ('fsync', 'full_page_writes', 'max_connections', 'reserved_connections', 'server_version_num',
+             'superuser_reserved_connections', 'synchronous_commit', 'synchronous_standby_names')
+            ORDER BY name";
     DELETE: Command = "DELETE FROM server_state WHERE name = $1";
 }
 

@@ -16,19 +16,26 @@ pub struct DnsServer {
     pub address: SocketAddr,
     table: Arc<Mutex<Table>>,
     queried: Arc<Mutex<Vec<String>>>,
+    /// The server does not respond while a test holds the lock.
+    pub responding: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl DnsServer {
     pub async fn start() -> Self {
         let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
-        let names =
-            Self { address: socket.local_addr().unwrap(), table: Arc::default(), queried: Arc::default() };
+        let names = Self {
+            address: socket.local_addr().unwrap(),
+            table: Arc::default(),
+            queried: Arc::default(),
+            responding: Arc::default(),
+        };
         let serving = names.clone();
         tokio::spawn(async move {
             let mut bytes = [0; 1500];
             loop {
                 let Ok((length, from)) = socket.recv_from(&mut bytes).await else { continue };
                 if let Some(answer) = serving.answer(&bytes[..length]) {
+                    let _responding = serving.responding.lock().await;
                     let _ = socket.send_to(&answer, from).await;
                 }
             }

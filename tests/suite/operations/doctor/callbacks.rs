@@ -1,13 +1,20 @@
 //! Checks of the callback URLs of apps.
 
+use std::time::Duration;
+
 use serde_json::json;
 use switchboard::{
     cli::doctor::callbacks,
     config::{Environment, HostPort},
+    domain::time::Timestamp,
 };
+use tokio::net::TcpListener;
 
 use super::*;
-use crate::support::receiver::{Identity, Receiver, Treatment, authority_pem};
+use crate::support::{
+    names::DnsServer,
+    receiver::{Identity, Receiver, Treatment, authority_pem},
+};
 
 const CA: &str = "SWITCHBOARD_EXTRA_CA_FILE";
 const EXEMPT: &str = "SWITCHBOARD_ALLOW_PRIVATE_HOSTS";
@@ -66,7 +73,7 @@ async fn callbacks_are_checked_by_the_rules_of_deliveries() {
     let report = StoppedDeployment::new(&[]).check(&receiver.url(), None).await;
     fails(&report, "callback", "forbidden_address", EXEMPT, "public address");
     let report = StoppedDeployment::new(&[]).check("http://example.com/events", None).await;
-    fails(&report, "callback", "not https://", EXEMPT, "https:// callback");
+    fails(&report, "callback", "is not an https:// URL", EXEMPT, "https:// callback");
     let report = StoppedDeployment::new(&[]).check("https://nobody.invalid/events", None).await;
     fails(&report, "callback", "a host name that does not resolve", "SWITCHBOARD_NAME_SERVERS", "set others");
     assert_eq!(receiver.connections(), 0);
@@ -94,7 +101,63 @@ async fn the_response_to_a_signed_event_is_checked() {
     assert_eq!(finding.state, CheckState::Warning);
     receiver.always(Treatment::Close);
     let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
-    fails(&report, "callback", "does not answer with HTTP", "SWITCHBOARD_EVENTS_ENABLED", "port");
+    let finding = find(&report, "callback", "does not answer with HTTP");
+    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert_eq!(finding.setting, None, "the remedy concerns the receiver: {finding:?}");
+    assert!(finding.remedy.as_ref().is_some_and(|text| text.contains("port")), "{finding:?}");
+}
+
+#[tokio::test]
+async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
+    let names = DnsServer::start().await;
+    names.set_addresses("hooks.example.com", &["127.0.0.1"]);
+    // accepts connections, and does not respond to a TLS handshake
+    let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let authority = format!("hooks.example.com:{}", receiver.local_addr().unwrap().port());
+    let mut config = Config::default();
+    config.environment = Environment::Dev;
+    config.name_servers = vec![names.address];
+    config.allow_private_hosts = vec![HostPort::parse(&authority).unwrap()];
+    let url = format!("https://{authority}/events");
+    let clock = Clock::manual(Timestamp::from_seconds(1_800_000_000));
+    let context =
+        DoctorContext { key: None, callbacks: vec![url], clock: clock.clone(), ..context(config) };
+    let held = names.responding.lock().await;
+    let steps = async {
+        until(async || !names.queried().is_empty()).await;
+        clock.advance(Duration::from_secs(2));
+        drop(held);
+        let (socket, _) = receiver.accept().await.unwrap();
+        clock.advance(Duration::from_secs(1));
+        socket
+    };
+    let mut check = std::pin::pin!(callbacks::check(&context));
+    let _socket = tokio::select! {
+        findings = &mut check => panic!("the check ended before the timeout: {findings:?}"),
+        socket = steps => socket,
+    };
+    // a timeout of its own would give the TLS handshake 3 seconds
+    let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
+    let report = Report::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
+    let finding = find(&report, "callback", "within 3 seconds");
+    assert_eq!((finding.state, &finding.setting), (State::Failure, &None), "{finding:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_refuses_connections_does_not_hide_another_one() {
+    let names = DnsServer::start().await;
+    let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let authority = format!("hooks.example.com:{}", receiver.local_addr().unwrap().port());
+    let mut config = Config::default();
+    config.environment = Environment::Dev;
+    config.name_servers = vec![names.address];
+    config.allow_private_hosts = vec![HostPort::parse(&authority).unwrap()];
+    let url = format!("http://{authority}/events");
+    // nothing listens at the IPv6 address
+    names.set_addresses("hooks.example.com", &["::1", "127.0.0.1"]);
+    let context = DoctorContext { key: None, callbacks: vec![url], ..context(config) };
+    let report = Report::of(callbacks::check(&context).await);
+    is_ok(&report, "callback", "accepts connections");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use switchboard::{
     config::{DatabaseUrlSetting, Environment},
     store::{
         Engine,
-        diagnose::{RemoveProbe, WriteProbe},
+        diagnose::{ReadAbout, RemoveProbe, WriteProbe},
     },
 };
 
@@ -81,6 +81,17 @@ async fn ids_of_a_clock_that_was_far_ahead_are_found_at_a_start_and_by_the_docto
     moved.test_clock = true;
     let report = examine(offline(moved)).await;
     assert!(report.findings.iter().all(|one| !one.found.contains(found)), "{}", report.text());
+}
+
+#[tokio::test]
+async fn connections_that_postgresql_reserves_are_read() {
+    let Some(database) = TestDatabase::new(Engine::Postgres).await else { return };
+    let db = database.open().await;
+    let about = db.read(ReadAbout).await.unwrap();
+    assert!(about.setting("superuser_reserved_connections").is_some(), "{about:?}");
+    let version: i64 = about.setting("server_version_num").unwrap().parse().unwrap();
+    assert_eq!(about.setting("reserved_connections").is_some(), version >= 160_000, "{about:?}");
+    db.close().await.unwrap();
 }
 
 #[both_engines]
