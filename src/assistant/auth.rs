@@ -113,8 +113,8 @@ fn admit(decision: &LimitDecision) -> Result<(), ApiError> {
 /// requests.
 ///
 /// # Errors
-/// `invalid_request` if the body is missing or unreadable, contains U+0000, or has a client id or secret that is not a
-/// string.
+/// `invalid_request` if the body is missing or unreadable, contains U+0000, or, without HTTP Basic, has a client id or
+/// secret that is not a string.
 fn credentials(context: &RequestContext<'_>) -> Result<Option<(String, Option<String>)>, ApiError> {
     // a missing or unreadable body is rejected before authentication: its required parameters are missing, whichever
     // client sent it

@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-/// Returns the database URL of a key without its secrets; `None` for other keys and for an invalid URL.
+/// Returns the value of the setting `key` without secrets if it is a database URL; `None` for other settings and for an
+/// invalid URL.
 fn shown(loaded: &Loaded, key: &str) -> Option<String> {
     let mut read = app::addresses(&loaded.config.database).into_iter();
     read.find_map(|(of, address)| (of == key).then_some(address.ok()?.to_string()))
@@ -120,8 +121,8 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
         (_, Some(Newer { found, known, .. })) => {
             document["newer"] = found.into();
             format!(
-                "The database has migration {found}. The latest migration of this version is {known}; it is compatible \
-                 with the newer schema. Nothing was changed."
+                "The database has migration {found}; the latest migration of this version is {known}. This version is \
+                 compatible with the newer schema. Nothing was changed."
             )
         }
         (0, None) => "The database is up to date.".to_owned(),
@@ -136,8 +137,8 @@ pub async fn migrate(args: MigrateArgs) -> Result<Answer> {
 pub enum ConfigCommand {
     /// Print every setting with its source, and all errors; secrets are hidden
     ///
-    /// Errors are printed after the settings, as comments, or with --json in the field `faults`, which is
-    /// omitted if there are none; the exit code is then 2.
+    /// Errors are printed after the settings, as comments, or with --json in the field `faults`. If there are errors,
+    /// the exit code is 2; otherwise `faults` is omitted.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]

@@ -1,9 +1,9 @@
 //! The event stream of a session (GET). The stream contains comments and no events, but clients of the protocol
 //! versions with sessions open the stream and treat its end as the end of the session (D-357).
 //!
-//! The stream ends when its MCP session or the assistant's connection ends: immediately after an end by this process,
-//! and when the next comment is due after an end by another node or an expiry. The stream also ends if the state of
-//! session and connection cannot be read, and at shutdown.
+//! The stream ends when its MCP session or the assistant's connection ends. If this process ended it, the stream ends
+//! immediately; if another node ended it, or it expired, the stream ends when the next comment is due. The stream also
+//! ends if the state of session and connection cannot be read, and at shutdown.
 
 use std::{io, sync::Arc, time::Duration};
 

@@ -22,8 +22,8 @@ const WRONG: &str =
     "This is not the operator key of this server. Copy the whole key, from svc_op_ to its end.";
 const NO_KEY: &str =
     "This server has no operator key: set SWITCHBOARD_OPERATOR_KEY_SHA256 and start it again.";
-const USED: &str =
-    "The link was used before, or is older than an hour. Start “switchboard dev” again for a new one.";
+const USED: &str = "This link is not valid: it was used, is older than an hour, or was replaced by a newer link. Start \
+                    “switchboard dev” again for a new one.";
 
 #[derive(Template)]
 #[template(path = "console/sign_in.html")]

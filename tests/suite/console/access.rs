@@ -111,7 +111,7 @@ async fn a_link_signs_in_once() {
 
     let mut second = server.browser();
     assert_eq!(second.get(&path).await.to(), "/console/signin?link=used");
-    second.get("/console/signin?link=used").await.shows("The link was used before");
+    second.get("/console/signin?link=used").await.shows("This link is not valid");
     assert_eq!(second.get("/console/requests").await.to(), "/console/signin");
 
     // a new link makes the previous one invalid; a link with a wrong token changes nothing

@@ -36,8 +36,8 @@ const ALIVE: Duration = Duration::from_secs(15);
 /// load its page again.
 const MAX_BATCHES: usize = 4;
 
-/// Maximum age of the position from which a window continues, up to which missed changes of the list are sent when the
-/// window is opened. After a longer time the client loads the list again by itself.
+/// Maximum age of a window's position for which missed changes of the list are sent when the window is opened. If the
+/// position is older, the client must load the list itself.
 const LIST_CATCH_UP: Duration = Duration::from_secs(60);
 
 /// What is sent to a window.
@@ -47,7 +47,8 @@ pub enum News {
     Change { change: Arc<Change>, visible_from: MessageId },
     /// A change of the list of conversations.
     List(ListNews),
-    /// The window has missed too many changes, and the client has to load its page again. Nothing is sent after it.
+    /// The window has missed too many changes, or continues from a position older than [`WINDOW_LIFE`]. The client has
+    /// to load its page again. Nothing is sent after it.
     Reset,
     /// Nothing has happened for a while.
     Alive,
@@ -87,8 +88,8 @@ struct OpenList {
 
 impl OpenList {
     async fn of(world: &Arc<World>, user: UserId) -> Result<Self> {
-        // created before the first `await`, at which the request may be dropped
         let news = world.live.lists.add(user);
+        // `OpenList` is created before the first `await`, so that the list is closed if the request is dropped there
         let open = Self { world: Arc::clone(world), user, news };
         world.live.lists.read_once(world, user).await?;
         Ok(open)
@@ -132,8 +133,8 @@ impl Person<'_> {
     /// Opens a window on the person's list of conversations.
     ///
     /// # Errors
-    /// Unavailable before [`World::run_live`] was called; `rate_limited` if the person has too many windows open; store
-    /// errors.
+    /// `forbidden` for a caller without a session; unavailable before [`World::run_live`] was called; `rate_limited` if
+    /// the person has too many windows open; store errors.
     pub async fn follow_conversations(self) -> Result<LiveWindow> {
         self.open(self.window_session(MessageId(0))?).await
     }

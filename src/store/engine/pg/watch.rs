@@ -33,7 +33,8 @@ const SOON: Duration = Duration::from_millis(50);
 /// Minimum pause between two checks, however often reads request one.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Timeout of a check, including connecting; of [`inspect`], the timeout of each query.
+/// In a check, the timeout for a connection to the replica and, again, for its query; in [`inspect`], the timeout of
+/// each query.
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// Number of consecutive checks after which a replica without the mark is reported as unusable.
@@ -96,7 +97,8 @@ pub(super) async fn watch(shared: Arc<Shared>, mut pause: Duration) {
 
 /// Returns the new number of consecutive checks that found a replica without the mark. `lacking` is the
 /// number before the latest check, and `pause` the result of that check. Checks of a usable replica in a
-/// backoff return the same pause and do not count.
+/// backoff return the same pause and do not count. From [`LACKING`] on, every check that leaves the replica unusable
+/// counts, because a missing mark then also returns [`EVERY`].
 fn still_lacking(lacking: u32, pause: Duration, is_usable: bool) -> u32 {
     let lacks = !is_usable && (pause == SOON || lacking >= LACKING);
     if lacks { lacking.saturating_add(1) } else { 0 }
@@ -225,7 +227,8 @@ pub(super) async fn reject_other_database(
 /// Checks a replica once, without a store.
 ///
 /// # Errors
-/// Unavailable if either server does not respond, or no standby does.
+/// Unavailable if the primary does not respond, or if no server of the replica URL responds with the attributes that
+/// the URL requires.
 pub(in crate::store) async fn inspect(
     primary: &PostgresUrl,
     replica: &PostgresUrl,
