@@ -82,7 +82,8 @@ pub(super) fn refuse_token(query: &str) -> Result<(), PageError> {
 /// GET /oauth/authorize.
 pub(super) async fn show(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
-    // `state` may fill the request line
+    // a long `state` can make this URL too long for the parameter `next` of `/signin`, so this page shows the sign-in
+    // form itself
     if context.visitor.is_none() && sign_in::is_in_place(context) {
         return sign_in::in_place(pages, context).await;
     }
@@ -139,7 +140,8 @@ fn host(uri: &str) -> &str {
     rest.split(['/', '?']).next().unwrap_or(rest)
 }
 
-/// POST /oauth/authorize: the decision, or the sign-in form of an address that is too long for the sign-in page.
+/// POST /oauth/authorize: the decision, or the sign-in form that this page shows if its URL is too long for the
+/// parameter `next` of `/signin`.
 pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome {
     let request = request(pages, context).await?;
     if context.visitor.is_none() && sign_in::is_in_place(context) {

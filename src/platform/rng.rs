@@ -107,8 +107,8 @@ impl Rng {
         text
     }
 
-    /// Returns `length` characters of lower-case Crockford base 32 (5 bits each), for codes that
-    /// people read aloud.
+    /// Returns `length` characters of lower-case Crockford base 32 (5 bits each), for ids, and for passwords that
+    /// people type.
     #[must_use]
     pub fn crockford(&self, length: usize) -> String {
         let mut bytes = vec![0; length];

@@ -305,7 +305,7 @@ mod tests {
                 assert_eq!(body(JSON, &text, false), INVALID_JSON);
             }
         }
-        // each string is inside 60 arrays of the text around it, so that the depths add up
+        // each string is inside 60 arrays, and its text is JSON with the next string: the depths of all levels add up
         let mut text = "password=hunter2".to_owned();
         for _ in 0..10 {
             text = format!("{}{}{}", "[".repeat(60), serde_json::to_string(&text).unwrap(), "]".repeat(60));

@@ -92,8 +92,8 @@ pub enum AppCommand {
     },
     /// List the attempts to deliver events to an app, newest first
     ///
-    /// Includes events with a scheduled attempt, and failed and dropped events. Attempts are kept for 14 days. `--json`
-    /// also shows the beginning of each response body.
+    /// Includes events with a scheduled attempt, and failed and dropped events. Attempts are kept for 14 days after
+    /// their event is completed. `--json` also shows the beginning of each response body.
     #[command(after_help = "Examples:
   switchboard app deliveries app_38f3scce000bq --limit 50
   switchboard app deliveries app_38f3scce000bq --state failed --since 2026-11-16T11:00:00Z
@@ -154,10 +154,11 @@ pub struct Deliveries {
     /// Only this event (evt_...)
     #[arg(long, value_name = "EVENT")]
     event: Option<types::ListDeliveriesEventId>,
-    /// Only attempts started at this time or later, such as 2026-11-16T11:00:00Z
+    /// Only attempts started, or pending and dropped events created, at this time or later, such as
+    /// 2026-11-16T11:00:00Z
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<Timestamp>,
-    /// Only attempts started before this time
+    /// Only attempts started, or pending and dropped events created, before this time
     #[arg(long, value_name = "TIME", value_parser = moment)]
     until: Option<Timestamp>,
     /// Paging options.

@@ -1,7 +1,9 @@
-//! Notifications of committed writes of this process: which apps have events to deliver, so that
-//! delivery starts at the commit and not at the next poll, which connections or MCP sessions ended
-//! ([`RevocationWatchers`]), what open browser windows must read again ([`Signals`]), and how many operations revoked
-//! something.
+//! Notifications of committed writes of this process:
+//!
+//! - apps with new events, so that delivery starts at the commit instead of the next poll;
+//! - connections and MCP sessions that ended ([`RevocationWatchers`]);
+//! - data that open browser windows must read again ([`Signals`]);
+//! - the number of operations that revoked something.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

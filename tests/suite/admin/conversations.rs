@@ -205,7 +205,8 @@ async fn bots_are_notified_of_changes_to_their_conversations(server: Server) {
     company.update_conversation(&group, json!({"topic": "x", "type": "private_channel"})).await;
     let name = read(&company, &group).await["name"].clone();
     company.update_conversation(&group, json!({"name": name})).await;
-    assert_eq!(directory_events(&company, &bot.app).await, 2); // a request that changes nothing causes no event
+    // neither a new topic or type nor a request with the same name causes an event
+    assert_eq!(directory_events(&company, &bot.app).await, 2);
     company.update_conversation(&group, json!({"name": "other"})).await;
     assert_eq!(directory_events(&company, &bot.app).await, 3);
     company.update_conversation(&group, json!({"is_archived": true})).await;

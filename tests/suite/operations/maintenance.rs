@@ -220,7 +220,7 @@ async fn a_hanging_object_store_delays_no_other_job() {
 }
 
 /// A run of the job reads once to find connections that have lasted too long, however many companies limit the length
-/// of sessions. If the run finds none, it revokes none.
+/// of sessions. If it finds none, it does not execute the write that revokes them (`end_outlived_connections`).
 async fn idle_companies_cost_one_read(engine: Engine) {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();

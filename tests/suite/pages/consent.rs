@@ -85,7 +85,7 @@ async fn a_state_of_arbitrary_bytes_is_returned_unchanged(server: Server) {
 }
 
 #[both_engines]
-async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
+async fn only_the_browser_requires_the_check_box(server: Server) {
     // the box prevents double-clickjacking, where the click was aimed at another page; tests/browser/consent.test.js
     // clicks it
     let employee = server.employee().await;

@@ -310,9 +310,9 @@ async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Serv
 }
 
 #[both_engines]
-async fn a_draft_that_waits_for_its_owner_has_a_box_that_the_server_does_not_require(server: Server) {
+async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
     // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
-    // browser requires the box; tests/browser/drafts.test.js clicks it
+    // browser requires the check box; tests/browser/drafts.test.js checks it
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, discarded) = (fixture.draft("at noon").await, fixture.draft("never").await);
     let discard = "value=\"discard\" formnovalidate";

@@ -197,7 +197,7 @@ async fn the_admin_api_accepts_a_session_cookie(server: Server) {
 
 /// The server looks up the session when the head of a POST arrives. The session ends before the body arrives.
 #[both_engines]
-async fn a_form_that_only_reads_is_not_answered_after_a_sign_out(server: Server) {
+async fn opening_an_existing_direct_conversation_after_a_sign_out_redirects_to_sign_in(server: Server) {
     let mut office = Office::new(&server).await;
     let (bob, _) = office.colleague(&server).await;
     let token = office.admin.get("/").await.csrf("/signout");

@@ -53,7 +53,7 @@ async fn an_admin_approves(server: Server) {
 }
 
 #[both_engines]
-async fn the_browser_asks_for_a_box_that_the_server_does_not_require(server: Server) {
+async fn only_the_browser_requires_the_check_box(server: Server) {
     // the box prevents double-clickjacking, where the click was meant for another page; tests/browser/pages.test.js
     // clicks it
     let mut office = Office::new(&server).await;

@@ -44,7 +44,7 @@ const GLOBAL: &[(&str, &str)] = &[
     ("server_secrets", "secrets of the deployment"),
     ("server_state", "state of the deployment"),
     ("sessions", "a session belongs to an account"),
-    ("sign_in_places", "a browser that is known for an account"),
+    ("sign_in_places", "networks and browsers from which an account was signed in to"),
     ("workspaces", "its id is the company"),
 ];
 

@@ -81,8 +81,8 @@ pub struct Registered {
     pub answer: Value,
 }
 
-/// The smallest valid registration, a public client with a loopback redirect URI, with these members added or replaced;
-/// `null` removes a member.
+/// The smallest valid registration of a public client with a loopback redirect URI, with these members added or
+/// replaced; `null` removes a member.
 pub fn metadata(members: Value) -> Value {
     let mut body = json!({
         "client_name": "Example Desktop",

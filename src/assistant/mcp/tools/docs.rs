@@ -119,7 +119,8 @@ fn errors(name: &str) -> &'static str {
         "get_file" => "`file_not_found`",
         "draft_message" => {
             "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, `invalid_request` \
-             (text, thread, or a missing field of a new draft), `not_found`, `conflict`, `idempotency_key_reused`"
+             (text, thread, or a missing field of a new draft), `not_found`, `conflict` (already sent, or the employee \
+             already has 200 drafts), `idempotency_key_reused`"
         }
         "send_draft" => {
             "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \

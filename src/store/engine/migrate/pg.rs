@@ -146,7 +146,8 @@ async fn run_locked(session: &mut LongSession, migrations: &Migrations) -> Resul
     Ok(Migrated { applied: schema.missing, newer: schema.newer })
 }
 
-/// Rejects a database that was moved to another one, also while this process waited for the migration lock.
+/// Rejects a database whose data was moved to another database. Checked under the migration lock, because the move may
+/// have happened while this process waited for the lock.
 async fn refuse_moved(session: &mut LongSession) -> Result<()> {
     if is_moved(session).await.map_err(|error| class_of(&error))? {
         let why =
@@ -272,7 +273,7 @@ async fn with_retries(session: &mut LongSession, work: Work<'_>) -> sqlx::Result
         if is_lost || !is_busy(&error) || Instant::now() >= end {
             return Err(error);
         }
-        tracing::warn!(%error, "timed out waiting for a table lock that long transactions hold; retrying");
+        tracing::warn!(%error, "failed to lock a table (timeout or deadlock); retrying");
         tokio::time::sleep(PAUSE).await;
     }
 }

@@ -1,4 +1,5 @@
-//! COMMITs that timed out: their requests got 503, and their responses are awaited in the background.
+//! COMMITs that timed out: the HTTP request gets 503, and the server's response to the COMMIT is awaited in the
+//! background.
 //!
 //! While a synchronous standby is unreachable, a COMMIT waits for it indefinitely. The server process
 //! keeps waiting even if the client disconnects, so closing such connections and opening new ones
@@ -10,8 +11,8 @@
 //!
 //! A pooler in transaction mode does not reveal which server process runs a COMMIT. When a client
 //! disconnects during its COMMIT, the pooler closes its connection to the server and opens another one,
-//! and the server process keeps waiting. So a connection to a pooler keeps its slot while any process
-//! has waited for the standby for long, which a session that bypasses the pooler queries.
+//! and the server process keeps waiting. So a connection to a pooler keeps its slot while any server process of this
+//! database has waited for the standby for more than 4 seconds. A session that bypasses the pooler queries this.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -42,7 +42,8 @@ pub struct SendFacts<Facts> {
     pub facts: Facts,
 }
 
-/// The first `$columns` columns of a row are those of a single send; `key_is_free` and the ordinality follow.
+/// The first `$columns` columns of a row are those that the statements of `bot_send` select for one send; `key_is_free`
+/// and the ordinality follow.
 macro_rules! found {
     ($($facts:ident $columns:literal),*) => {
         $(impl FromRow for SendFacts<$facts> {

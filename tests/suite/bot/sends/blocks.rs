@@ -110,7 +110,7 @@ async fn total_size_is_checked_before_the_count_and_the_count_before_each_block(
 }
 
 #[both_engines]
-async fn the_size_is_that_of_what_was_sent_under_either_name_of_the_list(server: Server) {
+async fn the_size_limit_counts_the_list_name_that_was_sent(server: Server) {
     let scene = Scene::new(&server).await;
     let target = scene.posted(json!({})).await;
     for name in ["fields", "items"] {
@@ -297,7 +297,7 @@ async fn blocks_and_metadata_are_kept_and_returned_to_no_bot(server: Server) {
 }
 
 #[both_engines]
-async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
+async fn assistants_read_the_text_and_the_id_of_the_message_replied_to(server: Server) {
     // B-188: the web client shows blocks (pages/conversation/reading.rs); assistants get neither blocks nor metadata
     let scene = Scene::new(&server).await;
     let reader = server.assistant(&scene.company, "Rita Reader").await;
@@ -315,12 +315,12 @@ async fn assistants_read_the_text_and_what_it_replies_to(server: Server) {
     assert_eq!(
         (&shown["text"], &shown["thread_id"]),
         (&json!("what people see"), &json!(quoted)),
-        "assistants see the text and which message it replies to (B-188)"
+        "assistants see the text, and the id of the message that a reply is to (B-188)"
     );
     let line = words.lines().find(|line| line.contains(&format!("[{reply}]"))).expect("a line of its own");
     assert!(
         line.contains(&format!("reply to {quoted}")),
-        "assistants see which message a reply is to (B-188): {line}"
+        "assistants see the id of the message that a reply is to (B-188): {line}"
     );
     assert!(
         words.contains("the quoted one"),

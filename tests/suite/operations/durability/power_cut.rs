@@ -91,7 +91,8 @@ async fn a_power_cut_loses_nothing_and_duplicates_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn with_synchronous_normal_a_power_cut_loses_messages() {
-    // the write-ahead log is synced only before a checkpoint, as with `synchronous=NORMAL`
+    // a sync of the write-ahead log takes effect only at the end of a checkpoint; as with `synchronous=NORMAL`, commits
+    // since then are lost
     let rig = Rig::new("checkpoints").await;
     rig.sender.send_and_kill(rig.sender.home.start(), 0, 100).await;
     rig.cut_power();

@@ -63,7 +63,8 @@ async fn a_window_that_was_offline_catches_up_without_gaps_or_doubles(server: Se
     let removed = sent.remove(30);
     company.operator.delete(&format!("/admin/v1/messages/{removed}")).ok(200).await;
 
-    // with `Last-Event-ID`, with `after`, as a page that was just opened connects, and with both, as browsers reconnect
+    // three ways to connect: with `Last-Event-ID`; with `after`, like a page that was just opened; with both, like a
+    // browser that reconnects
     let by_query = format!("{path}?after={}", seen.id);
     for (path, header) in [(&path, Some(seen.id.as_str())), (&by_query, None), (&by_query, Some(&seen.id))] {
         let mut window = Window::open(&server, &browser, path, header).await;
@@ -409,7 +410,7 @@ async fn a_deleted_file_disappears_from_open_windows(server: Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn marks_are_written_in_batches_and_a_sign_out_confirms_few_windows() {
+async fn read_marks_are_written_in_batches_and_a_sign_out_rechecks_the_rights_of_few_windows() {
     const WINDOWS: usize = 20;
     let folder = tempfile::tempdir().unwrap();
     let key = token::mint(TokenKind::Operator, &[9; 32]);
@@ -432,7 +433,7 @@ async fn marks_are_written_in_batches_and_a_sign_out_confirms_few_windows() {
         windows.push(Window::at(&process.base, &anns, &format!("/c/{group}/live"), None).await);
         groups.push(group);
     }
-    // the windows mark the messages that they show, and the server writes marks in batches
+    // each window marks the messages that it shows as read, and the server writes read marks in batches
     for (group, window) in groups.iter().zip(&mut windows) {
         let sent = company.post(group, &bob, "hello").await;
         assert!(window.next("message").await.data.contains(&sent));
@@ -448,5 +449,8 @@ async fn marks_are_written_in_batches_and_a_sign_out_confirms_few_windows() {
     bobs.post("/signout", &[("csrf", &page.csrf("/signout"))]).await.to();
     lists.ended().await;
     let confirmed = runs(&process, "find_present_windows").await - before;
-    assert!(confirmed < WINDOWS as u64 / 2, "{confirmed} confirmations of {WINDOWS} windows");
+    assert!(
+        confirmed < WINDOWS as u64 / 2,
+        "the rights of windows were checked {confirmed} times for {WINDOWS} windows"
+    );
 }
