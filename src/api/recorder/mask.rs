@@ -39,10 +39,10 @@ static LINKS: LazyLock<Regex> =
 static STRINGS: LazyLock<Regex> =
     LazyLock::new(|| pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*\\*")((?:[^"\\]|\\.)*)"#)));
 
-/// Matches a member that has the name of a secret and whose value is not a string.
-static OTHERS: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(&format!(r#"(?is)(\\*"({NAMES})\\*"\s*:\s*)([0-9A-Za-z.+-]+|\[[^\]]*|\{{[^}}]*)"#))
-});
+/// Matches a member that has the name of a secret and whose value is not a string; of an array or object, only the
+/// opening bracket.
+static OTHERS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(&format!(r#"(?is)(\\*)"({NAMES})\\*"\s*:\s*([0-9A-Za-z.+-]+|[\[{{])"#)));
 
 /// Matches a letter or `_` that is written as an escape in a JSON string, such as `\u0077`.
 static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u00(5[fF]|[46][1-9a-fA-F]|[57][0-9aA])"));
@@ -128,11 +128,77 @@ fn patterns(text: &str) -> String {
             true => found[0].to_owned(),
             false => format!("{}{HIDDEN}", &found[1]),
         });
-    let text = OTHERS.replace_all(&text, |found: &Captures<'_>| match is_shown_value(&found[2], &found[3]) {
-        true => found[0].to_owned(),
-        false => format!("{}\"{HIDDEN}\"", &found[1]),
-    });
-    tokens(&text)
+    tokens(&others(&text))
+}
+
+/// Masks the values of the members that [`OTHERS`] matches.
+fn others(text: &str) -> String {
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(found) = OTHERS.captures(rest) {
+        let end = found.get(0).map_or(0, |member| member.end());
+        let (before, from) = rest.split_at(end - found[3].len());
+        shown.push_str(before);
+        if is_shown_value(&found[2], &found[3]) {
+            // the members of an array or object that is shown are searched as well
+            shown.push_str(&found[3]);
+            rest = &rest[end..];
+            continue;
+        }
+        let is_container = from.starts_with(['[', '{']);
+        let length = if is_container { extent(from, string_levels(found[1].len())) } else { found[3].len() };
+        shown.extend(["\"", HIDDEN, "\""]);
+        rest = &from[length..];
+    }
+    shown.push_str(rest);
+    shown
+}
+
+/// Returns the length in bytes of the array or object at the beginning of a text that may be cut off: up to its closing
+/// bracket outside strings, or to the end of the text. `levels` is the number of JSON strings around the array or
+/// object, which also ends where one of them ends.
+fn extent(text: &str, levels: usize) -> usize {
+    let (mut depth, mut in_string, mut backslashes) = (0_usize, false, 0_usize);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\\' => {
+                backslashes += 1;
+                continue;
+            }
+            b'"' => match is_delimiter(backslashes, levels) {
+                Some(is_delimiter) => in_string ^= is_delimiter,
+                None => return at,
+            },
+            b'[' | b'{' if !in_string => depth += 1,
+            b']' | b'}' if !in_string && depth == 1 => return at + 1,
+            b']' | b'}' if !in_string => depth -= 1,
+            _ => {}
+        }
+        backslashes = 0;
+    }
+    text.len()
+}
+
+/// Returns the number of JSON strings around a string whose opening quote is escaped by this number of backslashes:
+/// none without backslashes, one after 1, two after 3.
+fn string_levels(mut backslashes: usize) -> usize {
+    let mut levels = 0;
+    while !backslashes.is_multiple_of(2) {
+        backslashes /= 2;
+        levels += 1;
+    }
+    levels
+}
+
+/// Returns whether a quote after this number of backslashes begins or ends a string inside `levels` JSON strings;
+/// `None` if it ends one of these.
+fn is_delimiter(mut backslashes: usize, levels: usize) -> Option<bool> {
+    for _ in 0..levels {
+        if backslashes.is_multiple_of(2) {
+            return None;
+        }
+        backslashes /= 2;
+    }
+    Some(backslashes.is_multiple_of(2))
 }
 
 /// Masks the secrets in a query.
@@ -218,6 +284,33 @@ mod tests {
         for is_cut in [true, false] {
             assert_eq!(body(JSON, plain, is_cut), plain);
         }
+    }
+
+    #[test]
+    fn arrays_and_objects_are_hidden_to_their_closing_bracket() {
+        for (value, name) in [
+            (r#"[["a"],"hunter2"]"#, "token"),
+            (r#"{"a":{"b":1},"c":"hunter2"}"#, "secret"),
+            (r#"["a]hunter2"]"#, "token"),
+            (r#"["a\"]","hunter2"]"#, "token"),
+            (r#"["a\\",["b"],"hunter2"]"#, "token"),
+        ] {
+            let text = format!(r#"{{"{name}":{value},"x":"xx"#);
+            assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}","x":"xx"#), "{text}");
+            let text = format!(r#"{{"{name}":{}"#, &value[..value.len() - 2]);
+            assert_eq!(body(JSON, &text, true), format!(r#"{{"{name}":"{HIDDEN}""#), "{text}");
+            // the same as text in a JSON string, and as text in a string of such a text
+            let member = format!(r#"{{"{name}":{value},"x":"xx"}}"#);
+            let once = serde_json::to_string(&member).unwrap();
+            let twice = serde_json::to_string(&format!("{{\"text\":{once}}}")).unwrap();
+            for text in [once, twice] {
+                let shown = body("text/plain", &format!("see {text}, {text}"), false);
+                assert!(!shown.contains("hunter2") && shown.contains("xx"), "{text}: {shown}");
+            }
+        }
+        // members of an array that is shown are hidden by their own names
+        let shown = body(JSON, r#"{"next_page_token":[{"token":["hunter2"]}],"x":"xx"#, true);
+        assert_eq!(shown, format!(r#"{{"next_page_token":[{{"token":"{HIDDEN}"}}],"x":"xx"#));
     }
 
     #[test]
