@@ -26,10 +26,16 @@ pub fn of(op: &Op) -> Names {
     }
 }
 
-/// Returns a name in snake case, as a raw identifier (`r#type`) if it is a keyword.
+/// Returns a name in snake case, as a raw identifier (`r#type`) if it is a keyword. Keywords that cannot be raw
+/// identifiers get an underscore at the end (`self_`).
 pub fn ident(name: &str) -> Ident {
     let name = name.to_snake_case();
-    syn::parse_str::<Ident>(&name).unwrap_or_else(|_| Ident::new_raw(&name, Span::call_site()))
+    syn::parse_str::<Ident>(&name).unwrap_or_else(|_| match name.as_str() {
+        "self" | "super" | "crate" => format_ident!("{name}_"),
+        // the name had no letter and no digit
+        "" => format_ident!("__"),
+        _ => Ident::new_raw(&name, Span::call_site()),
+    })
 }
 
 pub fn type_ident(name: &str) -> Ident {
@@ -137,4 +143,26 @@ pub fn patch(limits: &Limits) -> TokenStream {
         members.push(quote!(items: Some(Box::new(MetaSchemaRef::Inline(Box::new(#items))))));
     }
     quote!(MetaSchema { #(#members,)* ..MetaSchema::ANY })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_becomes_a_valid_identifier() {
+        for (name, expected) in [
+            ("userId", "user_id"),
+            ("type", "r#type"),
+            ("self", "self_"),
+            ("Self", "self_"),
+            ("super", "super_"),
+            ("crate", "crate_"),
+            ("_", "__"),
+        ] {
+            let found = ident(name).to_string();
+            assert_eq!(found, expected, "{name}");
+            assert!(syn::parse_str::<syn::ItemFn>(&format!("fn f({found}: u8) {{}}")).is_ok(), "{found}");
+        }
+    }
 }
