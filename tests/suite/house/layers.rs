@@ -48,7 +48,14 @@ fn no_module_uses_one_above_it() {
     let mut wrong = Vec::new();
     let mut checked = 0;
     for (module, allowed) in LAYERS {
-        for file in files(&source, module) {
+        let mut files = files(&source, module);
+        if *module == "generated" {
+            // `src/generated.rs` declares the modules with `#[path]`
+            let folder = source.with_file_name("generated");
+            let servers = ["bot", "admin", "assistant"].map(|name| folder.join(format!("{name}_server.rs")));
+            files.extend(servers);
+        }
+        for file in files {
             let text = fs::read_to_string(&file).unwrap();
             // tests of a module may use more than the module itself
             let text = rust_text::without_tests(&text);

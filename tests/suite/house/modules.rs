@@ -1,5 +1,5 @@
-//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In `src`,
-//! `clients`, `codegen`, `tests` and `benches` a module with submodules is a folder with a `mod.rs`.
+//! Every file of the suite is declared by a `mod` line; otherwise the compiler would silently ignore it. In the other
+//! folders with Rust files as well, a module with submodules is a folder with a `mod.rs`.
 
 use std::{
     fs,
@@ -53,7 +53,17 @@ fn every_file_of_the_suite_is_compiled() {
 fn no_module_is_a_file_beside_its_folder() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for folder in ["src", "clients", "codegen", "tests", "benches"] {
+    for folder in [
+        "src",
+        "clients",
+        "codegen",
+        "tests",
+        "benches",
+        "fuzz/fuzz_targets",
+        "fuzz/src",
+        "examples/verify/rust/src",
+        "examples/verify/rust/tests",
+    ] {
         collect(&root.join(folder), &mut files);
     }
     assert!(files.len() > 700, "only {} files were found", files.len());

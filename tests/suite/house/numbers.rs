@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders and files whose numbers are checked.
-const NAMING: [&str; 15] = [
+/// The folders and files whose numbers are checked. `fuzz/corpus` has arbitrary bytes.
+const NAMING: [&str; 23] = [
     "src",
     "tests",
     "clients",
@@ -19,6 +19,14 @@ const NAMING: [&str; 15] = [
     "examples",
     "migrations",
     "templates",
+    "fuzz/fuzz_targets",
+    "fuzz/src",
+    "fuzz/seeds.py",
+    "assets",
+    "packaging",
+    "scripts",
+    ".ci",
+    "justfile",
     "build.rs",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
