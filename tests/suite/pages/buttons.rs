@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 use switchboard::store::Engine;
 
 use super::colleague;
-use crate::support::{browser::Page, *};
+use crate::{
+    store::tenants::assert_company_of_rows,
+    support::{browser::Page, *},
+};
 
 /// A person, signed in to a browser, in a group with a bot's message that has buttons.
 struct ButtonsFixture {
@@ -101,6 +104,7 @@ async fn a_press_sends_the_event_to_the_app(stage: Stage) {
     let of = |action: &str| bodies.iter().find(|body| body["data"]["action_id"] == action).expect("an event");
     assert_eq!(of("approve")["data"], data("approve", json!("build-42")));
     assert_eq!(of("other")["data"], data("other", Value::Null));
+    assert_company_of_rows(&fixture.stage.server.database, "button_presses").await;
 }
 
 #[both_engines]

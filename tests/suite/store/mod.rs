@@ -10,7 +10,7 @@ mod on_postgres;
 mod on_sqlite;
 mod one_owner;
 mod plans;
-mod tenants;
+pub mod tenants;
 mod transactions;
 mod values;
 

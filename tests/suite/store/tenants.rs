@@ -96,8 +96,8 @@ const PARENTS: &[(&str, &str, &str, &str)] = &[
 /// Tables whose rows a background job deletes soon after they are written.
 const BRIEF: [&str; 3] = ["search_purges", "search_queue", "uploads"];
 
-/// Tables that are filled only by people on pages, or with a non-default setting. `assistant::rfc6749::overlap` tests
-/// the companies in `refresh_overlaps`.
+/// Tables that are filled only by people on pages, or with a non-default setting. `pages::buttons` tests the companies
+/// in `button_presses`, and `assistant::rfc6749::overlap` those in `refresh_overlaps`.
 const OPTIONAL: [&str; 2] = ["button_presses", "refresh_overlaps"];
 
 fn is_filled(child: &str) -> bool {
@@ -134,6 +134,16 @@ async fn compared(database: &TestDatabase, at: usize) -> (i64, i64) {
     let pairs = format!("{child} c JOIN {parent} p ON p.{key} = c.{by}");
     let wrong = format!("{pairs} WHERE c.workspace_id <> p.{company}");
     (count(database, &pairs).await, count(database, &wrong).await)
+}
+
+/// Asserts that a table has rows, and that each has the company of its parent.
+pub async fn assert_company_of_rows(database: &TestDatabase, table: &str) {
+    let parents = PARENTS.iter().enumerate().filter(|(_, (child, ..))| *child == table);
+    for (at, (child, by, parent, _)) in parents {
+        let (pairs, wrong) = compared(database, at).await;
+        assert!(pairs > 0, "{child} has rows");
+        assert_eq!(wrong, 0, "rows of {child} have the company of their {parent} by {by}");
+    }
 }
 
 #[test]

@@ -39,6 +39,7 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (ONLINE, "ALTER TABLE messages ADD COLUMN weight BIGINT;", "write ADD COLUMN IF NOT EXISTS"),
     (EXPAND, "ALTER TABLE messages DROP COLUMN text;", "DROP COLUMN breaks the previous version"),
     (EXPAND, "DROP TABLE messages;", "DROP TABLE breaks the previous version"),
+    (EXPAND, "CREATE TABLE t (id BIGINT); DROP TABLE t, messages;", "DROP TABLE breaks the previous version"),
     (CONTRACT, "ALTER TABLE messages RENAME COLUMN text TO words;", "renaming breaks the previous version"),
     (CONTRACT, "ALTER TABLE messages RENAME TO words;", "renaming breaks the previous version"),
     (CONTRACT, "ALTER TABLE messages ALTER COLUMN id TYPE TEXT;", "a new type rewrites the table"),
@@ -102,6 +103,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
 /// Migrations that the rules accept: the header and the statements.
 const TAKEN: &[(&str, &str)] = &[
     (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY, a BIGINT NOT NULL); CREATE UNIQUE INDEX i ON t (a);"),
+    // a table that this migration created is not used by the previous version
+    (EXPAND, "CREATE TABLE t (id BIGINT PRIMARY KEY); DROP TABLE t;"),
     (EXPAND, "INSERT INTO server_state (name, value) VALUES ('a', 1);"),
     (EXPAND, "ALTER TABLE messages ADD COLUMN weight BIGINT NOT NULL DEFAULT -1, ADD COLUMN note TEXT;"),
     (EXPAND, "ALTER TABLE messages SET (fillfactor = 80);"),

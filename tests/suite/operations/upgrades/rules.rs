@@ -163,8 +163,12 @@ impl Checker {
                 );
             }
             Ast::Drop { object_type: ObjectType::Table, names, .. } => {
-                self.needs_contract("DROP TABLE");
-                self.locked.extend(names.iter().map(name));
+                let existing = names.iter().map(name).filter(|table| !self.created.contains(table));
+                let existing: Vec<_> = existing.collect();
+                if !existing.is_empty() {
+                    self.needs_contract("DROP TABLE");
+                }
+                self.locked.extend(existing);
             }
             Ast::AlterTable(alter) => self.check_alter(&name(&alter.name), &alter.operations),
             Ast::Update(update) => {

@@ -46,6 +46,8 @@ pub const EVENTS: &[Case] = &[
     Case::new("events::deliveries::LOG", "'[]', 1, 1", 1),
     // the argument is the maximum number of events that are counted
     Case::new("events::deliveries::PENDING", "1000", 1_000),
+    // the maximum of the server: 10,000 of the 100,000 events are pending
+    Case::new("events::deliveries::PENDING", "100000", 20_000),
     Case::new("log_heads::NEXT_OF_MANY", "1, ids(1, 1, 20)", 45),
     Case::new("connections::outlived::REVOKE", "1, 4, ids(1, 1, 200)", 1_000),
     // one row, joined with all 5,000 apps of the data
