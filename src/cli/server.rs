@@ -138,7 +138,7 @@ pub enum ConfigCommand {
     /// Print every setting with its source, and all errors; secrets are hidden
     ///
     /// Errors are printed after the settings, as comments, or with --json in the field `faults`. If there are errors,
-    /// the exit code is 2; otherwise `faults` is omitted.
+    /// the exit code is 2; otherwise the field is omitted.
     #[command(after_help = "Examples:
   switchboard config print
   switchboard config print --config /etc/switchboard.toml --json")]
