@@ -102,7 +102,7 @@ async fn the_response_to_a_signed_event_is_checked() {
     receiver.always(Treatment::Close);
     let report = deployment.check(&receiver.url(), Some(&[SECRET])).await;
     let finding = find(&report, "callback", "does not answer with HTTP");
-    assert_eq!(finding.state, State::Failure, "{finding:?}");
+    assert_eq!(finding.state, CheckState::Failure, "{finding:?}");
     assert_eq!(finding.setting, None, "the remedy concerns the receiver: {finding:?}");
     assert!(finding.remedy.as_ref().is_some_and(|text| text.contains("port")), "{finding:?}");
 }
@@ -120,8 +120,7 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
     config.allow_private_hosts = vec![HostPort::parse(&authority).unwrap()];
     let url = format!("https://{authority}/events");
     let clock = Clock::manual(Timestamp::from_seconds(1_800_000_000));
-    let context =
-        DoctorContext { key: None, callbacks: vec![url], clock: clock.clone(), ..context(config) };
+    let context = DoctorContext { key: None, callbacks: vec![url], clock: clock.clone(), ..context(config) };
     let held = names.responding.lock().await;
     let steps = async {
         until(async || !names.queried().is_empty()).await;
@@ -138,9 +137,9 @@ async fn name_resolution_connecting_and_tls_share_the_timeout_of_a_delivery() {
     };
     // a timeout of its own would give the TLS handshake 3 seconds
     let findings = tokio::time::timeout(Duration::from_secs(2), check).await;
-    let report = Report::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
+    let report = DoctorReport::of(findings.expect("the timeout of a delivery is 3 seconds in all"));
     let finding = find(&report, "callback", "within 3 seconds");
-    assert_eq!((finding.state, &finding.setting), (State::Failure, &None), "{finding:?}");
+    assert_eq!((finding.state, &finding.setting), (CheckState::Failure, &None), "{finding:?}");
 }
 
 #[tokio::test]
@@ -156,7 +155,7 @@ async fn an_address_that_refuses_connections_does_not_hide_another_one() {
     // nothing listens at the IPv6 address
     names.set_addresses("hooks.example.com", &["::1", "127.0.0.1"]);
     let context = DoctorContext { key: None, callbacks: vec![url], ..context(config) };
-    let report = Report::of(callbacks::check(&context).await);
+    let report = DoctorReport::of(callbacks::check(&context).await);
     is_ok(&report, "callback", "accepts connections");
 }
 
