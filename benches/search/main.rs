@@ -36,11 +36,14 @@ use switchboard::{
         conversation::ConversationKind,
         grant::{Access, Resource},
         ids::{ConnectionId, ConversationId, MessageId, UserId},
+        time::Timestamp,
     },
     platform::clock::Clock,
     service::{
-        World, callers::request::WrittenFlag, employee::send::PageElicitation,
-        oauth::active_connection::Connected,
+        World,
+        callers::request::WrittenFlag,
+        employee::send::PageElicitation,
+        oauth::active_connection::{Connected, UsedToken},
     },
     store::{Op, Result, Sql, conversations},
 };
@@ -143,6 +146,7 @@ fn connected(data: &Data, user: UserId) -> Connected {
         display_name: "Bench".into(),
         resource: Resource::parse("http://bench.example/mcp", "http://bench.example").unwrap(),
         scopes: Access::parse("service:read service:write").unwrap(),
+        token: UsedToken { generation: 1, expires_at: Timestamp(i64::MAX) },
         written: WrittenFlag::default(),
     }
 }
@@ -175,7 +179,7 @@ async fn measure(
 struct JoinAll {
     user: UserId,
     all: Vec<ConversationId>,
-    now: switchboard::domain::time::Timestamp,
+    now: Timestamp,
 }
 
 impl Op for JoinAll {

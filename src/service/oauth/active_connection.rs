@@ -37,16 +37,18 @@ pub struct Connected {
     pub resource: Resource,
     /// Scopes of the token used.
     pub scopes: Access,
-    pub(in crate::service) token: UsedToken,
+    /// The token used.
+    pub token: UsedToken,
     /// Whether the request has written anything.
     pub written: WrittenFlag,
 }
 
 /// The access token that a request used.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::service) struct UsedToken {
-    generation: i64,
-    expires_at: Timestamp,
+pub struct UsedToken {
+    /// Generation of the token, from 1; a refresh creates the next one.
+    pub generation: i64,
+    pub expires_at: Timestamp,
 }
 
 impl UsedToken {
