@@ -1800,11 +1800,11 @@ UPDATE guesses SET failures = $2, until = $3, forgotten_at = $4 WHERE subject = 
 -- guesses::CLEAR
 DELETE FROM guesses WHERE subject = $1;
 
--- guesses::PURGE on SQLite
+-- guesses::FORGET on SQLite
 DELETE FROM guesses WHERE subject IN
             (SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2);
 
--- guesses::PURGE on PostgreSQL
+-- guesses::FORGET on PostgreSQL
 DELETE FROM guesses WHERE subject = ANY(ARRAY(
             SELECT subject FROM guesses WHERE forgotten_at <= $1 ORDER BY forgotten_at LIMIT $2
             FOR UPDATE SKIP LOCKED));
@@ -1812,15 +1812,15 @@ DELETE FROM guesses WHERE subject = ANY(ARRAY(
 -- guesses::KNOWN
 SELECT place FROM sign_in_places WHERE account_id = $1 AND place IN ($2, $3);
 
--- guesses::STORE_KNOWN_LOCATION
+-- guesses::NOTE_PLACE
 INSERT INTO sign_in_places (account_id, place, used_at) VALUES ($1, $2, $3)
         ON CONFLICT (account_id, place) DO UPDATE SET used_at = excluded.used_at;
 
--- guesses::PURGE_KNOWN_LOCATIONS on SQLite
+-- guesses::FORGET_PLACES on SQLite
 DELETE FROM sign_in_places WHERE (account_id, place) IN
             (SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2);
 
--- guesses::PURGE_KNOWN_LOCATIONS on PostgreSQL
+-- guesses::FORGET_PLACES on PostgreSQL
 DELETE FROM sign_in_places t USING (
                 SELECT array_agg(account_id) AS accounts, array_agg(place) AS places FROM (
                     SELECT account_id, place FROM sign_in_places WHERE used_at <= $1 ORDER BY used_at LIMIT $2
