@@ -211,7 +211,7 @@ impl AppWorker {
     /// installations. Returns whether there may be more to do.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
-        if free == 0 {
+        if free.count == 0 {
             return Ok(false);
         }
         if self.installations.is_search_due() && self.search().await? {

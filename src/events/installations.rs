@@ -3,7 +3,8 @@
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
 //! attempts, at most two of them retries, so that the backlog of one company does not delay the
 //! others. Together, the installations whose latest attempt got no prompt response may use three
-//! quarters of the app's slots, so that they leave slots for the others.
+//! quarters of [`OPEN_PER_APP`], so that they leave slots for the others. While the shared pool has no
+//! further slot for the app, they may use three quarters of the slots that the app has.
 //!
 //! The worker learns of installations with due events from commits of this process, and from a
 //! search that steps through the installations in id order, a page at a time.
@@ -16,7 +17,9 @@ use std::{
 use parking_lot::Mutex;
 
 use super::{
-    OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION, open_attempts::OpenAttempts, queues::QueueReader,
+    OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION,
+    open_attempts::{FreeSlots, OpenAttempts},
+    queues::QueueReader,
 };
 use crate::{
     domain::{
@@ -197,11 +200,13 @@ impl Installations {
     }
 
     /// Distributes free slots among the installations with unread events, round-robin.
-    pub(super) fn share(&mut self, open_attempts: &OpenAttempts, free: usize) -> Vec<Share> {
+    pub(super) fn share(&mut self, open_attempts: &OpenAttempts, free: FreeSlots) -> Vec<Share> {
         let slow = self.slow.0.lock();
         let slow_open: usize =
             open_attempts.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
-        let (mut free, mut slow_free) = (free, free_for_slow(open_attempts.count() + free, slow_open));
+        let slots = open_attempts.count() + free.count;
+        let mut slow_free = max_slow(slots, free.is_pool_exhausted).saturating_sub(slow_open);
+        let mut free = free.count;
         let mut shares = Vec::new();
         let after = self.served.range(self.last_served..).skip_while(|(id, _)| **id == self.last_served);
         for (&id, served) in after.chain(self.served.range(..=self.last_served)) {
@@ -354,13 +359,12 @@ impl Installations {
     }
 }
 
-/// Returns how many further attempts slow installations may start. `slots` is the number of slots that the app has now:
-/// fewer than its maximum while the shared pool is exhausted.
-const fn free_for_slow(slots: usize, slow_open: usize) -> usize {
-    let most = slots * 3 / 4;
+/// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
+/// now. The app can get more of them unless the shared pool is exhausted.
+const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
+    let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
     // a single slot is also for slow installations
-    let most = if most == 0 { 1 } else { most };
-    most.saturating_sub(slow_open)
+    if most < 2 { 1 } else { most * 3 / 4 }
 }
 
 #[cfg(test)]
@@ -386,11 +390,10 @@ mod tests {
     }
 
     #[test]
-    fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_has() {
-        assert_eq!((free_for_slow(32, 0), free_for_slow(32, 20), free_for_slow(32, 30)), (24, 4, 0));
-        assert_eq!((free_for_slow(12, 8), free_for_slow(12, 9)), (1, 0));
-        assert_eq!((free_for_slow(4, 0), free_for_slow(4, 3), free_for_slow(4, 4)), (3, 0, 0));
-        assert_eq!((free_for_slow(1, 0), free_for_slow(1, 1)), (1, 0), "a single slot");
+    fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
+        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "the app can get 32 slots");
+        assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
+        assert_eq!(max_slow(1, true), 1, "a single slot");
     }
 
     #[test]

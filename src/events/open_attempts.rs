@@ -38,6 +38,14 @@ struct Open {
     queue: EventQueue,
 }
 
+/// The free slots of an app.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FreeSlots {
+    pub(super) count: usize,
+    /// Whether the app can use further slots, and the shared pool had none for it.
+    pub(super) is_pool_exhausted: bool,
+}
+
 /// A finished attempt.
 pub(super) struct FinishedAttempt {
     pub(super) event: EventId,
@@ -85,14 +93,18 @@ impl OpenAttempts {
         self.of.iter().map(|(id, (open, _))| (*id, *open))
     }
 
-    /// Acquires permits for up to `most` slots and returns the number of free slots. Unused permits
-    /// are released by [`OpenAttempts::release_unused`].
-    pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> usize {
-        while RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {
-            let Some(extra) = self.shared.app_slots.try_extra(slot) else { break };
-            self.extra.push(extra);
+    /// Acquires permits for up to `most` slots and returns the free slots. Unused permits are released by
+    /// [`OpenAttempts::release_unused`].
+    pub(super) fn reserve_slots(&mut self, slot: &AppSlot, most: usize) -> FreeSlots {
+        let mut is_pool_exhausted = false;
+        while !is_pool_exhausted && RESERVED_SLOTS + self.extra.len() < OPEN_PER_APP.min(most) {
+            match self.shared.app_slots.try_extra(slot) {
+                Some(extra) => self.extra.push(extra),
+                None => is_pool_exhausted = true,
+            }
         }
-        (RESERVED_SLOTS + self.extra.len()).saturating_sub(self.count())
+        let count = (RESERVED_SLOTS + self.extra.len()).saturating_sub(self.count());
+        FreeSlots { count, is_pool_exhausted }
     }
 
     /// Releases unused permits.

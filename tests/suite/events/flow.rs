@@ -45,6 +45,25 @@ async fn an_installation_has_four_slots(stage: Stage) {
 }
 
 #[both_engines]
+async fn a_slow_installation_has_four_slots_if_no_other_installation_needs_them(stage: Stage) {
+    // an attempt without a response classifies the installation as slow
+    stage.receiver.always(Treatment::Close);
+    stage.event().await;
+    stage.server.settle().await;
+    let before = stage.receiver.hits().len();
+    let (gate, treatment) = gate();
+    stage.receiver.always(treatment);
+    for _ in 0..4 {
+        stage.company.person().await;
+    }
+    // with three slots, the fourth event would wait for a response to one of the others
+    stage.receiver.wait_for(before + 4).await;
+    gate.add_permits(10);
+    stage.server.settle().await;
+    assert_eq!(stage.receiver.hits().len(), before + 4);
+}
+
+#[both_engines]
 async fn retries_do_not_delay_first_attempts(stage: Stage) {
     // B-470: ten events wait for a retry, and the receiver does not respond to retries until the gate opens
     stage.receiver.always(Treatment::status(500));
