@@ -6,7 +6,7 @@
 use crate::service::{
     World,
     callers::{Caller, CompanyAdmin, principal::CallerPrincipal},
-    files::PURGE_BATCH,
+    files::{PURGE_AFTER, PURGE_BATCH},
     refuse,
 };
 use crate::{
@@ -131,8 +131,9 @@ impl Caller {
 }
 
 impl World {
-    /// Deletes files that were not attached to a message in time
-    /// ([`unattached_life`](crate::service::Settings::unattached_life)).
+    /// Deletes files that no message contains, and that were not attached to one in time
+    /// ([`unattached_life`](crate::service::Settings::unattached_life)). Their contents are kept for a further
+    /// [`PURGE_AFTER`], because a link to a file may be issued until the file is deleted (B-302, D-136).
     ///
     /// # Errors
     /// Store errors.
@@ -187,7 +188,7 @@ struct DeleteUnattached(Timestamp);
 
 op! {
     Op "delete_unattached_files": DeleteUnattached -> u64 =
-        |op, c| files::delete_unattached(c, op.0, PURGE_BATCH)
+        |op, c| files::delete_unattached(c, op.0, PURGE_BATCH, op.0 + PURGE_AFTER)
 }
 
 struct CountFiles;

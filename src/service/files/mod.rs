@@ -142,10 +142,9 @@ impl World {
     }
 
     /// Returns when the files of a message that is deleted at `now` are deleted, unless they are attached to another
-    /// message by then; `None` for never. Until then the links that were issued before have expired (D-136), because the
-    /// content is purged with the file.
+    /// message by then; `None` for never.
     pub(in crate::service) fn detached_files_until(&self, now: Timestamp) -> Option<Timestamp> {
-        self.settings.unattached_life.map(|life| now + life.max(PURGE_AFTER))
+        self.settings.unattached_life.map(|life| now + life)
     }
 
     async fn linked_file(&self, token: &str, stage: Stage) -> Result<File> {

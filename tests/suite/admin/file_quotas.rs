@@ -15,6 +15,8 @@ use crate::{
 
 const KIB: usize = 1 << 10;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const MINUTE: Duration = Duration::from_secs(60);
 
 async fn servers(configure: impl Fn(&mut Config) + Send + Sync + Clone + 'static) -> Vec<Server> {
     let mut servers = Vec::new();
@@ -157,10 +159,11 @@ async fn an_unattached_file_is_deleted() {
         let message = company.post_with(&group, &ada, json!({"type": "file", "file_ids": [attached]})).await;
         let left = company.file(&ada, "left.txt", "text/plain", b"left alone").await;
         let world = server.running().world();
-        server.advance(DAY - Duration::from_secs(60)).await;
-        assert!(world.blobs.get(&left, None).await.is_ok(), "an unattached file is kept for a day");
-        server.advance(Duration::from_secs(60)).await;
-        assert!(world.blobs.get(&left, None).await.is_err(), "the content of the file is deleted with it");
+        server.advance(DAY).await;
+        server.advance(2 * HOUR - MINUTE).await;
+        assert!(world.blobs.get(&left, None).await.is_ok(), "contents are kept for two hours (D-136)");
+        server.advance(MINUTE).await;
+        assert!(world.blobs.get(&left, None).await.is_err(), "the content of a deleted file is purged");
         assert!(world.blobs.get(&attached, None).await.is_ok());
         company.operator.delete(&format!("/admin/v1/files/{left}")).refused(404, "file_not_found").await;
         let messages = format!("/admin/v1/conversations/{group}/messages");
@@ -169,19 +172,17 @@ async fn an_unattached_file_is_deleted() {
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 4);
         // the attached file is unattached from the deletion of its message on
         company.erase(&message).await;
-        server.advance(DAY - Duration::from_secs(60)).await;
-        assert!(
-            world.blobs.get(&attached, None).await.is_ok(),
-            "the file of a deleted message is kept for a day"
-        );
-        server.advance(Duration::from_secs(60)).await;
+        server.advance(DAY).await;
+        server.advance(2 * HOUR - MINUTE).await;
+        assert!(world.blobs.get(&attached, None).await.is_ok(), "contents are kept for two hours (D-136)");
+        server.advance(MINUTE).await;
         assert!(world.blobs.get(&attached, None).await.is_err());
         assert_eq!(usage(&company.operator, &company.path("")).await.0, 0);
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn files_of_a_deleted_message_are_deleted_after_their_links_have_expired() {
+async fn files_of_a_deleted_message_are_deleted_unless_another_message_has_them() {
     for server in servers(|config| config.files.unattached_hours = 1).await {
         let company = server.company().await;
         let ada = with_password(&company, "ada@deleted.example", false).await;
@@ -200,10 +201,11 @@ async fn files_of_a_deleted_message_are_deleted_after_their_links_have_expired()
         of_bot(&only).refused(404, "file_not_found").await;
 
         let world = server.running().world();
-        server.advance(Duration::from_secs(2 * 60 * 60 - 60)).await;
+        server.advance(HOUR).await;
+        server.advance(2 * HOUR - MINUTE).await;
         assert!(world.blobs.get(&only, None).await.is_ok(), "links to a file work for 75 minutes (D-136)");
         assert_eq!(used().await, 9);
-        server.advance(Duration::from_secs(60)).await;
+        server.advance(MINUTE).await;
         assert!(world.blobs.get(&only, None).await.is_err(), "a file without a message is deleted");
         assert_eq!(used().await, 6, "a deleted file no longer counts against the quotas");
         assert!(world.blobs.get(&shared, None).await.is_ok(), "another message has the file (B-297)");
@@ -211,7 +213,8 @@ async fn files_of_a_deleted_message_are_deleted_after_their_links_have_expired()
 
         api.delete(&format!("/admin/v1/messages/{second}")).ok(200).await;
         of_bot(&shared).refused(404, "file_not_found").await;
-        server.advance(Duration::from_secs(2 * 60 * 60)).await;
+        server.advance(HOUR).await;
+        server.advance(2 * HOUR).await;
         assert_eq!(used().await, 0);
         let messages = format!("/admin/v1/conversations/{group}/messages");
         let body = json!({"type": "file", "user_id": ada, "file_ids": [shared]});

@@ -86,7 +86,10 @@ async fn files_are_deleted_in_time_after_a_reset_of_the_clock(server: Server) {
     assert!(world.blobs.get(&deleted, None).await.is_err());
     assert!(world.blobs.get(&unattached, None).await.is_ok());
     move_clock(&server, json!({"advance_seconds": 22 * hour})).await;
-    assert!(world.blobs.get(&unattached, None).await.is_err(), "an unattached file is kept for a day");
+    move_clock(&server, json!({"advance_seconds": 2 * hour - 1})).await;
+    assert!(world.blobs.get(&unattached, None).await.is_ok(), "a deleted file is kept for two hours (D-136)");
+    move_clock(&server, json!({"advance_seconds": 1})).await;
+    assert!(world.blobs.get(&unattached, None).await.is_err(), "an unattached file is deleted after a day");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -114,6 +114,27 @@ async fn a_download_is_valid_for_one_hour_from_the_redirect(server: Server) {
 }
 
 #[both_engines]
+async fn a_link_to_an_unattached_file_works_after_the_file_is_deleted(server: Server) {
+    // an assistant gets links to an unattached file of its employee until the file is deleted
+    let company = server.company().await;
+    let employee = server.employee_of(&company).await;
+    let file = company.file(&employee.id, "plan.png", "image/png", CONTENT).await;
+    server.advance(seconds(24 * 60 * 60 - 1)).await;
+    let assistant = server.assistant_of(&employee).await;
+    let got = assistant.ok("get_file", json!({"file_id": file})).await;
+    let url = text(&got, "/url");
+    server.advance(seconds(1)).await;
+    assistant.fails("get_file", json!({"file_id": file}), "file_not_found").await;
+    server.advance(seconds(14 * 60 + 58)).await;
+    let download = redirected(&url).await;
+    server.advance(seconds(59 * 60 + 59)).await;
+    assert_eq!(downloaded(&download).await, CONTENT, "the download is valid until it expires (B-302, D-136)");
+    server.advance(seconds(2)).await;
+    refused(&server, &url).await;
+    refused(&server, &download).await;
+}
+
+#[both_engines]
 async fn access_is_checked_when_a_link_is_issued(server: Server) {
     // B-302: an issued link is valid until it expires, even if the bot loses access or the file is deleted
     let undo = [

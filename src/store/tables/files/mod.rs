@@ -62,7 +62,7 @@ statements! {
                     THEN $1 ELSE deleted_at END,
                 purge_after = CASE WHEN deleted_at IS NULL
                     AND (SELECT 1 FROM message_files WHERE file_id = files.id LIMIT 1) IS NULL
-                    THEN $1 ELSE purge_after END
+                    THEN $3 ELSE purge_after END
             WHERE id IN (SELECT id FROM files
                     WHERE unattached_until <= $1 ORDER BY unattached_until LIMIT $2)
                 AND unattached_until <= $1"
@@ -72,7 +72,7 @@ statements! {
                     THEN $1 ELSE deleted_at END,
                 purge_after = CASE WHEN deleted_at IS NULL
                     AND (SELECT 1 FROM message_files WHERE file_id = files.id LIMIT 1) IS NULL
-                    THEN $1 ELSE purge_after END
+                    THEN $3 ELSE purge_after END
             WHERE id = ANY(ARRAY(SELECT id FROM files
                     WHERE unattached_until <= $1 ORDER BY unattached_until LIMIT $2 FOR UPDATE))
                 AND unattached_until <= $1";
@@ -129,10 +129,16 @@ pub async fn by_ids<C: ReadSql>(c: &mut C, ids: &[FileId]) -> Result<Vec<File>> 
     c.all(&BY_IDS, args![ids]).await
 }
 
-/// Deletes unattached files whose `unattached_until` has passed. Examines up to `limit` files and returns the number of
-/// examined files, which includes attached and already deleted ones.
-pub async fn delete_unattached<C: Sql>(c: &mut C, now: Timestamp, limit: i64) -> Result<u64> {
-    c.exec(&DELETE_UNATTACHED, args![now, limit]).await
+/// Deletes unattached files whose `unattached_until` has passed. Their contents may be purged after `purge_after`
+/// (D-136). Examines up to `limit` files and returns the number of examined files, which includes attached and already
+/// deleted ones.
+pub async fn delete_unattached<C: Sql>(
+    c: &mut C,
+    now: Timestamp,
+    limit: i64,
+    purge_after: Timestamp,
+) -> Result<u64> {
+    c.exec(&DELETE_UNATTACHED, args![now, limit, purge_after]).await
 }
 
 /// Returns the file with this id, of any company, even if it is deleted.

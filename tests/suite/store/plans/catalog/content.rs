@@ -203,7 +203,7 @@ pub const FILES: &[Case] = &[
     // the message's files, which are read, locked and written
     Case::new("files::DETACH", "1, 2, 900000", 10),
     // each file is read in order, locked, written, and looked up among the messages twice
-    Case::new("files::DELETE_UNATTACHED", "900000, 100", 400),
+    Case::new("files::DELETE_UNATTACHED", "900000, 100, 900000", 400),
     Case::new("files::usage::ADD_ALL", "'[]'", 1),
     Case::new("files::usage::COUNT", "100", 200),
     Case::new("files::usage::UNCOUNT", "100", 200),
