@@ -104,10 +104,7 @@ impl ReadOp for HoldSession {
         if !(self.keeps)(&self.caller.who, &current) {
             return refuse(Code::Forbidden);
         }
-        for shown in &self.shown {
-            shown.check(c).await?;
-        }
-        Ok(())
+        ShownConversation::check_all(c, &self.shown).await
     }
 }
 
@@ -130,10 +127,7 @@ impl<K: Revocable> ReadOp for HoldCaller<K> {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
         let current = self.caller.confirm(c).await?;
         self.caller.judge(&current)?;
-        for shown in &self.shown {
-            shown.check(c).await?;
-        }
-        Ok(())
+        ShownConversation::check_all(c, &self.shown).await
     }
 }
 

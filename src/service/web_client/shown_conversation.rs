@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 
-use super::open;
 use crate::{
     domain::{
         conversation::ConversationKind,
@@ -12,7 +11,10 @@ use crate::{
         refusal::Code,
     },
     service::{conversations::NamedConversation, employee::Employee, refuse},
-    store::{LockKey, ReadOp, ReadSql, Result},
+    store::{
+        LockKey, ReadOp, ReadSql, Result,
+        conversation_lists::{self, ConversationMembership},
+    },
 };
 
 /// A conversation of which a person has read messages.
@@ -46,14 +48,36 @@ impl ShownConversation {
         self.id.map(|(_, id)| LockKey::audience(id))
     }
 
-    /// Checks that the person still sees what was read.
+    /// Checks that a person still sees what was read of conversations, with one statement for all of them.
     ///
     /// # Errors
-    /// `conversation_not_found` unless the person is a member and may still see messages as old as those that were
-    /// read: somebody who has left and joined again sees only messages after the last join.
-    pub(in crate::service) async fn check<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        let (_, member) = open(c, self.who, self.id).await?;
-        if member.visible_from > self.visible_from { refuse(Code::ConversationNotFound) } else { Ok(()) }
+    /// `conversation_not_found` unless the person is a member of each and may still see messages as old as those that
+    /// were read: somebody who has left and joined again sees only messages after the last join.
+    pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
+        // a response shows the conversations of one person
+        let persons: Vec<&[Self]> = all.chunk_by(|one, next| one.who == next.who).collect();
+        for shown in persons {
+            let Some(Self { who, .. }) = shown.first() else { continue };
+            let ids: Vec<ConversationId> = shown.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
+            let found = conversation_lists::memberships(c, who.user_id, &ids).await?;
+            let found: HashMap<_, _> = found.into_iter().map(|one| (one.conversation_id, one)).collect();
+            if !shown.iter().all(|one| one.is_visible(&found)) {
+                return refuse(Code::ConversationNotFound);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the person still sees what was read of the conversation. `found` has the person's memberships.
+    fn is_visible(&self, found: &HashMap<ConversationId, ConversationMembership>) -> bool {
+        let Some((kind, id)) = self.id else { return false };
+        found.get(&id).is_some_and(|membership| {
+            membership.workspace_id == self.who.workspace_id
+                && membership.kind == kind
+                && !membership.is_deleted
+                && membership.is_member
+                && membership.visible_from <= self.visible_from
+        })
     }
 }
 
@@ -65,9 +89,6 @@ impl ReadOp for ConfirmShown {
     type Out = ();
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<()> {
-        for shown in &self.0 {
-            shown.check(c).await?;
-        }
-        Ok(())
+        ShownConversation::check_all(c, &self.0).await
     }
 }

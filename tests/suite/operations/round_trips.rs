@@ -1,5 +1,7 @@
 //! The number of round trips to PostgreSQL that a request takes. A proxy between server and database counts them.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::support::{tcp_proxy::TcpProxy, *};
@@ -88,5 +90,40 @@ async fn requests_take_few_round_trips() {
     .await;
     println!("send {sent}, replay {replayed}, token check {checked}, auth.test {tested}, whoami {whoami}");
     assert!(whoami <= 3, "the tool whoami takes at most three round trips, not {whoami}");
+    server.stop().await;
+}
+
+/// The membership is confirmed before the result of a slow search is returned, in all of its conversations together.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
+    let Some(near) = Server::postgres().await else { return };
+    let Some((proxy, url)) = near.database.proxied().await else { return };
+    let server = near.beside(near.clock.clone(), |config| config.database.url = url).await.unwrap();
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    for n in 0..30 {
+        let group = company.group(&[ann.id()]).await;
+        let words = if n == 0 { "every single" } else { "every" };
+        company.post_with(&group, ann.id(), json!({"text": words})).await;
+    }
+    let assistant = server.mcp(&ann.tokens.access, mcp::MODERN);
+    assistant.list_tools().await;
+    // a search then takes longer than the 120 ms for which the look-up of its token is current
+    proxy.delay(Duration::from_millis(25));
+    let round_trips = async |query: &str, count: usize| {
+        let mut fewest = usize::MAX;
+        for _ in 0..3 {
+            proxy.record();
+            let found = assistant.tool("search_messages", json!({"query": query})).await.result();
+            let messages = found["structuredContent"]["messages"].as_array();
+            assert_eq!(messages.map(Vec::len), Some(count), "{found}");
+            let made = proxy.recorded().into_iter().filter(|sent| !is_signal(sent)).count();
+            fewest = fewest.min(made);
+        }
+        fewest
+    };
+    let (one, many) = (round_trips("single", 1).await, round_trips("every", 30).await);
+    assert!(many < one + 10, "a search takes {one} round trips, and in 30 conversations {many}");
+    proxy.delay(Duration::ZERO);
     server.stop().await;
 }

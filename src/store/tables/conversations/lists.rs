@@ -6,7 +6,7 @@
 
 use crate::domain::{
     conversation::ConversationKind,
-    ids::{ConversationId, UserId, WorkspaceId},
+    ids::{ConversationId, MessageId, UserId, WorkspaceId},
     time::Timestamp,
 };
 use crate::store::{
@@ -41,6 +41,21 @@ pub struct FirstMember {
     pub is_external: bool,
 }
 row!(FirstMember { conversation_id, user_id, is_member, is_bot, is_external });
+
+/// The membership of a user in a conversation, past or present, with what decides whether the user sees the
+/// conversation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ConversationMembership {
+    pub conversation_id: ConversationId,
+    pub workspace_id: WorkspaceId,
+    pub kind: ConversationKind,
+    pub is_deleted: bool,
+    /// `false` if the user has left.
+    pub is_member: bool,
+    /// The lowest message id that the member may see.
+    pub visible_from: MessageId,
+}
+row!(ConversationMembership { conversation_id, workspace_id, kind, is_deleted, is_member, visible_from });
 
 statements! {
     OF_COMPANY: Query -> Conversation =
@@ -105,6 +120,19 @@ statements! {
                 WHERE (conversation_id, user_id) >= (j.id, 0) AND (conversation_id, user_id) <= (j.id, 9223372036854775807)
                 ORDER BY conversation_id, user_id LIMIT $2) AS m
             CROSS JOIN LATERAL (SELECT is_bot, is_external FROM users WHERE id = m.user_id LIMIT 1) AS u";
+    MEMBERSHIPS: Query -> ConversationMembership =
+        sqlite "SELECT m.conversation_id, c.workspace_id, c.kind, c.deleted_at IS NOT NULL AS is_deleted,
+                m.left_at IS NULL AS is_member, m.visible_from
+            FROM json_each($2) j
+            CROSS JOIN conversations c ON c.id = j.value
+            CROSS JOIN members m ON m.conversation_id = c.id AND m.user_id = $1"
+        postgres "SELECT m.conversation_id, c.workspace_id, c.kind, c.deleted_at IS NOT NULL AS is_deleted,
+                m.left_at IS NULL AS is_member, m.visible_from
+            FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT workspace_id, kind, deleted_at FROM conversations
+                WHERE id = j.id LIMIT 1) AS c
+            CROSS JOIN LATERAL (SELECT conversation_id, left_at, visible_from FROM members
+                WHERE conversation_id = j.id AND user_id = $1 LIMIT 1) AS m";
     ACTIVE_IN: Query =
         sqlite "SELECT b.conversation_id, COUNT(*) FROM json_each($1) j
             CROSS JOIN members b ON b.conversation_id = j.value
@@ -168,6 +196,16 @@ pub async fn members<C: ReadSql>(
     limit: i64,
 ) -> Result<Vec<MemberDetail>> {
     c.all(&MEMBERS, args![id, after, limit]).await
+}
+
+/// Returns the memberships of a user in those of the given conversations that the user is or was a member of,
+/// unordered.
+pub async fn memberships<C: ReadSql>(
+    c: &mut C,
+    user: UserId,
+    conversations: &[ConversationId],
+) -> Result<Vec<ConversationMembership>> {
+    c.all(&MEMBERSHIPS, args![user, conversations]).await
 }
 
 /// Returns the first `limit` members by user id of each given conversation, including those who left.

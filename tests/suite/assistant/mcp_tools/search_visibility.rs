@@ -8,10 +8,17 @@ use switchboard::{
     domain::{
         conversation::{ConversationKind, MessageType},
         ids::{ConversationId, MessageId, UserId, WorkspaceId},
+        refusal::Code,
+        search::SearchQuery,
         time::Timestamp,
     },
+    service::employee::{
+        self,
+        access::Span,
+        search::{Order, Search},
+    },
     store::{
-        Op, Result, Sql,
+        Error, Op, Result, Sql,
         conversations::{self, Conversation},
         messages::{self, Message},
     },
@@ -233,4 +240,48 @@ async fn few_matches_among_many_own_messages_are_found(server: Server) {
         finds_all(&ann, "status", 4, &wanted).await;
         finds_all(&ann, "stat*", 50, &wanted).await;
     }
+}
+
+/// The conversations of the found messages are checked again before a slow search is returned
+/// (`docs/decisions/0030-revocations-and-answers.md`).
+#[both_engines]
+async fn found_messages_are_confirmed_until_a_membership_ends(server: Server) {
+    let company = server.company().await;
+    let (ann, bob) = (server.assistant(&company, "Ann").await, company.person().await);
+    let mut groups = Vec::new();
+    for _ in 0..3 {
+        let group = company.group(&[ann.id(), &bob]).await;
+        company.post_with(&group, ann.id(), json!({"text": "for members only"})).await;
+        groups.push(group);
+    }
+    let world = server.running().world();
+    let who = server.connected(&ann.tokens.access).await;
+    let assistant = employee::Assistant::new(world, &who);
+    let shown = async || {
+        let query = SearchQuery::parse("members").unwrap();
+        let (span, order) = (Span::default(), Order::Newest);
+        let search = Search { query, conversation: None, sender: None, span, order, limit: 50, cursor: None };
+        assistant.shown_in_search(&assistant.search_messages(search).await.unwrap())
+    };
+    let is_refused = |confirmed: Result<()>| match confirmed {
+        Err(Error::Refused(refusal)) => refusal.code == Code::ConversationNotFound,
+        other => panic!("a refusal was expected, not {other:?}"),
+    };
+
+    let before = shown().await;
+    assert_eq!(before.len(), 3);
+    world.confirm_shown(before.clone()).await.unwrap();
+    company.remove(&groups[0], ann.id()).await;
+    assert!(is_refused(world.confirm_shown(before.clone()).await), "the employee has left a conversation");
+    company.add(&groups[0], ann.id()).await;
+    assert!(is_refused(world.confirm_shown(before).await), "a new member does not see earlier messages");
+
+    let before = shown().await;
+    assert_eq!(before.len(), 2);
+    world.confirm_shown(before.clone()).await.unwrap();
+    company.delete_conversation(&groups[1]).await;
+    assert!(is_refused(world.confirm_shown(before).await), "a conversation was deleted");
+    let before = shown().await;
+    assert_eq!(before.len(), 1);
+    world.confirm_shown(before).await.unwrap();
 }

@@ -73,6 +73,9 @@ pub const CONVERSATIONS: &[Case] = &[
     Case::new("conversations::PAIRS", "150001, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBER_OF", "7, ids(1, 1, 100)", 110),
     Case::new("conversations::MEMBERS_AMONG", "1, ids(1, 150, 500)", 510),
+    // each conversation with its membership
+    Case::new("conversations::lists::MEMBERSHIPS", "7, ids(1, 1, 100)", 210),
+    Case::new("conversations::lists::MEMBERSHIPS", "150001, ids(1000001, 1, 100)", 210),
     Case::new("conversations::lists::ACTIVE_IN", "ids(1000001, 1, 200)", 1_000),
     Case::new(
         "messages::bot_send_batch::CHANNELS",
