@@ -252,7 +252,9 @@ impl RecordedCall {
         Self { world, who, tool, created, is_recorded: false }
     }
 
-    /// Calls the tool and records the outcome.
+    /// Calls the tool and records the outcome of the tool. The response middleware may still replace the result by an
+    /// error, if the connection was revoked or the employee left a conversation
+    /// (`docs/decisions/0006-audit-of-tool-calls.md`).
     async fn run(self, arguments: Map<String, Value>, elicitation: PageElicitation) -> CallOutcome {
         let result = tools::call(&self.world, &self.who, self.tool, &arguments, elicitation).await;
         match &result {

@@ -364,6 +364,11 @@ async fn a_search_in_progress_returns_nothing_to_the_assistant_of_an_employee_wh
             && said.starts_with("server_error: the conversations of the employee changed"),
         "somebody who left finds none of the messages (D-370): {said}"
     );
+    let path = company.path(&format!("/tool_calls?user_id={}", bob.id()));
+    let calls = company.operator.get(&path).ok(200).await;
+    let recorded = &calls["tool_calls"][0];
+    assert_eq!((&recorded["tool"], &recorded["outcome"]), (&json!("search_messages"), &json!("ok")));
+    assert_ne!(recorded["targets"], json!([]), "the audit has the ids that the tool read");
     let again = clients[1].tool("search_messages", asked).await.result();
     assert_eq!(again["structuredContent"]["messages"], json!([]));
 }
