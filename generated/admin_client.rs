@@ -4804,7 +4804,7 @@ pub mod types {
                 })
         }
     }
-    ///One call of a tool by an assistant for an employee.
+    ///One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct ToolCall {
         ///When it was called.
@@ -4815,7 +4815,7 @@ pub mod types {
         pub connection_id: ::std::string::String,
         ///The client's name as people saw it at the time.
         pub display_name: ::std::string::String,
-        ///The error code that the assistant got; null when the call is `ok`.
+        ///The error code of the call; null when the call is `ok`.
         #[serde(deserialize_with = "::std::option::Option::deserialize")]
         pub error_code: ::std::option::Option<::std::string::String>,
         ///`tlc_` id.

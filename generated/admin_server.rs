@@ -3041,7 +3041,7 @@ pub mod types {
         "The `ToolOutcome` of a call. More outcomes may be added."; Ok = "ok", Refused =
         "refused", Failed = "failed"
     }
-    /// One call of a tool by an assistant for an employee.
+    /// One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct ToolCall {
         /// `tlc_` id.
@@ -3057,7 +3057,7 @@ pub mod types {
         /// The tool's name; `unknown` if the requested name is not a valid one.
         pub tool: String,
         pub outcome: ToolOutcomeValue,
-        /// The error code that the assistant got; null when the call is `ok`.
+        /// The error code of the call; null when the call is `ok`.
         pub error_code: Nullable<String>,
         /// Ids of the objects of the call, at most 20.
         pub targets: Vec<String>,
@@ -3078,7 +3078,9 @@ pub mod types {
             >(
                 registry,
                 "ToolCall",
-                Some("One call of a tool by an assistant for an employee."),
+                Some(
+                    "One call of a tool by an assistant for an employee, with the outcome of the tool. If the connection is revoked, or the employee leaves one of the conversations, before the result of a tool that only reads is returned, the assistant gets an error instead of the result.",
+                ),
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "id", MetaSchema {
@@ -3100,7 +3102,7 @@ pub mod types {
                         (registry, "outcome", MetaSchema::ANY), Property::new:: <
                         Nullable < String > > (registry, "error_code", MetaSchema {
                         description :
-                        Some("The error code that the assistant got; null when the call is `ok`."),
+                        Some("The error code of the call; null when the call is `ok`."),
                         ..MetaSchema::ANY }), Property::new:: < Vec < String > >
                         (registry, "targets", MetaSchema { description :
                         Some("Ids of the objects of the call, at most 20."),
