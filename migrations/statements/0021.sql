@@ -1012,6 +1012,22 @@ SELECT m.conversation_id, m.user_id, m.left_at IS NULL AS is_member, u.is_bot, u
                 ORDER BY conversation_id, user_id LIMIT $2) AS m
             CROSS JOIN LATERAL (SELECT is_bot, is_external FROM users WHERE id = m.user_id LIMIT 1) AS u;
 
+-- conversations::lists::MEMBERSHIPS on SQLite
+SELECT m.conversation_id, c.workspace_id, c.kind, c.deleted_at IS NOT NULL AS is_deleted,
+                m.left_at IS NULL AS is_member, m.visible_from
+            FROM json_each($2) j
+            CROSS JOIN conversations c ON c.id = j.value
+            CROSS JOIN members m ON m.conversation_id = c.id AND m.user_id = $1;
+
+-- conversations::lists::MEMBERSHIPS on PostgreSQL
+SELECT m.conversation_id, c.workspace_id, c.kind, c.deleted_at IS NOT NULL AS is_deleted,
+                m.left_at IS NULL AS is_member, m.visible_from
+            FROM unnest(CAST($2 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT workspace_id, kind, deleted_at FROM conversations
+                WHERE id = j.id LIMIT 1) AS c
+            CROSS JOIN LATERAL (SELECT conversation_id, left_at, visible_from FROM members
+                WHERE conversation_id = j.id AND user_id = $1 LIMIT 1) AS m;
+
 -- conversations::lists::ACTIVE_IN on SQLite
 SELECT b.conversation_id, COUNT(*) FROM json_each($1) j
             CROSS JOIN members b ON b.conversation_id = j.value
@@ -1731,7 +1747,7 @@ UPDATE files SET unattached_until = NULL,
                     THEN $1 ELSE deleted_at END,
                 purge_after = CASE WHEN deleted_at IS NULL
                     AND (SELECT 1 FROM message_files WHERE file_id = files.id LIMIT 1) IS NULL
-                    THEN $1 ELSE purge_after END
+                    THEN $3 ELSE purge_after END
             WHERE id IN (SELECT id FROM files
                     WHERE unattached_until <= $1 ORDER BY unattached_until LIMIT $2)
                 AND unattached_until <= $1;
@@ -1743,7 +1759,7 @@ UPDATE files SET unattached_until = NULL,
                     THEN $1 ELSE deleted_at END,
                 purge_after = CASE WHEN deleted_at IS NULL
                     AND (SELECT 1 FROM message_files WHERE file_id = files.id LIMIT 1) IS NULL
-                    THEN $1 ELSE purge_after END
+                    THEN $3 ELSE purge_after END
             WHERE id = ANY(ARRAY(SELECT id FROM files
                     WHERE unattached_until <= $1 ORDER BY unattached_until LIMIT $2 FOR UPDATE))
                 AND unattached_until <= $1;
