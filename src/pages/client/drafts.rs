@@ -220,7 +220,8 @@ pub(in crate::pages) async fn decide(pages: &Pages, context: &PageContext) -> Ou
     };
     if decided == Ok(Decided::Done) {
         let company = shell::own_person_of(context, person)?.workspace_id;
-        if visitor.chosen != Some(company) && visitor.people.len() > 1 {
+        let is_sent = decision != DraftDecision::Discard;
+        if is_sent && visitor.chosen != Some(company) && visitor.people.len() > 1 {
             // the next page links to the message, so the session must show the company of the message
             visitor.caller.signed_in()?.choose_company(company).await?;
         }

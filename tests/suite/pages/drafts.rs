@@ -309,6 +309,27 @@ async fn data_sign_in_of_a_draft_page_depends_on_the_chosen_company(server: Serv
     assert_ne!(choices[0], choices[1]);
 }
 
+/// The page of a sent draft links to the message, so the session has to show the message's company. The page of a
+/// discarded draft has no such link.
+#[both_engines]
+async fn only_sending_a_draft_changes_the_chosen_company(server: Server) {
+    let fixture = DraftsFixture::new(&server).await;
+    let email = &fixture.ann.employee.email;
+    let other = server.company().await;
+    other.person_with(json!({"name": "Ann Elsewhere", "email": email})).await;
+    let mut browser = server.signed_in(email, PASSWORD).await;
+    let page = browser.get("/").await;
+    browser.submit_on(&page, "/company", &[("workspace_id", &other.id)]).await.see_other();
+    let elsewhere = "Ann Elsewhere";
+    for (decision, says) in [("discard", "The draft was discarded"), ("send", "The message was sent to")] {
+        let path = format!("/drafts/{}", fixture.draft(decision).await);
+        browser.get("/start").await.shows(elsewhere);
+        assert_eq!(browser.submit(&path, &[("decision", decision)]).await.see_other(), path);
+        browser.get(&path).await.is(200, says);
+    }
+    browser.get("/start").await.hides(elsewhere);
+}
+
 #[both_engines]
 async fn only_the_browser_requires_the_check_box_of_a_draft_to_confirm(server: Server) {
     // an assistant knows the URL of the page and could trick the owner of the draft into a click (clickjacking), so the
