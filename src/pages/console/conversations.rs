@@ -84,7 +84,7 @@ struct Sent {
 
 /// The fields of the form.
 struct Draft {
-    /// Id of a user or of a conversation.
+    /// Id of a user or of a conversation; empty if none is chosen.
     to: String,
     text: String,
     has_buttons: bool,
@@ -93,8 +93,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// Reads the fields. `field` returns a field by its name; an empty field gets its default. In the text, CRLF, which
-    /// browsers send, becomes LF.
+    /// Reads the fields. `field` returns a field by its name; an empty field other than `to` gets its default. In the
+    /// text, CRLF, which browsers send, becomes LF.
     fn of<'a>(console: &Console, field: impl Fn(&str) -> &'a str) -> Self {
         let facts = console.state.facts.get();
         let known = |text: Option<&String>| text.cloned().unwrap_or_default();
@@ -104,7 +104,7 @@ impl Draft {
         };
         let key = format!("console-{}", console.world().rng.base62(KEY_CHARS));
         Self {
-            to: or("to", known(facts.and_then(|facts| facts.first_person.as_ref()))),
+            to: field("to").to_owned(),
             text: or("text", "Hello from my bot".to_owned()).replace("\r\n", "\n"),
             has_buttons: field("buttons") == "on",
             token: or("token", known(facts.and_then(|facts| facts.bot_token.as_ref()))),
@@ -170,14 +170,18 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
     let chosen = choose(console, &caller, &mut companies, context.parameter("company")).await?;
     let sent = console.recorder.find(context.parameter("sent"));
     let sent_text = console.state.sent_text.lock().clone().filter(|(id, _)| id == context.parameter("sent"));
-    let draft = Draft::of(console, |name| match (field_reader(context)(name), &sent_text) {
+    let first_person = console.state.facts.get().and_then(|facts| facts.first_person.as_deref());
+    let mut draft = Draft::of(console, |name| match (field_reader(context)(name), &sent_text) {
         ("", Some((_, text))) if name == "text" => text.as_str(),
+        ("", _) if name == "to" => first_person.unwrap_or_default(),
         (given, _) => given,
     });
-    let lists = match chosen {
+    let mut lists = match chosen {
         Some(company) => read(&caller, company, &draft.to).await?,
         None => CompanyLists::default(),
     };
+    // the `curl` command names the destination that the form sends to
+    draft.to = lists.choose_destination();
     let (frame, shell) = ConsoleShell::new(console, context, "Conversations", PATH);
     let sent = sent.map(|request| Sent {
         id: request.id.clone(),
@@ -242,6 +246,20 @@ struct CompanyLists {
     destinations: Vec<Choice>,
     /// Whether there are more destinations than are listed.
     has_more_destinations: bool,
+}
+
+impl CompanyLists {
+    /// Returns the id of the chosen destination. If none is chosen, chooses the first one, as a browser does for a list
+    /// without a selected option. Returns an empty text if there are no destinations.
+    fn choose_destination(&mut self) -> String {
+        if !self.destinations.iter().any(|destination| destination.is_chosen)
+            && let Some(first) = self.destinations.first_mut()
+        {
+            first.is_chosen = true;
+        }
+        let chosen = self.destinations.iter().find(|destination| destination.is_chosen);
+        chosen.map(|destination| destination.id.clone()).unwrap_or_default()
+    }
 }
 
 /// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination, which is
@@ -344,6 +362,9 @@ pub(super) async fn act(console: &Console, context: &mut ConsoleContext) -> Outc
 /// other.
 async fn send(console: &Console, context: &ConsoleContext) -> Outcome {
     let draft = Draft::of(console, field_reader(context));
+    if draft.to.is_empty() {
+        return Err(PageError::invalid("Nothing was sent: choose a person or a conversation to send to."));
+    }
     let Ok(authorization) = HeaderValue::from_str(&format!("Bearer {}", draft.token)) else {
         return Err(PageError::invalid("A token is made of letters, digits and underscores."));
     };

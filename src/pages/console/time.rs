@@ -126,6 +126,8 @@ struct TimePage {
     bots: Vec<BotChoice>,
     /// Whether there are more bots than are listed.
     is_cut: bool,
+    /// The id of the bot that the address names; empty without one. The forms of the page lead back to that bot.
+    named_bot: String,
 }
 
 #[derive(Template)]
@@ -197,8 +199,9 @@ pub(super) async fn show(console: &Console, context: &ConsoleContext) -> Outcome
         return Ok(answer);
     }
     let (frame, shell) = ConsoleShell::new(console, context, "Time and limits", PATH);
-    let settings = &console.world().settings;
-    let page = TimePage { frame, shell, live, can_move: settings.test_clock, moves: &MOVES, bots, is_cut };
+    let can_move = console.world().settings.test_clock;
+    let named_bot = context.parameter("bot").to_owned();
+    let page = TimePage { frame, shell, live, can_move, moves: &MOVES, bots, is_cut, named_bot };
     answer::client_page(StatusCode::OK, &page)
 }
 
@@ -263,7 +266,7 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     let operator = caller.operator()?;
     if context.field("action") == "reset_limits" {
         operator.reset_limits().await?;
-        return Ok(answer::redirect("/console/time?done=limits"));
+        return Ok(answer::redirect(&path_after(context, "limits")));
     }
     if !console.world().settings.test_clock {
         return Err(PageError::invalid("The clock of this server cannot be moved: test_clock is not set."));
@@ -277,5 +280,16 @@ pub(super) async fn change(console: &Console, context: &ConsoleContext) -> Outco
     };
     operator.move_clock(by).await?;
     let done = if by == ClockMove::Reset { "reset" } else { "moved" };
-    Ok(answer::redirect(&format!("{PATH}?done={done}")))
+    Ok(answer::redirect(&path_after(context, done)))
+}
+
+/// Returns the path of the page after its form, with the bot whose limits the page of the form shows.
+fn path_after(context: &ConsoleContext, done: &str) -> String {
+    let mut query = url::form_urlencoded::Serializer::new(String::new());
+    query.append_pair("done", done);
+    let bot = context.field("bot");
+    if !bot.is_empty() {
+        query.append_pair("bot", bot);
+    }
+    format!("{PATH}?{}", query.finish())
 }

@@ -2,7 +2,10 @@
 
 use switchboard::app::{Fact, FactGroup, SandboxFacts};
 
-use crate::support::{browser::unescape, *};
+use crate::support::{
+    browser::{Page, unescape},
+    *,
+};
 
 const PATH: &str = "/console/conversations";
 
@@ -100,6 +103,35 @@ async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
     let again = bot.api.post("/v1/messages").header("idempotency-key", "console-1").json(&body).ok(201).await;
     assert_eq!(self::text(&again, "/message/id"), self::text(&messages[0], "/id"), "the request is a replay");
     console.post(&format!("{PATH}/curl"), &[("text", "x")]).await.is(403, "Please try again");
+}
+
+#[both_engines]
+async fn without_a_chosen_destination_the_form_and_its_curl_line_have_the_first_one(server: Server) {
+    let (company, other) = (server.company().await, server.company().await);
+    let bot = company.bot(&server).await;
+    let person = company.person().await;
+    other.person().await;
+    let known = facts(&company.id, &bot.app.id, &bot.token);
+    server.running().show_in_console(SandboxFacts { first_person: Some(person.clone()), ..known });
+    let mut console = server.console().await;
+    let curl_names = |page: &Page, id: &str| {
+        unescape(&page.text).contains(&format!("\"to\":{{\"type\":\"user\",\"id\":\"{id}\"}}"))
+    };
+    let own = console.get(PATH).await;
+    own.shows(&format!("value=\"{person}\" selected"));
+    assert!(curl_names(&own, &person), "the sandbox's company has a default recipient: {}", own.text);
+    // the default recipient is not a destination in another company, and neither is a person of the sandbox's company
+    for query in [String::new(), format!("&to={person}")] {
+        let page = console.get(&format!("{PATH}?company={}{query}", other.id)).await;
+        page.hides(&person);
+        let (_, options) = page.text.split_once("<select id=\"to\"").expect("the destinations");
+        let (before, _) = options.split_once("\" selected>").expect("a chosen destination");
+        let (_, chosen) = before.rsplit_once("value=\"").expect("an id");
+        assert!(curl_names(&page, chosen), "the curl line names the destination of the form: {}", page.text);
+    }
+    let fields = [("action", "send"), ("text", "to nobody")];
+    console.submit_on(&own, PATH, &fields).await.is(400, "choose a person or a conversation");
+    assert!(company.direct_conversations().await.is_empty(), "nothing is sent without a destination");
 }
 
 #[both_engines]

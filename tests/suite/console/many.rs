@@ -43,7 +43,17 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     insert_companies(&server, 25).await;
     console.get("/console/time").await.shows("No bot yet").shows("Not every bot is listed");
     let named = format!("/console/time?bot={installation}");
-    console.get(&named).await.shows("Requests to send").hides("No bot yet");
+    let page = console.get(&named).await;
+    page.shows("Requests to send").hides("No bot yet");
+    // the forms of the page lead back to the bot
+    for (action, seconds, done) in
+        [("advance", "60", "moved"), ("reset", "", "reset"), ("reset_limits", "", "limits")]
+    {
+        let fields = [("action", action), ("seconds", seconds)];
+        let path = format!("/console/time?done={done}&bot={installation}");
+        assert_eq!(console.submit_on(&page, "/console/time", &fields).await.to(), path);
+        console.get(&path).await.shows("Requests to send");
+    }
     company.uninstall(&bot).await;
     console.get(&named).await.shows("No bot yet");
 }
