@@ -29,6 +29,7 @@ use crate::{
         web_client::{
             message::ShownMessage,
             reading::{ConversationPage, PageWindow, ReadOnly},
+            recipients::InactiveRecipient,
         },
     },
 };
@@ -301,6 +302,10 @@ impl View<'_> {
                 many => format!("{many} people"),
             });
         }
+        facts.extend(self.page.inactive_recipient.map(|inactive| match inactive {
+            InactiveRecipient::Person => "No longer works here".to_owned(),
+            InactiveRecipient::App => "This app was removed".to_owned(),
+        }));
         let other = heading.with.as_ref();
         Heading {
             name: match (&conversation.name, other) {

@@ -23,7 +23,10 @@ use crate::{
         callers::Person,
         employee::drafts::DraftDestination,
         paging::PageRequest,
-        web_client::drafts::{Decided, DraftDecision, DraftReaders, DraftState, OtherReaders, OwnDraft},
+        web_client::{
+            drafts::{Decided, DraftDecision, DraftReaders, DraftState, OtherReaders, OwnDraft},
+            recipients::InactiveRecipient,
+        },
     },
 };
 
@@ -143,6 +146,12 @@ fn readers_of(readers: &DraftReaders, destination: &DraftDestination) -> String 
         DraftReaders::Nobody => return "You can no longer see the destination of this message.".to_owned(),
         DraftReaders::Person => return "Only this person will read it.".to_owned(),
         DraftReaders::App => return "Only this app will read it.".to_owned(),
+        DraftReaders::Inactive(InactiveRecipient::Person) => {
+            return "This person no longer works here, so nobody will read it.".to_owned();
+        }
+        DraftReaders::Inactive(InactiveRecipient::App) => {
+            return "This app was removed, so nobody will read it.".to_owned();
+        }
         DraftReaders::Members { count, others } => (count, others),
     };
     let kind = match destination {

@@ -1,5 +1,8 @@
 //! Drafts that assistants have written for a person, who sends, edits or discards them. Nobody else sees a draft.
 
+use std::collections::HashMap;
+
+use super::recipients::{self, InactiveRecipient};
 use crate::{
     domain::{
         assistant::sending::AssistantSends,
@@ -53,6 +56,8 @@ pub enum DraftReaders {
     Person,
     /// The app of a bot, in a direct conversation with the bot.
     App,
+    /// Nobody: the other user of the direct conversation no longer receives messages.
+    Inactive(InactiveRecipient),
     Members {
         /// Number of active people, the sender included.
         count: i64,
@@ -185,7 +190,8 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
                 users.extend(heading.with.as_ref().map(|(id, _)| *id));
             }
             DraftDestination::Conversation(heading) => conversation_ids.push(heading.conversation.id),
-            DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => {}
+            DraftDestination::Person(id, _) => users.push(*id),
+            DraftDestination::NotVisible { .. } => {}
         }
     }
     conversation_ids.sort_unstable();
@@ -203,7 +209,8 @@ async fn own<C: ReadSql>(c: &mut C, who: Employee, drafts: Vec<Draft>) -> Result
         true => Vec::new(),
         false => users::by_ids(c, &users).await?,
     };
-    let found = ReaderData { members, users };
+    let inactive = recipients::inactive(c, &users).await?;
+    let found = ReaderData { members, users, inactive };
     let company = workspaces::by_id(c, who.workspace_id).await?;
     let waits_for_owner = company.is_some_and(|company| company.assistant_sends == AssistantSends::Confirm);
     let shown = |(destination, draft): (DraftDestination, Draft)| {
@@ -222,23 +229,33 @@ fn is_bot_of(member: &FirstMember) -> bool {
 struct ReaderData {
     /// The first members of all destinations.
     members: Vec<FirstMember>,
-    /// The other users of direct conversations, and the first bots of the other conversations.
+    /// The users of direct destinations, and the first bots of the other conversations.
     users: Vec<User>,
+    /// Those of `users` who no longer receive messages.
+    inactive: HashMap<UserId, InactiveRecipient>,
 }
 
 impl ReaderData {
     fn readers(&self, destination: &DraftDestination) -> DraftReaders {
         match destination {
             DraftDestination::NotVisible { .. } => DraftReaders::Nobody,
-            DraftDestination::Person(..) => DraftReaders::Person,
+            DraftDestination::Person(id, _) => self.reader(*id),
             DraftDestination::Conversation(heading) if heading.conversation.kind.is_dm() => {
-                let other = heading.with.as_ref().and_then(|(id, _)| self.user(*id));
-                if other.is_some_and(|user| user.is_bot) { DraftReaders::App } else { DraftReaders::Person }
+                heading.with.as_ref().map_or(DraftReaders::Person, |(id, _)| self.reader(*id))
             }
             DraftDestination::Conversation(heading) => DraftReaders::Members {
                 count: heading.conversation.member_count,
                 others: self.others(heading.conversation.id),
             },
+        }
+    }
+
+    /// Returns the reader of a message to a user.
+    fn reader(&self, id: UserId) -> DraftReaders {
+        match (self.inactive.get(&id), self.user(id)) {
+            (Some(inactive), _) => DraftReaders::Inactive(*inactive),
+            (None, Some(user)) if user.is_bot => DraftReaders::App,
+            (None, _) => DraftReaders::Person,
         }
     }
 

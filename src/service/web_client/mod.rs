@@ -14,6 +14,7 @@ pub mod message;
 pub mod people;
 pub mod press;
 pub mod reading;
+pub mod recipients;
 pub mod search;
 mod shown_conversation;
 pub mod writing;

@@ -6,6 +6,7 @@ use super::{
     ShownConversation,
     message::{ShownMessage, shown},
     open,
+    recipients::{self, InactiveRecipient},
 };
 use crate::{
     domain::{
@@ -85,6 +86,9 @@ pub struct ConversationPage {
     pub reader_is_admin: bool,
     /// Whether the conversation is a direct conversation with a bot.
     pub is_with_bot: bool,
+    /// Why the other user of a direct conversation no longer receives messages; `None` if the user does, and for a guest
+    /// hidden from members.
+    pub inactive_recipient: Option<InactiveRecipient>,
 }
 
 impl Person<'_> {
@@ -203,6 +207,7 @@ impl ReadOp for ReadConversation {
             Some((id, _)) => users::by_id(c, id).await?,
             None => None,
         };
+        let inactive = recipients::inactive(c, other.as_slice()).await?;
         Ok(ConversationPage {
             heading,
             messages,
@@ -214,6 +219,7 @@ impl ReadOp for ReadConversation {
             read_only,
             reader_is_admin: reader.is_admin && reader.state == UserState::Active,
             is_with_bot: other.is_some_and(|other| other.is_bot),
+            inactive_recipient: inactive.into_values().next(),
         })
     }
 }

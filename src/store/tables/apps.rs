@@ -129,6 +129,13 @@ statements! {
     INSTALLATION: Query -> Installation = installations!(SELECT "WHERE id = $1");
     CONNECTED: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND workspace_id = $2 AND connected = 1");
     CONNECTED_OF_APP: Query -> Installation = installations!(SELECT "WHERE app_id = $1 AND connected = 1 ORDER BY id");
+    // on PostgreSQL one look-up for each bot
+    CONNECTED_BOTS: Query =
+        sqlite "SELECT i.bot_user_id FROM json_each($1) j
+            CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1"
+        postgres "SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id FROM installations
+                WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i";
     // the index has the connected and the disconnected installations of a company apart, each ordered by id: two
     // searches of the index are merged
     INSTALLATIONS: Query -> Installation =
@@ -227,6 +234,11 @@ pub async fn connected<C: ReadSql>(c: &mut C, app: AppId, w: WorkspaceId) -> Res
 /// Returns every connected installation of an app, ordered by id.
 pub async fn connected_of_app<C: ReadSql>(c: &mut C, app: AppId) -> Result<Vec<Installation>> {
     c.all(&CONNECTED_OF_APP, args![app]).await
+}
+
+/// Returns those of these bots whose installation is connected.
+pub async fn connected_bots<C: ReadSql>(c: &mut C, bots: &[UserId]) -> Result<Vec<UserId>> {
+    c.all(&CONNECTED_BOTS, args![bots]).await
 }
 
 /// Returns up to `limit` installations of a company whose ids are above `after`, connected or not, ordered by id.

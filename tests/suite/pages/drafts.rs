@@ -81,6 +81,33 @@ async fn a_draft_shows_its_text_destination_readers_and_author(server: Server) {
 }
 
 #[both_engines]
+async fn a_draft_says_that_its_recipient_no_longer_receives_messages(server: Server) {
+    let mut fixture = DraftsFixture::new(&server).await;
+    let ben = server.assistant(&fixture.company, "Ben Example").await;
+    let bot = fixture.company.bot(&server).await;
+    let dm = text(&bot.send(&to_user(fixture.ann.id(), "hello")).await, "/conversation_id");
+    let to_person = fixture.ann.drafts(json!({"person": ben.id(), "text": "between us"})).await;
+    let to_app = fixture.ann.drafts(json!({"conversation": dm, "text": "to the app"})).await;
+    fixture.company.uninstall(&bot).await;
+    let page = fixture.browser.get(&format!("/drafts/{to_app}")).await;
+    page.shows("This app was removed, so nobody will read it.");
+    // before there are direct messages with the person, and afterwards
+    for has_direct in [false, true] {
+        if has_direct {
+            fixture.company.direct(fixture.ann.id(), ben.id()).await;
+        }
+        fixture.company.set_state(ben.id(), "deactivated").await;
+        for path in ["/drafts".to_owned(), format!("/drafts/{to_person}")] {
+            let page = fixture.browser.get(&path).await;
+            page.shows("This person no longer works here, so nobody will read it.").hides("Only this");
+        }
+        fixture.company.set_state(ben.id(), "active").await;
+        let page = fixture.browser.get(&format!("/drafts/{to_person}")).await;
+        page.shows("Only this person will read it.").hides("no longer works here");
+    }
+}
+
+#[both_engines]
 async fn a_draft_is_sent_or_discarded_once_and_says_so(server: Server) {
     let mut fixture = DraftsFixture::new(&server).await;
     let (sent, gone) = (fixture.draft("at noon").await, fixture.draft("never").await);

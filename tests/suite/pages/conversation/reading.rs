@@ -103,6 +103,30 @@ async fn the_quote_of_a_notice_is_named_and_has_its_text(server: Server) {
 }
 
 #[both_engines]
+async fn direct_messages_say_that_the_other_side_no_longer_receives_them(server: Server) {
+    let mut team = Team::new(&server).await;
+    let company = &team.company;
+    let with_bob = format!("/c/{}", company.direct(&team.ann, &team.bob).await);
+    let bot = company.bot(&server).await;
+    let with_app = text(&bot.send(&to_user(&team.ann, "hello")).await, "/conversation_id");
+    let with_app = format!("/c/{with_app}");
+    let (left, removed) = ("No longer works here", "This app was removed");
+    for path in [&with_bob, &with_app] {
+        team.anns.get(path).await.shows(">Send</button>").hides(left).hides(removed);
+    }
+    company.set_state(&team.bob, "deactivated").await;
+    company.uninstall(&bot).await;
+    // posting is not refused
+    team.anns.get(&with_bob).await.shows(left).shows(">Send</button>").hides(removed);
+    team.anns.get(&with_app).await.shows(removed).shows(">Send</button>").hides(left);
+    company.set_state(&team.bob, "active").await;
+    company.install(&bot.app, &ALL_SCOPES).await;
+    for path in [&with_bob, &with_app] {
+        team.anns.get(path).await.shows(">Send</button>").hides(left).hides(removed);
+    }
+}
+
+#[both_engines]
 async fn days_are_those_of_the_reader(server: Server) {
     let mut team = Team::new(&server).await;
     // the clock begins at 2026-11-20T12:00Z

@@ -66,6 +66,7 @@ pub const APPS: &[Case] = &[
     Case::new("apps::PAGE", "50, 100", 100),
     // all installations of an app
     Case::new("apps::CONNECTED_OF_APP", "50", 5),
+    Case::new("apps::CONNECTED_BOTS", "ids(150001, 1, 50)", 110),
     Case::new("apps::DISCONNECT_ALL", "50, 1, 1", 5),
     // a page of connected and a page of disconnected installations
     Case::new("apps::INSTALLATIONS", "1, 50, 201", 402),
