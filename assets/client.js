@@ -291,10 +291,19 @@
     offer('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
   };
 
+  // Whether the page is reloaded although files are chosen, which `openAgain` has asked for
+  let isReloading = false;
   const reload = () => {
     keepFields();
+    isReloading = true;
     location.reload();
   };
+
+  // The browser asks before the page is left with chosen files, also while they are uploaded: files cannot be kept.
+  const holdsFiles = () => Boolean(composer?.isConnected && files.files.length);
+  window.addEventListener('beforeunload', (event) => {
+    if (holdsFiles() && !isReloading) event.preventDefault();
+  });
 
   // ---------------------------------------------------------------------------------------------------------------------
   // Messages
@@ -985,6 +994,15 @@
     if (text?.trim()) showTyped(text, () => sessionStorage.removeItem(draftKey));
   }
 
+  // A file that is dropped elsewhere is ignored. The browser would open it in place of the page.
+  for (const name of ['dragover', 'drop']) {
+    window.addEventListener(name, (event) => {
+      if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'none';
+    });
+  }
+
   // ---------------------------------------------------------------------------------------------------------------------
   // Buttons of apps, and what can be done with a message
 
@@ -1054,6 +1072,9 @@
   };
 
   log?.addEventListener('click', (event) => {
+    // A download leaves no page, but browsers ask before it begins. So it begins in a window of its own.
+    const file = event.target.closest('.files a');
+    if (file) file.target = holdsFiles() ? '_blank' : '';
     const button = event.target.closest('button[form=press]');
     if (!button) return;
     event.preventDefault();

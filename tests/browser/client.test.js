@@ -741,6 +741,36 @@ test('files that are dropped and pasted are attached', async () => {
   await page.context().close();
 });
 
+test('a page with chosen files asks before it is left, and a file that is dropped beside the conversation is ignored', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  // whether the browser would ask
+  const asks = () => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  await composer(page).fill('kept without a question');
+  assert.equal(await asks(), false, 'the text is kept');
+  await page.getByLabel('Files').setInputFiles([{ name: 'asked.txt', mimeType: 'text/plain', buffer: Buffer.from('content') }]);
+  assert.equal(await asks(), true);
+  let dialogs = 0;
+  page.on('dialog', (dialog) => { dialogs += 1; return dialog.accept(); });
+  // browsers ask only somebody who has used the page
+  await composer(page).press('End');
+  await page.getByRole('link', { name: 'People', exact: true }).click();
+  await page.waitForURL(at('/people'));
+  assert.equal(dialogs, 1);
+  await page.goto(at(`/c/${group()}`));
+  // returns whether the browser opens the file, and how the pointer shows a drop
+  const drop = (selector, name) => page.locator(selector).first().evaluate((part, type) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['content'], 'beside.txt', { type: 'text/plain' }));
+    return part.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+  }, name);
+  for (const part of ['nav.side', 'header.top', '#messages']) {
+    for (const name of ['dragover', 'drop']) assert.equal(await drop(part, name), false, `${name} on ${part}`);
+  }
+  assert.equal(await page.locator('.chosen li').count(), 1, 'only the file that was dropped on the conversation is attached');
+  await page.context().close();
+});
+
 test('files beyond the limits are refused before they are sent, with the reason', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
