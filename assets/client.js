@@ -737,7 +737,12 @@
     for (const file of [...files.files, ...added]) all.items.add(file);
     files.files = all.files;
     showFiles();
-    field.focus();
+  };
+
+  // Moves the keyboard focus to the text, unless the person has moved it out of the composer.
+  const focusField = () => {
+    const { activeElement } = document;
+    if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
   };
 
   // Returns why files cannot be sent, in the words of the server; null if they can. The server responds to too large a
@@ -842,8 +847,7 @@
     files.value = '';
     composer.elements.namedItem('client_key').value = random();
     noReply();
-    if (added.length) addFiles(added);
-    else showFiles();
+    addFiles(added);
     grow();
     isAwaited = !hasArrived;
     if (hasArrived) toEnd();
@@ -935,7 +939,7 @@
       isSending = false;
       if (hasArrived && !isAtEnd()) offerBelow();
       composer.classList.remove('sending');
-      field.focus();
+      focusField();
     }
   };
 
@@ -969,6 +973,7 @@
       if (!pasted.length || (isFormatted && event.clipboardData.getData('text/plain'))) return;
       event.preventDefault();
       addFiles(pasted);
+      field.focus();
     });
     files.addEventListener('change', showFiles);
     for (const name of ['dragenter', 'dragover']) {
@@ -987,6 +992,7 @@
       if (!event.dataTransfer.files.length) return;
       event.preventDefault();
       addFiles(event.dataTransfer.files);
+      field.focus();
     });
     grow();
   } else if (view) {

@@ -201,6 +201,41 @@ test('only a message that is sent from the window itself leads to the newest mes
   for (const one of [page, other]) await one.context().close();
 });
 
+test('the end of a send leaves the keyboard focus where the person has moved it', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const search = page.getByRole('searchbox', { name: 'Search messages' });
+  const isFocused = (locator) => locator.evaluate((element) => element === document.activeElement);
+  const choose = (...names) => page.getByLabel('Files').setInputFiles(
+    names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('content') })));
+  let answer;
+  await page.route(/\/messages$/, async (route) => {
+    await answer();
+    await route.continue();
+  });
+  const sends = async (text, meanwhile) => {
+    answer = meanwhile;
+    await composer(page).fill(text);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await message(page, text).waitFor();
+    await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
+    await page.locator('#composer:not(.sending)').waitFor();
+  };
+  await sends('focus in the search', () => search.focus());
+  assert.ok(await isFocused(search));
+  // a file that is added meanwhile stays chosen
+  await choose('first.txt');
+  await sends('focus in the search, with files', async () => {
+    await choose('second.txt');
+    await search.focus();
+  });
+  await page.getByRole('button', { name: 'Remove second.txt' }).waitFor();
+  assert.ok(await isFocused(search));
+  await sends('focus in the composer', () => {});
+  assert.ok(await isFocused(composer(page)), 'somebody who clicked on Send goes on writing');
+  await page.context().close();
+});
+
 test('the composer shows that a reply is to an app', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
