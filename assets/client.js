@@ -820,7 +820,9 @@
     if (!draft?.text || isOther || document.getElementById('composer-error')) return;
     field.value = draft.text;
     composer.elements.namedItem('client_key').value = draft.key;
+    // the page of a message begins a reply to it, which the stored text is not
     if (draft.reply) showReply(draft.reply);
+    else noReply();
   };
 
   const refuse = (reason) => {
@@ -837,8 +839,8 @@
     field.setAttribute('aria-invalid', 'true');
   };
 
-  // Empties the composer, except for what was added after `text` and `sent` were sent.
-  const accept = (text, sent) => {
+  // Empties the composer, except for what was added after `text`, `sent` and the reply to `thread` were sent.
+  const accept = (text, sent, thread) => {
     document.getElementById('composer-error')?.remove();
     field.removeAttribute('aria-invalid');
     field.removeAttribute('aria-describedby');
@@ -846,7 +848,7 @@
     const added = [...files.files].filter((file) => !sent.includes(file));
     files.value = '';
     composer.elements.namedItem('client_key').value = random();
-    noReply();
+    if (replied()?.id === thread) noReply();
     addFiles(added);
     grow();
     isAwaited = !hasArrived;
@@ -919,7 +921,7 @@
     composer.classList.add('sending');
     keepDraft();
     const body = new FormData(composer);
-    const [text, sent, from] = [field.value, [...files.files], cursor];
+    const [text, sent, from, thread] = [field.value, [...files.files], cursor, replied()?.id];
     if (sent.length === 0) body.delete('file');
     try {
       const reason = await (sent.length ? upload : post)(composer.action, body);
@@ -927,7 +929,7 @@
         refuse(reason);
         keepDraft();
       } else {
-        accept(text, sent);
+        accept(text, sent, thread);
         if (!isLatest || isOutdated) location.assign(path);
         // the event of the message follows soon; without any event in 5 seconds, the stream is opened again
         else if (source && cursor === from) listen(5000);
@@ -945,6 +947,9 @@
 
   if (composer) {
     restoreDraft();
+    // the server's note of the reply has no button that cancels it
+    const reply = replied();
+    if (reply) showReply(reply);
     composer.addEventListener('submit', (event) => {
       event.preventDefault();
       send();

@@ -291,6 +291,65 @@ test('a reply stays one on a page without the message to which it replies', asyn
   await page.context().close();
 });
 
+test('a reply that is begun while another message is sent stays, and the reply that was sent does not', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const [first, second] = [await send('The first question'), await send('The second question')];
+  const thread = page.locator('#composer [name=thread_id]');
+  const reply = async (text) => {
+    await message(page, text).hover();
+    await message(page, text).getByRole('button', { name: 'Reply' }).click();
+  };
+  let answer = async () => {};
+  await page.route(/\/messages$/, async (route) => {
+    await answer();
+    await route.continue();
+  });
+  const sends = async (text) => {
+    await composer(page).fill(text);
+    await composer(page).press('Enter');
+    await message(page, text).waitFor();
+    await until(async () => await composer(page).inputValue() === '', 'the message is accepted');
+  };
+  await reply('The first question');
+  assert.equal(await thread.getAttribute('value'), first);
+  answer = () => reply('The second question');
+  await sends('Answered first');
+  assert.equal(await thread.getAttribute('value'), second);
+  await page.locator('.reply-to').waitFor();
+  answer = async () => {};
+  await sends('Answered second');
+  assert.equal(await thread.count(), 0);
+  for (const [text, quoted] of [['Answered first', 'The first question'], ['Answered second', 'The second question']]) {
+    await message(page, text).locator('.quote').getByText(quoted).waitFor();
+  }
+  await page.context().close();
+});
+
+test('a reply on the page of a message can be cancelled, and a stored text that is no reply stays none there', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('To be opened');
+  const [note, thread] = [page.locator('.reply-to'), page.locator('#composer [name=thread_id]')];
+  await page.goto(at(`/c/${group()}/${id}`));
+  assert.equal(await thread.getAttribute('value'), id);
+  assert.match(await note.textContent(), /^Reply to \S.* App /);
+  await note.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await thread.count(), 0);
+  await composer(page).fill('to nobody in particular');
+  await page.reload();
+  assert.equal(await composer(page).inputValue(), 'to nobody in particular');
+  assert.deepEqual([await thread.count(), await note.count()], [0, 0]);
+  await page.goto(at(`/c/${group()}`));
+  await page.goto(at(`/c/${group()}/${id}`));
+  assert.equal(await composer(page).inputValue(), 'to nobody in particular');
+  assert.equal(await thread.count(), 0);
+  await composer(page).press('Enter');
+  await message(page, 'to nobody in particular').waitFor();
+  assert.equal(await message(page, 'to nobody in particular').locator('.quote').count(), 0);
+  await page.context().close();
+});
+
 test('the keyboard focus stays in a message that is edited', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
