@@ -546,7 +546,7 @@
       }
       if (isNew && follows) toEnd();
       // this may be the message that is being sent: `send` shows it after the response
-      else if (isNew && !(isMine && isSending)) offerBelow();
+      else if (isNew && !(isMine && sending)) offerBelow();
       markRead();
     },
     edited: (data) => {
@@ -704,6 +704,11 @@
     field.style.height = `${Math.min(field.scrollHeight + 2, 280)}px`;
   };
 
+  // The message that is being sent; null if there is none. `files`: its files; `removed`: one of them that was removed
+  // meanwhile; `request`: the request that uploads them; `isUploaded`: the request has been sent, so that removing a file
+  // would not stop it.
+  let sending = null;
+
   const showFiles = () => {
     let list = composer.querySelector('.chosen');
     if (!list) {
@@ -711,6 +716,7 @@
       list.className = 'chosen';
       composer.querySelector('.composer-row').before(list);
     }
+    const hadFocus = list.contains(document.activeElement);
     list.replaceChildren(...[...files.files].map((file, index) => {
       const item = document.createElement('li');
       const name = document.createElement('bdi');
@@ -719,17 +725,23 @@
       drop.type = 'button';
       drop.textContent = '×';
       drop.setAttribute('aria-label', `Remove ${file.name}`);
+      drop.hidden = Boolean(sending?.isUploaded && sending.files.includes(file));
       drop.addEventListener('click', () => {
         const kept = new DataTransfer();
         [...files.files].forEach((other, at) => { if (at !== index) kept.items.add(other); });
         files.files = kept.files;
         showFiles();
         field.focus();
+        if (sending?.files.includes(file)) {
+          sending.removed = file;
+          sending.request?.abort();
+        }
       });
       item.append(name, drop);
       return item;
     }));
     list.hidden = files.files.length === 0;
+    if (hadFocus) focusField();
   };
 
   const addFiles = (added) => {
@@ -745,21 +757,26 @@
     if (!activeElement || activeElement === document.body || composer.contains(activeElement)) field.focus();
   };
 
+  const shortName = ({ name }) => [...name].slice(0, 60).join('');
+
   // Returns why files cannot be sent, in the words of the server; null if they can. The server responds to too large a
   // form before it has received all of it, and browsers do not pass such a response to scripts.
   const reasonAgainst = (sent) => {
     const { maxFiles, maxFileBytes, maxBytes, tooMany, tooLarge, tooLargeTogether } = composer.dataset;
     if (sent.length > Number(maxFiles)) return tooMany;
     const large = sent.find(({ size }) => size > Number(maxFileBytes));
-    if (large) return tooLarge.replace('{name}', () => [...large.name].slice(0, 60).join(''));
+    if (large) return tooLarge.replace('{name}', () => shortName(large));
     const total = sent.reduce((sum, { size }) => sum + size, 0);
     return total > Number(maxBytes) ? tooLargeTogether : null;
   };
 
   // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to the reason of a
-  // refusal, or null. Without a response, it resolves to `tooSlow` if the upload took longer than the server allows,
-  // otherwise it rejects.
+  // refusal, or null; also to a reason if one of the files is removed before the form has been sent. Without a
+  // response, it resolves to `tooSlow` if the upload took longer than the server allows, otherwise it rejects.
   const upload = (address, body) => new Promise((resolve, reject) => {
+    const stopped = () => `Nothing was sent, because you removed “${shortName(sending.removed)}” before it was sent.`;
+    // removed while the files were checked
+    if (sending.removed) return resolve(stopped());
     const bar = document.createElement('progress');
     bar.setAttribute('aria-label', 'Sending');
     composer.querySelector('.composer-row').before(bar);
@@ -776,6 +793,10 @@
       silent = setTimeout(() => request.abort(), 60000);
     };
     request.upload.addEventListener('progress', wait);
+    request.upload.addEventListener('load', () => {
+      sending.isUploaded = true;
+      showFiles();
+    });
     request.addEventListener('loadend', () => {
       clearTimeout(silent);
       bar.remove();
@@ -783,8 +804,9 @@
     const began = performance.now();
     for (const name of ['error', 'abort']) {
       request.addEventListener(name, () => {
+        if (sending.removed) resolve(stopped());
         // the server closes the connection of a longer upload, and a browser that still sends passes on no response
-        if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
+        else if (performance.now() - began >= composer.dataset.maxSeconds * 1000) resolve(composer.dataset.tooSlow);
         else reject(new Error('network'));
       });
     }
@@ -792,6 +814,7 @@
       if (request.status === 403 || request.status === 404) checkSignIn();
       resolve(request.status < 400 ? null : reasonOf(request.status, request.responseText));
     });
+    sending.request = request;
     request.open('POST', address);
     for (const [name, value] of Object.entries(scriptHeaders)) request.setRequestHeader(name, value);
     request.send(body);
@@ -907,24 +930,18 @@
     field.focus();
   };
 
-  let isSending = false;
   const send = async () => {
-    if (isSending || (!field.value.trim() && files.files.length === 0)) return;
-    const against = reasonAgainst([...files.files]);
-    if (against) {
-      refuse(against);
-      field.focus();
-      return;
-    }
-    isSending = true;
+    if (sending || (!field.value.trim() && files.files.length === 0)) return;
     hasArrived = false;
     composer.classList.add('sending');
     keepDraft();
     const body = new FormData(composer);
     const [text, sent, from, thread] = [field.value, [...files.files], cursor, replied()?.id];
     if (sent.length === 0) body.delete('file');
+    sending = { files: sent, removed: null, request: null, isUploaded: false };
     try {
-      const reason = await (sent.length ? upload : post)(composer.action, body);
+      const reason = reasonAgainst(sent)
+        ?? await (sent.length ? upload : post)(composer.action, body);
       if (reason) {
         refuse(reason);
         keepDraft();
@@ -938,7 +955,9 @@
       // the key stays, so that sending again posts once, whether the first request arrived or not
       refuse('No answer from the server, so the message was probably not sent. Send it again: it is posted only once.');
     } finally {
-      isSending = false;
+      sending = null;
+      // all chosen files can be removed again
+      if (sent.length) showFiles();
       if (hasArrived && !isAtEnd()) offerBelow();
       composer.classList.remove('sending');
       focusField();

@@ -637,6 +637,35 @@ test('an upload shows its progress', async () => {
   await message(page, 'a large file').getByText('large.txt').waitFor();
 });
 
+test('removing a file during its upload stops it and sends nothing, and is not offered after the upload', async () => {
+  const page = await follow();
+  const [large, small] = [Buffer.alloc(8 << 20, 'switchboard '), Buffer.from('content')];
+  await page.getByLabel('Files').setInputFiles([
+    { name: 'large.txt', mimeType: 'text/plain', buffer: large }, { name: 'small.txt', mimeType: 'text/plain', buffer: small },
+  ]);
+  await composer(page).fill('without the large file');
+  // the server receives nothing
+  const held = proxy.rule(posts(), { request: 'hold' });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await held.requested();
+  await page.getByRole('button', { name: 'Remove large.txt' }).click();
+  await refusal(page).filter({ hasText: 'Nothing was sent, because you removed “large.txt”' }).waitFor();
+  assert.equal(await page.locator('progress').count(), 0);
+  assert.equal(await composer(page).inputValue(), 'without the large file');
+  assert.deepEqual(await stored('without the large file'), []);
+  held.remove();
+  // the server has received everything and may have posted the message
+  const answer = proxy.rule(posts(), { response: 'hold' });
+  await page.getByRole('button', { name: 'Send' }).click();
+  await answer.answered();
+  await page.getByRole('button', { name: 'Remove small.txt' }).waitFor({ state: 'hidden' });
+  assert.ok(await page.locator('.chosen').getByText('small.txt').isVisible());
+  answer.release();
+  await isEmpty(page);
+  await message(page, 'without the large file').getByText('small.txt').waitFor();
+  assert.deepEqual((await stored('without the large file')).map(({ files }) => files.length), [1]);
+});
+
 test('an upload that is cut keeps its file, and its message is posted once', async () => {
   const page = await follow();
   const buffer = Buffer.alloc(1 << 20, 'switchboard ');
