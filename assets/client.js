@@ -770,6 +770,19 @@
     return total > Number(maxBytes) ? tooLargeTogether : null;
   };
 
+  // Returns why a file cannot be read; null if all can. Browsers report an upload of such a file as a lost connection.
+  // The size of a file that cannot be read may be 0, and the beginning of an empty file is empty without reading it.
+  const reasonUnreadable = async (sent) => {
+    for (const file of sent) {
+      try {
+        await (file.size ? file.slice(0, 1) : file).arrayBuffer();
+      } catch {
+        return `“${shortName(file)}” cannot be read: it is a folder, or was moved or changed. Remove it.`;
+      }
+    }
+    return null;
+  };
+
   // Posts a form with files by XMLHttpRequest, which reports the progress of an upload. Resolves to the reason of a
   // refusal, or null; also to a reason if one of the files is removed before the form has been sent. Without a
   // response, it resolves to `tooSlow` if the upload took longer than the server allows, otherwise it rejects.
@@ -941,6 +954,7 @@
     sending = { files: sent, removed: null, request: null, isUploaded: false };
     try {
       const reason = reasonAgainst(sent)
+        ?? await reasonUnreadable(sent)
         ?? await (sent.length ? upload : post)(composer.action, body);
       if (reason) {
         refuse(reason);

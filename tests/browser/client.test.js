@@ -1,8 +1,10 @@
 // The web client as people use it: with and without its script, by keyboard, on a phone, in dark mode, and after it was
 // offline. axe-core checks the accessibility of the pages.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { until } from './proxy.js';
 import { asOperator, openPage, picture, startBrowser, startSandbox, violations } from './sandbox.js';
@@ -896,6 +898,35 @@ test('files beyond the limits are refused before they are sent, with the reason'
   await message(page, 'with files').getByText('file 1.bin').waitFor();
   assert.equal(await page.locator('#composer-error').count(), 0);
   assert.equal(posts, 1);
+  await page.context().close();
+});
+
+test('a file that was deleted after it was chosen is refused with its name, and an empty file is sent', async () => {
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  let posts = 0;
+  page.on('request', (request) => { if (request.method() === 'POST' && request.url().endsWith('/messages')) posts += 1; });
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-files-'));
+  const [lost, empty] = ['lost.txt', 'empty.txt'].map((name) => join(folder, name));
+  writeFileSync(lost, 'content');
+  writeFileSync(empty, '');
+  // the browser reads the files itself, as those that a person chooses
+  const devtools = await page.context().newCDPSession(page);
+  const { root } = await devtools.send('DOM.getDocument');
+  const { nodeId } = await devtools.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#composer [type=file]' });
+  await devtools.send('DOM.setFileInputFiles', { nodeId, files: [lost, empty] });
+  await page.getByRole('button', { name: 'Remove lost.txt' }).waitFor();
+  rmSync(lost);
+  await composer(page).fill('with a file that is lost');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.locator('#composer-error').filter({ hasText: '“lost.txt” cannot be read' }).waitFor();
+  assert.equal(posts, 0);
+  assert.equal(await composer(page).inputValue(), 'with a file that is lost');
+  await page.getByRole('button', { name: 'Remove lost.txt' }).click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await message(page, 'with a file that is lost').getByText('empty.txt').waitFor();
+  assert.equal(posts, 1);
+  rmSync(folder, { recursive: true });
   await page.context().close();
 });
 
