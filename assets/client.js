@@ -173,9 +173,11 @@
     else sessionStorage.removeItem(fieldsKey);
   };
 
-  const keepFields = () => {
+  // Keeps what was typed in the forms of the page, except in `submitted`.
+  const keepFields = (submitted = null) => {
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
+      if (form === submitted) continue;
       const changed = fieldsOf(form).filter(isChanged);
       // with the version of the draft, so that the server notices other changes, and the idempotency key, so that
       // nothing is created twice
@@ -209,6 +211,12 @@
     }
     keepUnplaced();
   };
+
+  // The answer to a form is another page. When the person comes back to this page, for example to the list of drafts,
+  // what was typed in its other forms is there again. The forms that this script submits do not leave the page.
+  main.addEventListener('submit', (event) => {
+    if (!event.defaultPrevented) keepFields(event.target);
+  });
 
   // What the button "Discard" does, by the field that shows the text
   const discards = new WeakMap();

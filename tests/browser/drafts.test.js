@@ -63,6 +63,32 @@ test('a draft that changed while its person was signed out is not sent, and the 
   await page.context().close();
 });
 
+test('sending one draft of the list keeps what was typed in the others', async () => {
+  const [sent, kept] = [await draft('At three?'), await draft('At four?')];
+  const page = await open(sent);
+  const list = `${sandbox.base}/drafts`;
+  const card = (id) => page.locator(`[id="${id}"]`);
+  const field = (id) => card(id).getByRole('textbox', { name: 'Message' });
+  await page.goto(list);
+  await field(kept).fill('At five, rather.');
+  await field(sent).fill('At six, rather.');
+  await box(card(sent)).check();
+  await button(card(sent), 'Send').click();
+  await page.getByText('The message was sent to').waitFor();
+  await page.goto(list);
+  assert.equal(await field(kept).inputValue(), 'At five, rather.');
+  assert.equal(await card(sent).count(), 0);
+  assert.equal(await page.getByRole('textbox', { name: 'What you typed' }).count(), 0, 'the sent text is not kept');
+  // discarding it forgets what was typed in it
+  await button(card(kept), 'Discard').click();
+  await page.getByText('The draft was discarded').waitFor();
+  await page.goto(list);
+  assert.equal(await card(kept).count(), 0);
+  assert.equal(await page.getByRole('textbox', { name: 'What you typed' }).count(), 0);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test('a person of two companies sends a draft before choosing one of them', async () => {
   const { first, second } = sandbox.demo.workspaces;
   const person = { name: 'Tara Twofold', email: 'tara@drafts.example', password: 'of two companies' };
