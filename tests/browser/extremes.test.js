@@ -339,6 +339,34 @@ test('the newest message stays in view when the window changes its size', async 
   await page.context().close();
 });
 
+test('in low windows messages keep some lines, and the composer can be scrolled to', async () => {
+  const page = await signedIn(made.me);
+  const send = page.getByRole('button', { name: 'Send' });
+  // 1280 by 1024 pixels at 400 %, and a laptop's window with other windows below it
+  for (const size of [{ width: 320, height: 256 }, { width: 1366, height: 325 }]) {
+    await page.setViewportSize(size);
+    for (const where of [made.texts, made.files]) {
+      const what = `${size.width} by ${size.height}: ${where}`;
+      await page.goto(at(`/c/${where}`));
+      const height = await page.locator('.scroll').evaluate((part) => part.clientHeight);
+      assert.ok(height >= 150, `${what}: ${height} pixels are left for messages`);
+      // a script can also scroll a part that people cannot scroll
+      const cut = await page.locator('main').evaluate((main) => (
+        main.scrollHeight > main.clientHeight && getComputedStyle(main).overflowY === 'hidden'));
+      assert.equal(cut, false, `${what}: a part of the conversation cannot be reached`);
+      await send.scrollIntoViewIfNeeded();
+      assert.ok(await send.evaluate((button) => {
+        const box = button.getBoundingClientRect();
+        const isInside = box.top >= 0 && box.bottom <= innerHeight + 1;
+        return isInside && button.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+      }), `${what}: Send is covered or outside of the window`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= size.width, `${what}: scrolls sideways`);
+    }
+  }
+  await page.context().close();
+});
+
 test('pages without content fit the screen and are accessible', async () => {
   await inspect(made.nobody, {
     'empty-start': '/start',
