@@ -112,6 +112,15 @@ SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, install
 -- apps::CONNECTED_OF_APP
 SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE app_id = $1 AND connected = 1 ORDER BY id;
 
+-- apps::CONNECTED_BOTS on SQLite
+SELECT i.bot_user_id FROM json_each($1) j
+            CROSS JOIN installations i ON i.bot_user_id = j.value AND i.connected = 1;
+
+-- apps::CONNECTED_BOTS on PostgreSQL
+SELECT j.id FROM unnest(CAST($1 AS BIGINT[])) AS j (id)
+            CROSS JOIN LATERAL (SELECT id FROM installations
+                WHERE bot_user_id = j.id AND connected = 1 LIMIT 1) AS i;
+
 -- apps::INSTALLATIONS on SQLite
 SELECT * FROM (SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE workspace_id = $1 AND connected = 0 AND id > $2 ORDER BY id LIMIT $3) UNION ALL SELECT * FROM (SELECT id, app_id, workspace_id, bot_user_id, scopes, connected, reason, installed_by, created_at, disconnected_at FROM installations WHERE workspace_id = $1 AND connected = 1 AND id > $2 ORDER BY id LIMIT $3)) ORDER BY id LIMIT $3;
 
