@@ -120,19 +120,6 @@ async fn an_invalid_block_key_is_rejected_with_the_reason(server: Server) {
 }
 
 #[both_engines]
-async fn the_length_of_a_block_key_is_that_of_its_normal_form(server: Server) {
-    let company = server.company().await;
-    // each letter of three characters is one in normalization form C
-    let decomposed =
-        |letters: usize| company.path(&format!("/client_blocks/local:{}", "u%CC%88%CC%84".repeat(letters)));
-    company.operator.put(&decomposed(249)).ok(200).await;
-    let blocks = company.operator.get(&company.path("/client_blocks")).ok(200).await;
-    assert_eq!(blocks["client_blocks"][0]["key"], format!("local:{}", "\u{1d6}".repeat(249)));
-    company.operator.delete(&decomposed(249)).ok(200).await;
-    company.operator.put(&decomposed(250)).refused(400, "invalid_request").await;
-}
-
-#[both_engines]
 async fn assistants_are_turned_off(server: Server) {
     let company = server.company().await;
     let (one, two) = (server.employee_of(&company).await, server.employee_of(&company).await);
