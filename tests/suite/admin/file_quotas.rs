@@ -263,7 +263,8 @@ async fn a_file_is_attached_or_deleted_and_never_both() {
             }
         };
         let (answers, ()) = tokio::join!(futures_util::future::join_all(posts), job);
-        world.run_job(switchboard::service::maintenance::Job::Files, later).await.unwrap();
+        // the contents of deleted files are purged two hours after the deletion
+        world.run_job(switchboard::service::maintenance::Job::Files, later + 2 * HOUR).await.unwrap();
         for (file, answer) in files.iter().zip(answers) {
             let is_stored = world.blobs.get(file, None).await.is_ok();
             match answer.status {
