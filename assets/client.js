@@ -299,18 +299,18 @@
     offer('This page is out of date. When it is opened again, your files have to be chosen again.', 'Open again', reload);
   };
 
-  // Whether the page is reloaded although files are chosen, which `openAgain` has asked for
-  let isReloading = false;
+  // Whether the page is left although files are chosen, because the person was asked before
+  let isLeaving = false;
   const reload = () => {
     keepFields();
-    isReloading = true;
+    isLeaving = true;
     location.reload();
   };
 
   // The browser asks before the page is left with chosen files, also while they are uploaded: files cannot be kept.
   const holdsFiles = () => Boolean(composer?.isConnected && files.files.length);
   window.addEventListener('beforeunload', (event) => {
-    if (holdsFiles() && !isReloading) event.preventDefault();
+    if (holdsFiles() && !isLeaving) event.preventDefault();
   });
 
   // ---------------------------------------------------------------------------------------------------------------------
@@ -704,7 +704,15 @@
   // the unsent text is stored for each person; signing out in this window deletes it
   const draftKey = `draft:${me}:${here}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
-    form.addEventListener('submit', () => sessionStorage.clear());
+    form.addEventListener('submit', (event) => {
+      // asked here, because after the event the stored text of other conversations is gone, also if the person stays
+      if (holdsFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
+        event.preventDefault();
+        return;
+      }
+      isLeaving = true;
+      sessionStorage.clear();
+    });
   }
 
   const grow = () => {
@@ -742,6 +750,7 @@
         field.focus();
         if (sending?.files.includes(file)) {
           sending.removed = file;
+          sending.stop?.();
           sending.request?.abort();
         }
       });
@@ -782,9 +791,16 @@
   // The size of a file that cannot be read may be 0, and the beginning of an empty file is empty without reading it.
   const reasonUnreadable = async (sent) => {
     for (const file of sent) {
-      try {
-        await (file.size ? file.slice(0, 1) : file).arrayBuffer();
-      } catch {
+      const isReadable = await new Promise((resolve) => {
+        // a network drive may never respond; the removal of a file ends the check too
+        const timer = setTimeout(resolve, 60000, false);
+        sending.stop = () => resolve(true);
+        (file.size ? file.slice(0, 1) : file).arrayBuffer()
+          .then(() => resolve(true), () => resolve(false)).finally(() => clearTimeout(timer));
+      });
+      // `upload` says that nothing was sent
+      if (sending.removed) return null;
+      if (!isReadable) {
         return `“${shortName(file)}” cannot be read: it is a folder, or was moved or changed. Remove it.`;
       }
     }
@@ -959,7 +975,7 @@
     const body = new FormData(composer);
     const [text, sent, from, thread] = [field.value, [...files.files], cursor, replied()?.id];
     if (sent.length === 0) body.delete('file');
-    sending = { files: sent, removed: null, request: null, isUploaded: false };
+    sending = { files: sent, removed: null, stop: null, request: null, isUploaded: false };
     try {
       const reason = reasonAgainst(sent)
         ?? await reasonUnreadable(sent)
@@ -1152,7 +1168,12 @@
       try {
         const isDeletion = form.matches('.delete');
         reason = await post(form.action, new URLSearchParams(new FormData(form)), isDeletion ? 404 : 0);
-        if (!reason) return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
+        if (!reason) {
+          // the person may stay on the page because of chosen files
+          isBusy = false;
+          for (const input of form.querySelectorAll('textarea')) input.defaultValue = input.value;
+          return location.assign(isDeletion ? path : form.action.replace(/\/edit$/, ''));
+        }
       } catch {
         reason = 'No answer from the server, so this was probably not done. Try again: it is done only once.';
       }

@@ -211,11 +211,13 @@ impl AppWorker {
     /// installations. Returns whether there may be more to do.
     async fn begin_some(&mut self, validity: &LeaseValidity, slot: &AppSlot) -> Result<bool> {
         let free = self.open_attempts.reserve_slots(slot, self.installations.most_open());
+        // also if there is no free slot: for an installation that is found, the app may get more slots of the pool
+        let may_search = free.count > 0 || !free.is_pool_exhausted;
+        if may_search && self.installations.is_search_due() && self.search().await? {
+            return Ok(true);
+        }
         if free.count == 0 {
             return Ok(false);
-        }
-        if self.installations.is_search_due() && self.search().await? {
-            return Ok(true);
         }
         let shares = self.installations.share(&self.open_attempts, free);
         if shares.is_empty() {
