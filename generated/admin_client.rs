@@ -1458,8 +1458,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1020usize {
-                return Err("longer than 1020 characters".into());
+            if value.chars().count() > 255usize {
+                return Err("longer than 255 characters".into());
             }
             if value.chars().count() < 1usize {
                 return Err("shorter than 1 characters".into());
@@ -4266,8 +4266,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1020usize {
-                return Err("longer than 1020 characters".into());
+            if value.chars().count() > 255usize {
+                return Err("longer than 255 characters".into());
             }
             if value.chars().count() < 1usize {
                 return Err("shorter than 1 characters".into());
@@ -4605,12 +4605,12 @@ pub mod types {
     ///The credentials of an account.
     #[derive(::serde::Deserialize, ::serde::Serialize, Clone, Debug, PartialEq)]
     pub struct SessionCreate {
-        ///Neither letter case nor the Unicode form matters.
+        ///Letter case does not matter.
         pub email: SessionCreateEmail,
-        ///The password of the account, in any Unicode form.
+        ///The password of the account.
         pub password: SessionCreatePassword,
     }
-    ///Neither letter case nor the Unicode form matters.
+    ///Letter case does not matter.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct SessionCreateEmail(::std::string::String);
@@ -4630,8 +4630,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1016usize {
-                return Err("longer than 1016 characters".into());
+            if value.chars().count() > 254usize {
+                return Err("longer than 254 characters".into());
             }
             if value.chars().count() < 3usize {
                 return Err("shorter than 3 characters".into());
@@ -4672,7 +4672,7 @@ pub mod types {
                 })
         }
     }
-    ///The password of the account, in any Unicode form.
+    ///The password of the account.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct SessionCreatePassword(::std::string::String);
@@ -4692,8 +4692,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1024usize {
-                return Err("longer than 1024 characters".into());
+            if value.chars().count() > 128usize {
+                return Err("longer than 128 characters".into());
             }
             if value.chars().count() < 1usize {
                 return Err("shorter than 1 characters".into());
@@ -5148,7 +5148,7 @@ pub mod types {
         ///First name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub display_name: ::std::option::Option<UserCreateDisplayName>,
-        ///Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+        ///Also the sign-in name; unique in the company, whatever the letter case.
         pub email: UserCreateEmail,
         ///True when absent.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
@@ -5293,7 +5293,7 @@ pub mod types {
                 })
         }
     }
-    ///Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+    ///Also the sign-in name; unique in the company, whatever the letter case.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserCreateEmail(::std::string::String);
@@ -5313,8 +5313,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1016usize {
-                return Err("longer than 1016 characters".into());
+            if value.chars().count() > 254usize {
+                return Err("longer than 254 characters".into());
             }
             if value.chars().count() < 3usize {
                 return Err("shorter than 3 characters".into());
@@ -5681,7 +5681,7 @@ pub mod types {
         ///First name.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub display_name: ::std::option::Option<UserUpdateDisplayName>,
-        ///Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+        ///Also the sign-in name; unique in the company, whatever the letter case.
         #[serde(skip_serializing_if = "::std::option::Option::is_none")]
         pub email: ::std::option::Option<UserUpdateEmail>,
         ///Whether colleagues, and apps with the scope for it, see the e-mail address.
@@ -5882,7 +5882,7 @@ pub mod types {
                 })
         }
     }
-    ///Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+    ///Also the sign-in name; unique in the company, whatever the letter case.
     #[derive(::serde::Serialize, Clone, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
     #[serde(transparent)]
     pub struct UserUpdateEmail(::std::string::String);
@@ -5902,8 +5902,8 @@ pub mod types {
         fn from_str(
             value: &str,
         ) -> ::std::result::Result<Self, self::error::ConversionError> {
-            if value.chars().count() > 1016usize {
-                return Err("longer than 1016 characters".into());
+            if value.chars().count() > 254usize {
+                return Err("longer than 254 characters".into());
             }
             if value.chars().count() < 3usize {
                 return Err("shorter than 3 characters".into());
@@ -9525,7 +9525,7 @@ Sends a `PUT` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{key
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
 */
     pub async fn put_client_block<'a>(
         &'a self,
@@ -9596,7 +9596,7 @@ Sends a `DELETE` request to `/admin/v1/workspaces/{workspace_id}/client_blocks/{
 
 Arguments:
 - `workspace_id`: Id of a company (`cmp_`).
-- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+- `key`: Block key of assistant clients, percent-encoded. Capitals do not matter.
 */
     pub async fn delete_client_block<'a>(
         &'a self,

@@ -239,9 +239,9 @@ pub mod types {
     /// The credentials of an account.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub struct SessionCreate {
-        /// Neither letter case nor the Unicode form matters.
+        /// Letter case does not matter.
         pub email: String,
-        /// The password of the account, in any Unicode form.
+        /// The password of the account.
         pub password: String,
     }
     impl Described for SessionCreate {
@@ -258,15 +258,12 @@ pub mod types {
                 |registry| {
                     vec![
                         Property::new:: < String > (registry, "email", MetaSchema {
-                        description :
-                        Some("Neither letter case nor the Unicode form matters."),
-                        min_length : Some(3), max_length : Some(1016), pattern :
+                        description : Some("Letter case does not matter."), min_length :
+                        Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < String > (registry, "password", MetaSchema {
-                        description :
-                        Some("The password of the account, in any Unicode form."),
-                        min_length : Some(1), max_length : Some(1024), ..MetaSchema::ANY
-                        })
+                        description : Some("The password of the account."), min_length :
+                        Some(1), max_length : Some(128), ..MetaSchema::ANY })
                     ]
                 },
             );
@@ -700,7 +697,7 @@ pub mod types {
     pub struct UserCreate {
         /// Full name.
         pub name: String,
-        /// Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+        /// Also the sign-in name; unique in the company, whatever the letter case.
         pub email: String,
         /// First name.
         #[serde(default, skip_serializing_if = "MaybeUndefined::is_undefined")]
@@ -750,8 +747,8 @@ pub mod types {
                         description : Some("Full name."), min_length : Some(1),
                         max_length : Some(200), ..MetaSchema::ANY }), Property::new:: <
                         String > (registry, "email", MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms)."),
-                        min_length : Some(3), max_length : Some(1016), pattern :
+                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
+                        min_length : Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "display_name", MetaSchema { description : Some("First name."),
@@ -797,7 +794,7 @@ pub mod types {
         /// Full name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub name: Option<String>,
-        /// Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms).
+        /// Also the sign-in name; unique in the company, whatever the letter case.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub email: Option<String>,
         /// First name.
@@ -849,8 +846,8 @@ pub mod types {
                         Some(1), max_length : Some(200), ..MetaSchema::ANY }),
                         Property::new:: < Option < String > > (registry, "email",
                         MetaSchema { description :
-                        Some("Also the sign-in name; unique in the company, whatever the letter case. At most 254 bytes in Unicode normal form C (`maxLength` is the limit of other forms)."),
-                        min_length : Some(3), max_length : Some(1016), pattern :
+                        Some("Also the sign-in name; unique in the company, whatever the letter case."),
+                        min_length : Some(3), max_length : Some(254), pattern :
                         Some(String::from("^[^@\\s]+@[^@\\s]+$")), ..MetaSchema::ANY }),
                         Property::new:: < MaybeUndefined < String > > (registry,
                         "display_name", MetaSchema { description : Some("First name."),
@@ -4761,7 +4758,7 @@ impl Parameter for KeyParam {
             missing: Code::InvalidRequest,
             invalid: Code::InvalidRequest,
             min_length: Some(1),
-            max_length: Some(1020),
+            max_length: Some(255),
             minimum: None,
             maximum: None,
             pattern: None,
@@ -4771,7 +4768,7 @@ impl Parameter for KeyParam {
     fn patch() -> MetaSchema {
         MetaSchema {
             min_length: Some(1),
-            max_length: Some(1020),
+            max_length: Some(255),
             ..MetaSchema::ANY
         }
     }
@@ -8297,7 +8294,7 @@ impl<H: Security> Guarded<H> for PutClientBlock {
 pub struct PutClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -8368,7 +8365,7 @@ impl<H: Security> Guarded<H> for DeleteClientBlock {
 pub struct DeleteClientBlockRequest {
     /// Id of a company (`cmp_`).
     pub workspace_id: String,
-    /// Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+    /// Block key of assistant clients, percent-encoded. Capitals do not matter.
     pub key: String,
 }
 #[derive(Debug)]
@@ -10553,7 +10550,7 @@ Blocks every assistant client with this key in the company and revokes their con
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<PutClientBlockSuccess, OperationError<PutClientBlockError>> {
@@ -10582,7 +10579,7 @@ Lets clients with this key be connected again; revoked connections stay revoked.
         ///Id of a company (`cmp_`).
         #[oai(name = "workspace_id")]
         workspace_id: Path<WorkspaceIdParam>,
-        ///Block key of assistant clients, percent-encoded. Capitals do not matter. At most 255 characters in lower case and Unicode normal form C (`maxLength` is the limit of other forms).
+        ///Block key of assistant clients, percent-encoded. Capitals do not matter.
         #[oai(name = "key")]
         key: Path<KeyParam>,
     ) -> Result<DeleteClientBlockSuccess, OperationError<DeleteClientBlockError>> {

@@ -114,7 +114,8 @@ async fn a_slow_search_takes_no_round_trip_for_each_conversation() {
         let mut fewest = usize::MAX;
         for _ in 0..3 {
             proxy.record();
-            let found = assistant.tool("search_messages", json!({"query": query})).await.result();
+            let found =
+                assistant.tool("search_messages", json!({"query": query, "limit": 50})).await.result();
             let messages = found["structuredContent"]["messages"].as_array();
             assert_eq!(messages.map(Vec::len), Some(count), "{found}");
             let made = proxy.recorded().into_iter().filter(|sent| !is_signal(sent)).count();
