@@ -705,7 +705,7 @@
   const draftKey = `draft:${me}:${here}`;
   for (const form of document.querySelectorAll('form[action="/signout"]')) {
     form.addEventListener('submit', (event) => {
-      // asked here, because after the event the stored text of other conversations is gone, also if the person stays
+      // asked here, because after the event the stored text of other conversations is deleted, also if the person stays
       if (holdsFiles() && !window.confirm('The chosen files will not be kept. Sign out?')) {
         event.preventDefault();
         return;
