@@ -899,11 +899,14 @@
     field.setAttribute('aria-invalid', 'true');
   };
 
-  // Empties the composer, except for what was added after `text`, `sent` and the reply to `thread` were sent.
-  const accept = (text, sent, thread) => {
+  const removeRefusal = () => {
     document.getElementById('composer-error')?.remove();
     field.removeAttribute('aria-invalid');
     field.removeAttribute('aria-describedby');
+  };
+
+  // Empties the composer, except for what was added after `text`, `sent` and the reply to `thread` were sent.
+  const accept = (text, sent, thread) => {
     if (field.value.startsWith(text)) field.value = field.value.slice(text.length);
     const added = [...files.files].filter((file) => !sent.includes(file));
     files.value = '';
@@ -977,9 +980,11 @@
     if (sent.length === 0) body.delete('file');
     sending = { files: sent, removed: null, stop: null, request: null, isUploaded: false };
     try {
-      const reason = reasonAgainst(sent)
-        ?? await reasonUnreadable(sent)
-        ?? await (sent.length ? upload : post)(composer.action, body);
+      let reason = reasonAgainst(sent) ?? await reasonUnreadable(sent);
+      if (!reason) {
+        removeRefusal();
+        reason = await (sent.length ? upload : post)(composer.action, body);
+      }
       if (reason) {
         refuse(reason);
         keepDraft();

@@ -66,7 +66,7 @@ async function judge(other, name) {
 test('the printed link opens the console once; later, the operator key signs in', async () => {
   const other = await openPage(browser, looks.light);
   await other.goto(sandbox.consoleLink);
-  await other.getByText('The link was used before').waitFor();
+  await other.getByText('This link is not valid').waitFor();
   await judge(other, 'a used link');
   await other.getByLabel('Operator key').fill('svc_op_wrong');
   await other.getByRole('button', { name: 'Sign in' }).click();
