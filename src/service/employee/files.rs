@@ -36,7 +36,10 @@ impl Assistant<'_> {
         let Some(id) = id else { return refuse(Code::FileNotFound) };
         let file = FileView::from(self.world.db.read(Find { who, id }).await?);
         let text = if is_text(&file.mimetype) && file.size <= MAX_TEXT_BYTES {
-            self.text_of(&file).await?
+            let text = self.text_of(&file).await?;
+            // the employee may have lost access while the content was read
+            self.world.db.read(Find { who, id }).await?;
+            text
         } else {
             None
         };

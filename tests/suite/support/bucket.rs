@@ -4,7 +4,10 @@
 use std::{
     collections::HashMap,
     convert::Infallible,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use bytes::Bytes;
@@ -16,21 +19,32 @@ use switchboard::{
     config::{BaseUrl, Config},
     platform::secrets::Secret,
 };
-use tokio::net::TcpListener;
+use tokio::{
+    net::TcpListener,
+    sync::{RwLock, RwLockWriteGuard},
+};
 
-type Objects = Arc<Mutex<HashMap<String, Bytes>>>;
+/// The objects, and the state of [`Bucket::hold`].
+#[derive(Default)]
+struct Objects {
+    by_path: Mutex<HashMap<String, Bytes>>,
+    /// Each GET waits for this lock.
+    reading: RwLock<()>,
+    /// Number of GETs that have arrived.
+    reads: AtomicUsize,
+}
 
 /// A running object store, which stops when its runtime is dropped.
 pub struct Bucket {
     endpoint: String,
-    objects: Objects,
+    objects: Arc<Objects>,
 }
 
 impl Bucket {
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let endpoint = format!("http://{}", listener.local_addr().unwrap());
-        let objects = Objects::default();
+        let objects = Arc::<Objects>::default();
         let shared = Arc::clone(&objects);
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
@@ -53,31 +67,46 @@ impl Bucket {
 
     /// Returns the number of objects.
     pub fn count(&self) -> usize {
-        self.objects.lock().unwrap().len()
+        self.objects.by_path.lock().unwrap().len()
+    }
+
+    /// Makes every GET wait until the guard is dropped.
+    pub async fn hold(&self) -> RwLockWriteGuard<'_, ()> {
+        self.objects.reading.write().await
+    }
+
+    /// Returns the number of GETs that have arrived.
+    pub fn reads(&self) -> usize {
+        self.objects.reads.load(Ordering::SeqCst)
     }
 }
 
-async fn answer(objects: Objects, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+async fn answer(
+    objects: Arc<Objects>,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
     let (head, body) = request.into_parts();
     let path = head.uri.path().to_owned();
     let answer = Response::builder().header("etag", "\"1\"");
     let empty = |status: StatusCode| Response::builder().status(status).body(Full::default()).unwrap();
     if head.method == Method::PUT {
         let content = body.collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
-        objects.lock().unwrap().insert(path, content);
+        objects.by_path.lock().unwrap().insert(path, content);
         return Ok(answer.body(Full::default()).unwrap());
     }
     if head.method == Method::DELETE {
-        objects.lock().unwrap().remove(&path);
+        objects.by_path.lock().unwrap().remove(&path);
         return Ok(empty(StatusCode::NO_CONTENT));
     }
-    let Some(content) = objects.lock().unwrap().get(&path).cloned() else {
+    let Some(content) = objects.by_path.lock().unwrap().get(&path).cloned() else {
         return Ok(empty(StatusCode::NOT_FOUND));
     };
     let answer = answer.header("last-modified", "Thu, 01 Jan 2026 00:00:00 GMT");
     if head.method == Method::HEAD {
         return Ok(answer.header("content-length", content.len()).body(Full::default()).unwrap());
     }
+    objects.reads.fetch_add(1, Ordering::SeqCst);
+    let _reading = objects.reading.read().await;
     let asked = head.headers.get("range").and_then(|range| range.to_str().ok()?.strip_prefix("bytes="));
     let Some((first, last)) = asked.and_then(|asked| asked.split_once('-')) else {
         return Ok(answer.body(Full::new(content)).unwrap());
