@@ -6603,8 +6603,8 @@ the request, existence, state.
 | the same, at one account | 10 per minute | e-mail address and network address | `sign_in_account` |
 | all other operations together | 200 per second, bursts of 1000 | account, or the operator | `admin` |
 
-These are guaranteed minimums: requests within them are never rejected, and slightly more may be
-accepted. A request over a limit gets 429 `rate_limited`; wait the seconds of `Retry-After` and repeat it.
+The limits of `POST /admin/v1/sessions` are exact. The others are guaranteed minimums: requests within
+them are never rejected, and slightly more may be accepted. A request over a limit gets 429 `rate_limited`; wait the seconds of `Retry-After` and repeat it.
 The sign-in page counts against the limits of `POST /admin/v1/sessions`. Wrong passwords are delayed in
 addition, as that operation describes.
 
@@ -7466,7 +7466,7 @@ Sends a `GET` request to `/admin/v1/clock`
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds; until a node has followed a reset, it may attempt retries at once and date their results by its old time. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/clock`
 
@@ -8558,7 +8558,7 @@ Arguments:
     }
     /**Reset the rate limits
 
-Discards all counts, so that every limit is unused. For the operator; sandbox only.
+Discards all counts, so that every limit is unused, and ends the delays after wrong passwords. For the operator; sandbox only.
 
 Sends a `POST` request to `/admin/v1/rate_limits/reset`
 

@@ -10704,7 +10704,7 @@ The time of the server's clock. For the operator; sandbox only.*/
     }
     /**Move the clock
 
-Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.*/
+Moves the server's time ahead by `advance_seconds`, or back to real time with `reset: true`; exactly one of them, otherwise 400. Other nodes follow within seconds; until a node has followed a reset, it may attempt retries at once and date their results by its old time. Work that has become due, such as retries, expiry and clean-up, is done before the response. After a reset retries of events, delays after wrong passwords and cached metadata documents keep the time that they had left, and files are deleted as if they had been deleted or uploaded at the reset; tokens and sessions that were created meanwhile expire at the times that they were given. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/clock",
         method = "post",
@@ -10728,7 +10728,7 @@ Moves the server's time ahead by `advance_seconds`, or back to real time with `r
     }
     /**Reset the rate limits
 
-Discards all counts, so that every limit is unused. For the operator; sandbox only.*/
+Discards all counts, so that every limit is unused, and ends the delays after wrong passwords. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/rate_limits/reset",
         method = "post",

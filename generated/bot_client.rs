@@ -2552,7 +2552,7 @@ may change. New codes may be added; treat an unknown one as a generic failure of
 | 403 | `missing_scope` | the token lacks a needed scope |
 | 403 | `cannot_dm_user` | the person cannot receive a direct message from the bot |
 | 403 | `not_in_conversation` | the bot was a member and was removed |
-| 403 | `not_allowed_in_conversation` | the channel is for announcements only |
+| 403 | `not_allowed_in_conversation` | the conversation is for announcements only |
 | 404 | `user_not_found` | no such person, or the e-mail address is hidden from the bot |
 | 404 | `conversation_not_found` | no such conversation, or the bot never was a member |
 | 404 | `message_not_found` | no such message, already deleted, or not sent by the bot |

@@ -34,6 +34,7 @@ pub fn ident(name: &str) -> Ident {
         "self" | "super" | "crate" => format_ident!("{name}_"),
         // the name had no letter and no digit
         "" => format_ident!("__"),
+        name if name.starts_with(|c: char| c.is_ascii_digit()) => format_ident!("_{name}"),
         _ => Ident::new_raw(&name, Span::call_site()),
     })
 }
@@ -159,6 +160,7 @@ mod tests {
             ("super", "super_"),
             ("crate", "crate_"),
             ("_", "__"),
+            ("2fa", "_2fa"),
         ] {
             let found = ident(name).to_string();
             assert_eq!(found, expected, "{name}");

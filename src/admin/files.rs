@@ -6,7 +6,7 @@ use poem::http::{HeaderMap, header};
 
 use super::{Admin, DONE, parse_workspace};
 use crate::{
-    contract::{ApiError, BodyLimits, OperationError, media_type, read_streamed},
+    contract::{ApiError, BodyLimits, OperationError, declared_length, media_type, read_streamed},
     domain::ids::{FileId, UserId},
     generated::admin::{
         DeleteFileError, DeleteFileRequest, DeleteFileSuccess, FilesHandlers, UploadFileError,
@@ -45,11 +45,10 @@ fn sent_type(headers: &HeaderMap) -> Option<String> {
     Some(media_type(text)?.essence_str().to_owned())
 }
 
-/// Returns the length in bytes that `Content-Length` declares, with which the quotas are checked before the body is
-/// read. Returns 1 without a valid header, as for a chunked body, because a file with content has at least one byte.
-fn declared_length(headers: &HeaderMap) -> i64 {
-    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    declared.unwrap_or(1)
+/// Returns the length in bytes with which the quotas are checked before the body is read: that of `Content-Length`, or 1
+/// without a valid header, as for a chunked body, because a file with content has at least one byte.
+fn expected_length(headers: &HeaderMap) -> i64 {
+    declared_length(headers).and_then(|length| i64::try_from(length).ok()).unwrap_or(1)
 }
 
 impl FilesHandlers for Admin {
@@ -61,7 +60,7 @@ impl FilesHandlers for Admin {
         let workspace = parse_workspace(&request.workspace_id)?;
         let acting = request.x_acting_user.map(|id| UserId::parse(&id));
         let mimetype = sent_type(&request.raw.headers);
-        let length = declared_length(&request.raw.headers);
+        let length = expected_length(&request.raw.headers);
         let world = &self.world;
         let upload =
             caller.in_company(workspace)?.admit_upload(acting, request.name, mimetype, length).await?;

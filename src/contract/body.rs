@@ -55,14 +55,14 @@ impl Default for BodyLimits {
 /// # Errors
 /// 413 `payload_too_large`.
 pub fn declared_fits(headers: &HeaderMap, limits: BodyLimits) -> Result<(), ApiError> {
-    match declared(headers) {
+    match declared_length(headers) {
         Some(length) if length > limits.bytes as u64 => Err(Code::PayloadTooLarge.into()),
         _ => Ok(()),
     }
 }
 
 /// Returns the length of the body according to Content-Length.
-fn declared(headers: &HeaderMap) -> Option<u64> {
+pub fn declared_length(headers: &HeaderMap) -> Option<u64> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
@@ -145,7 +145,7 @@ pub async fn read_authenticated(
     body: poem::Body,
     limits: BodyLimits,
 ) -> Result<(Bytes, bool), ApiError> {
-    let read = read_whole(body, declared(headers), limits, async { Ok(None) }).await?;
+    let read = read_whole(body, declared_length(headers), limits, async { Ok(None) }).await?;
     Ok((read.bytes, !read.had_arrived))
 }
 
@@ -244,7 +244,7 @@ pub(super) async fn admit(
     limits: BodyLimits,
     large: impl Future<Output = Result<Option<OwnedSemaphorePermit>, ApiError>>,
 ) -> Result<AdmittedBody, ApiError> {
-    let length = declared(request.headers());
+    let length = declared_length(request.headers());
     if operation.body.is_none() {
         // the operation ignores the body: of a GET it is not read; of other methods it is read within the limits
         // (D-014, D-015)

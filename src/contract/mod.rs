@@ -39,7 +39,7 @@ pub use crate::domain::{limit_name::LimitName, strict_json};
 pub use accept::{DeclaredType, is_known, media_type, sends_json, sent, takes};
 pub use body::{
     Body, BodyLimits, BodyReader, BodySchema, Chunks, RawBody, RawRequest, SMALL_BODY, declared_fits,
-    read_authenticated, read_limited, read_streamed,
+    declared_length, read_authenticated, read_limited, read_streamed,
 };
 pub use check::Violation;
 pub(crate) use declare::{enumeration, error_codes};

@@ -47,7 +47,8 @@ pub fn is_address(text: &str) -> bool {
 }
 
 /// Returns whether the text is a host name: labels of letters (of any script) with their combining marks, digits and
-/// inner hyphens. A label does not begin with a combining mark (RFC 5891 §4.2.3.2).
+/// inner hyphens. A label does not begin with a combining mark (RFC 5891 §4.2.3.2). The text must be normalized by
+/// [`normal`].
 #[must_use]
 pub fn is_domain(text: &str) -> bool {
     text.len() <= MAX_DOMAIN

@@ -3,8 +3,8 @@
 //! Events are read when there are free slots for them, together with the current state of their app
 //! and installation. So an attempt uses the current URL and secrets (D-187, B-434), and after a
 //! disconnect of the installation only `app.uninstalled` is sent (D-183). First attempts to an
-//! installation start in the order of creation; retries use at most two of the four slots of an
-//! installation.
+//! installation start in the order in which their events became due; retries use at most two of the
+//! four slots of an installation.
 
 use std::{
     sync::Arc,

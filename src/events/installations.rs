@@ -363,8 +363,7 @@ impl Installations {
 /// now. The app can get more of them unless the shared pool is exhausted.
 const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
     let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
-    // a single slot is also for slow installations
-    if most < 2 { 1 } else { most * 3 / 4 }
+    most * 3 / 4
 }
 
 #[cfg(test)]
@@ -393,7 +392,6 @@ mod tests {
     fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
         assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "the app can get 32 slots");
         assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
-        assert_eq!(max_slow(1, true), 1, "a single slot");
     }
 
     #[test]

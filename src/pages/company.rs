@@ -37,10 +37,7 @@ pub(super) fn shown<'a>(
     visitor: &'a Visitor,
     eligible: fn(&OwnPerson) -> bool,
 ) -> Result<&'a OwnPerson, PageError> {
-    match context.parameter(FIELD) {
-        Some(id) => find(visitor, id, eligible),
-        None => chosen_or_first(visitor, eligible),
-    }
+    named_or_chosen(visitor, context.parameter(FIELD), eligible)
 }
 
 /// Returns the person that a form is about: the person in the company that the form names, or else the one in the
@@ -77,13 +74,17 @@ pub(super) fn check_posted(
     visitor: &Visitor,
     eligible: fn(&OwnPerson) -> bool,
 ) -> Result<(), PageError> {
-    match context.form.filled(FIELD) {
-        Some(id) => find(visitor, id, eligible).map(|_| ()),
-        None => chosen_or_first(visitor, eligible).map(|_| ()),
-    }
+    named_or_chosen(visitor, context.form.filled(FIELD), eligible).map(|_| ())
 }
 
-fn chosen_or_first(visitor: &Visitor, eligible: fn(&OwnPerson) -> bool) -> Result<&OwnPerson, PageError> {
+fn named_or_chosen<'a>(
+    visitor: &'a Visitor,
+    named: Option<&str>,
+    eligible: fn(&OwnPerson) -> bool,
+) -> Result<&'a OwnPerson, PageError> {
+    if let Some(id) = named {
+        return find(visitor, id, eligible);
+    }
     let chosen = visitor.chosen_person().filter(|own_person| eligible(own_person));
     let first = || visitor.people.iter().find(|own_person| eligible(own_person));
     chosen.or_else(first).ok_or_else(not_eligible)

@@ -72,7 +72,7 @@ where
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::Write;
     use std::sync::Arc;
 
@@ -95,7 +95,8 @@ mod tests {
         }
     }
 
-    fn logged(format: LogFormat, level: Level, work: impl FnOnce()) -> String {
+    /// Returns what `work` logs.
+    pub(crate) fn logged(format: LogFormat, level: Level, work: impl FnOnce()) -> String {
         let memory = Memory::default();
         let writer = memory.clone();
         tracing::subscriber::with_default(subscriber(format, level, false, move || writer.clone()), work);

@@ -52,14 +52,16 @@ struct Copied {
 /// A recorded body, with its secrets masked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownBody {
-    /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not kept.
+    /// The text of the first [`MAX_BODY`] bytes, with its secrets masked; empty if the content is not
+    /// kept or was discarded.
     pub text: String,
     /// Number of bytes that were read or sent so far; the whole length once the body has ended.
     pub length: u64,
     /// The media type without parameters; `None` for a body without a media type, and for a response that is an HTML
     /// page.
     pub media_type: Option<String>,
-    /// Whether more than [`MAX_BODY`] bytes of a kept body were read or sent, so that the text is only its beginning.
+    /// Whether the text is only the beginning of a kept body: more than [`MAX_BODY`] bytes were read or sent, or the body
+    /// has not ended.
     pub is_cut: bool,
     /// Whether the end of the body was read or sent. Otherwise the body is still in progress, or was aborted.
     pub has_ended: bool,

@@ -26,7 +26,11 @@ use poem::{
 
 use self::capture::Capture;
 pub use self::capture::ShownBody;
-use crate::{contract::Answered, domain::time::Timestamp, platform::clock::Clock};
+use crate::{
+    contract::{Answered, declared_length},
+    domain::time::Timestamp,
+    platform::clock::Clock,
+};
 
 /// Maximum number of requests kept.
 pub const MAX_REQUESTS: usize = 1000;
@@ -129,7 +133,7 @@ impl Recorder {
         }
         let target = uri.path_and_query().map_or_else(|| uri.path(), |it| it.as_str()).to_owned();
         let head = head(request.headers());
-        let body = Capture::of(media_type(request.headers()), length(request.headers()));
+        let body = Capture::of(media_type(request.headers()), declared_length(request.headers()));
         let taken = request.take_body();
         request.set_body(body.capture(taken));
         let (at, method) = (self.clock.now(), request.method().to_string());
@@ -140,7 +144,7 @@ impl Recorder {
     pub fn answered(&self, seen: SeenRequest, answered: &Answered<'_>, response: &mut Response) {
         let kind = media_type(response.headers());
         // a page contains CSRF tokens in its forms, and does not help to debug an API
-        let body = Capture::of(kind.filter(|kind| kind != "text/html"), length(response.headers()));
+        let body = Capture::of(kind.filter(|kind| kind != "text/html"), declared_length(response.headers()));
         let head = head(response.headers());
         let taken = response.take_body();
         response.set_body(body.capture(taken));
@@ -325,11 +329,6 @@ fn cut(mut text: String, most: usize) -> String {
 fn media_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     Some(value.split(';').next()?.trim().to_ascii_lowercase())
-}
-
-/// Returns the length of the body according to Content-Length.
-fn length(headers: &HeaderMap) -> Option<u64> {
-    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 #[cfg(test)]

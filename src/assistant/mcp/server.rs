@@ -184,7 +184,7 @@ impl Call<'_> {
             // a write and its audit row complete even if the client disconnects
             tokio::spawn(record.run(arguments, elicitation)).await.map_err(ApiError::internal)?
         };
-        let answer = match outcome {
+        let mut answer = match outcome {
             CallOutcome::Done(answer) => answer,
             // the connection was revoked after the request was authenticated, for example while its body was
             // read; the write was not executed
@@ -194,13 +194,14 @@ impl Call<'_> {
         if let Some(page) = answer.confirm.as_ref().filter(|_| mode == ProtocolMode::Modern) {
             return Ok(elicitation::required(endpoint, id, page));
         }
-        if !answer.shown.is_empty() {
+        let conversations = std::mem::take(&mut answer.shown);
+        if !conversations.is_empty() {
             let otherwise = call_result(tools::changed_meanwhile(tool));
             let otherwise = of_version(endpoint, mode, otherwise);
-            let shown = ShownMessages { conversations: answer.shown.clone(), id: id.clone(), otherwise };
+            let shown = ShownMessages { conversations, id: id.clone(), otherwise };
             checks::confirm_shown(mcp, endpoint, who, as_of, shown);
         }
-        let confirm = answer.confirm.clone();
+        let confirm = answer.confirm.take();
         let response = tool_result(endpoint, mode, id, call_result(answer));
         match confirm {
             Some(page) => {

@@ -66,7 +66,7 @@ pub enum ConvCommand {
         /// New topic, or `none`
         #[arg(long)]
         topic: Option<OrNone<types::ConversationUpdateTopic>>,
-        /// Groups only: open to the whole company, or private
+        /// Groups only: open to every employee, or private
         #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
         type_: Option<types::ConversationType>,
         /// Whether only admins may post
@@ -134,7 +134,7 @@ pub struct ConversationCreateArgs {
     /// Description of a group or channel
     #[arg(long)]
     topic: Option<types::ConversationCreateTopic>,
-    /// Groups only: open to the whole company (the default), or private
+    /// Groups only: open to every employee (the default), or private
     #[arg(long = "type", value_parser = one_of::<types::ConversationType>(TYPES))]
     type_: Option<types::ConversationType>,
     /// Whether only admins may post; off by default

@@ -125,7 +125,11 @@ async fn resource(web: &Web, mcp: &str, named: Option<&str>, report: &mut Connec
         )));
     }
     let named = resource.resource_name.as_deref().unwrap_or("the resource");
-    let said = format!("{named}, scopes: {}", resource.scopes_supported.join(" "));
+    let scopes = match resource.scopes_supported.as_slice() {
+        [] => "no scopes listed".to_owned(),
+        scopes => format!("scopes: {}", scopes.join(" ")),
+    };
+    let said = format!("{named}, {scopes}");
     report.done(
         &said,
         json!({"url": url, "resource": resource.resource, "authorization_servers": resource.authorization_servers,

@@ -158,21 +158,34 @@ fn attribute(element: &str, name: &str) -> String {
     let begins = |at: usize| element[..at].chars().next_back().is_none_or(char::is_whitespace);
     let found = element.match_indices(&named).find(|(at, _)| begins(*at));
     let rest = found.map_or("", |(at, named)| &element[at + named.len()..]);
-    let mut value = rest.split('"').next().unwrap_or_default().to_owned();
-    for (entity, c) in [
-        ("&#34;", "\""),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&#60;", "<"),
-        ("&lt;", "<"),
-        ("&#62;", ">"),
-        ("&gt;", ">"),
-        ("&#38;", "&"),
-        ("&amp;", "&"),
-    ] {
-        value = value.replace(entity, c);
+    unescape(rest.split('"').next().unwrap_or_default())
+}
+
+/// Replaces each character reference once: `&#38;amp;` is the text `&amp;`.
+fn unescape(text: &str) -> String {
+    const REFERENCES: [(&str, char); 9] = [
+        ("&#34;", '"'),
+        ("&quot;", '"'),
+        ("&#39;", '\''),
+        ("&#60;", '<'),
+        ("&lt;", '<'),
+        ("&#62;", '>'),
+        ("&gt;", '>'),
+        ("&#38;", '&'),
+        ("&amp;", '&'),
+    ];
+    let mut unescaped = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('&') {
+        unescaped.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let strip = |(reference, letter): &(&str, char)| Some((rest.strip_prefix(*reference)?, *letter));
+        let found = REFERENCES.iter().find_map(strip);
+        let (after, letter) = found.unwrap_or((&rest[1..], '&'));
+        unescaped.push(letter);
+        rest = after;
     }
-    value
+    unescaped + rest
 }
 
 /// Returns the heading and the first note of a page as text, for error messages.
@@ -249,7 +262,7 @@ mod tests {
     #[test]
     fn forms_are_filled_in() {
         let page = r#"<h1>Connect <b>it</b>?</h1><form method="post" action="/authorize/consent?request=r&#38;x=1" class="s">
-            <input data-type="x" type="hidden" data-name="x" name="csrf" data-value="x" value="a&#34;b"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
+            <input data-type="x" type="hidden" data-name="x" name="csrf" data-value="x" value="a&#34;b&#38;amp;"><input type="radio" id="c-1" name="workspace_id" value="cmp_1" disabled>
             <input type="radio" id="c-2" name="workspace_id" value="cmp_2" checked></form>"#;
         let at = Url::parse("http://h/authorize/consent?request=r").unwrap();
         let mut employee =
@@ -257,7 +270,8 @@ mod tests {
         let (action, fields) = fill(&at, page, &employee).unwrap();
         assert_eq!(action.as_str(), "http://h/authorize/consent?request=r&x=1");
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let expected = [pair("csrf", "a\"b"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
+        let expected =
+            [pair("csrf", "a\"b&amp;"), pair("decision", "approve"), pair("workspace_id", "cmp_2")];
         assert_eq!(fields, expected);
         let both = page.replace(" disabled", "");
         assert!(fill(&at, &both, &employee).unwrap_err().to_string().contains("cmp_1, cmp_2"));

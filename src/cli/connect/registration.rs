@@ -185,7 +185,9 @@ pub async fn document(
         redirect_host: local.host_str().unwrap_or("127.0.0.1").to_owned(),
         redirect_path: local[Position::BeforePath..Position::AfterQuery].to_owned(),
     };
-    let name = document.client_name.unwrap_or_default();
-    report.done(&format!("{name:?} is the client {url}"), json!({"client_id": url, "client_name": name}))?;
+    let name = document.client_name;
+    let shown =
+        name.as_ref().map_or_else(|| "a client without a name".to_owned(), |name| format!("{name:?}"));
+    report.done(&format!("{shown} is the client {url}"), json!({"client_id": url, "client_name": name}))?;
     Ok(client)
 }

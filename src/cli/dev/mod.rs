@@ -73,8 +73,7 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     let key = folder.operator_key(|| new_operator_key(&rng).0)?;
     let sources = Sources::from_process(CLIENT_VARIABLES).map_err(usage)?;
     let secrets_key = folder.secrets_key(|| make_key(&rng))?;
-    let production_url = production_url(&sources);
-    let config = configure(sources, &folder, (&key, &secrets_key), args.listen.clone())?;
+    let (config, production_url) = configure(sources, &folder, (&key, &secrets_key), args.listen.clone())?;
     start_logs(config.log.format, config.log.level)?;
     if let Some(url) = &production_url {
         tracing::warn!(
@@ -134,14 +133,16 @@ fn production_url(sources: &Sources) -> Option<BaseUrl> {
     Some(config.base_url).filter(|url| is_production && url.is_https())
 }
 
-/// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires.
+/// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires. Also returns
+/// the base URL of a production deployment, which the sandbox does not use.
 fn configure(
     mut sources: Sources,
     folder: &SandboxFolder,
     (key, secrets_key): (&Secret, &Secret),
     listen: Option<String>,
-) -> Result<Config> {
-    let is_production = production_url(&sources).is_some();
+) -> Result<(Config, Option<BaseUrl>)> {
+    let production_url = production_url(&sources);
+    let is_production = production_url.is_some();
     let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
     sources.flags = vec![
         flag("environment", "dev".to_owned()),
@@ -163,7 +164,8 @@ fn configure(
     hosts.extend(CALLBACK_HOSTS.map(str::to_owned));
     sources.flags.push(flag("allow_private_hosts", hosts.join(",")));
     let default = Config::default();
-    // without a configured base URL use the listen address; with port 0 the server sets the base URL when it has a port
+    // the listen address, without a configured base URL and instead of that of a production deployment; with port 0 the
+    // server sets the base URL when it has a port
     if is_production || config.base_url == default.base_url {
         let base_url = match config.listen.port() {
             0 => default.base_url.as_str().to_owned(),
@@ -177,7 +179,7 @@ fn configure(
     }
     // all state is in the folder, also if the environment names the bucket of another deployment
     config.files.s3 = default.files.s3;
-    Ok(config)
+    Ok((config, production_url))
 }
 
 #[cfg(test)]
@@ -199,7 +201,7 @@ mod tests {
         let env = [("BUCKET", "production"), ("ACCESS_KEY_ID", "id"), ("SECRET_ACCESS_KEY", "key")]
             .map(|(name, value)| (format!("SWITCHBOARD_FILES_S3_{name}"), value.to_owned()));
         let sources = Sources { env: env.into(), ..Sources::default() };
-        let config = configure(sources, &folder, keys(), None).unwrap();
+        let (config, _) = configure(sources, &folder, keys(), None).unwrap();
         assert!(config.files.s3.bucket.is_none());
     }
 
@@ -209,7 +211,7 @@ mod tests {
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
         let base = |listen: Option<&str>| {
             let sources = Sources::default();
-            let config = configure(sources, &folder, keys(), listen.map(str::to_owned)).unwrap();
+            let (config, _) = configure(sources, &folder, keys(), listen.map(str::to_owned)).unwrap();
             config.base_url.as_str().to_owned()
         };
         assert_eq!(base(None), "http://127.0.0.1:8080");
@@ -229,7 +231,7 @@ mod tests {
             ];
             env.extend(environment.map(|name| ("SWITCHBOARD_ENVIRONMENT".to_owned(), name.to_owned())));
             let sources = Sources { env, ..Sources::default() };
-            let config = configure(sources, &folder, keys(), None).unwrap();
+            let (config, _) = configure(sources, &folder, keys(), None).unwrap();
             (config.base_url.as_str().to_owned(), config.mcp_url.map(|url| url.as_str().to_owned()))
         };
         let own = ("http://127.0.0.1:8080".to_owned(), None);
@@ -245,7 +247,7 @@ mod tests {
     fn events_may_be_sent_to_the_hosts_of_listen() {
         let home = tempfile::tempdir().unwrap();
         let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
-        let config = configure(Sources::default(), &folder, keys(), None).unwrap();
+        let (config, _) = configure(Sources::default(), &folder, keys(), None).unwrap();
         let allowed: Vec<_> = config.allow_private_hosts.iter().map(ToString::to_string).collect();
         assert!(allowed.iter().any(|host| CALLBACK_URL.contains(&format!("//{host}/"))), "{allowed:?}");
         assert!(CALLBACK_HOSTS.iter().all(|host| allowed.iter().any(|allowed| allowed == host)));

@@ -3,7 +3,7 @@
 use crate::{
     domain::ids::{FileId, UserId},
     pages::{Pages, context::PageContext, error_page::PageError},
-    service::{callers::Person, conversations::NamedConversation, web_client::reading::PageWindow},
+    service::{Error, callers::Person, conversations::NamedConversation, web_client::reading::PageWindow},
 };
 
 /// What an address names.
@@ -16,7 +16,8 @@ pub(super) enum NamedObject {
 
 /// Returns the error page with a form that opens the company in which the visitor sees what an address names, and then
 /// the path `next`. `None` if the visitor sees it in no other company than that of `person`. Opening the address does not
-/// change the chosen company, because anybody can make a person follow a link.
+/// change the chosen company, because anybody can make a person follow a link. A store error is returned as its error
+/// page.
 pub(super) async fn offer(
     pages: &Pages,
     context: &PageContext,
@@ -35,7 +36,11 @@ pub(super) async fn offer(
             NamedObject::File(id, file) => other.file_link_in(id, file).await.map(|(_, shown)| Some(shown)),
             NamedObject::Person(id) => other.profile(id).await.map(|_| None),
         };
-        let Ok(shown) = shown else { continue };
+        let shown = match shown {
+            Ok(shown) => shown,
+            Err(Error::Refused(_)) => continue,
+            Err(error) => return Some(error.into()),
+        };
         if let Some(shown) = shown {
             context.confirm_conversation(pages, shown);
         }

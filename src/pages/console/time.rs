@@ -19,10 +19,7 @@ use crate::{
     },
     pages::{Outcome, answer, error_page::PageError, frame::Frame},
     platform::limits::{BOT_OAUTH, LimitStatus, OperationLimits, SEND, limits_of},
-    service::{
-        apps::installs::InstalledAppView, callers::Caller, companies::CompanyView, paging::PageRequest,
-        sandbox::ClockMove,
-    },
+    service::{callers::Caller, companies::CompanyView, paging::PageRequest, sandbox::ClockMove},
 };
 
 const PATH: &str = "/console/time";
@@ -48,14 +45,19 @@ pub(super) struct BotChoice {
 }
 
 impl BotChoice {
-    fn new(installed: &InstalledAppView, company: &CompanyView) -> Self {
+    fn new(
+        installation: InstallationId,
+        (app, app_name): (AppId, &str),
+        user: UserId,
+        company: &CompanyView,
+    ) -> Self {
         Self {
-            installation: installed.id,
+            installation,
             workspace: company.id,
-            app: installed.app_id,
-            user: installed.bot_user_id,
-            id: installed.id.encode(),
-            name: format!("{} in {}", installed.name, company.name),
+            app,
+            user,
+            id: installation.encode(),
+            name: format!("{app_name} in {}", company.name),
             is_chosen: false,
         }
     }
@@ -81,7 +83,10 @@ pub(super) async fn bots(console: &Console, caller: &Caller, wanted: &str) -> Re
         let installed = caller.admin_of(company.id)?.newest_installed_apps(MAX_INSTALLATIONS + 1).await?;
         is_cut |= installed.len() > MAX_INSTALLATIONS as usize;
         let listed = installed.iter().take(MAX_INSTALLATIONS as usize);
-        choices.extend(listed.map(|installed| BotChoice::new(installed, company)));
+        choices.extend(listed.map(|installed| {
+            let app = (installed.app_id, installed.name.as_str());
+            BotChoice::new(installed.id, app, installed.bot_user_id, company)
+        }));
     }
     if !choices.iter().any(|it| it.id == wanted) {
         choices.extend(find(caller, wanted).await?);
@@ -104,15 +109,7 @@ async fn find(caller: &Caller, id: &str) -> Result<Option<BotChoice>, PageError>
     let Some(found) = found.filter(|found| found.connected) else { return Ok(None) };
     let app = caller.operator()?.app(Some(found.app_id)).await?;
     let company = caller.admin_of(found.workspace_id)?.company().await?;
-    Ok(Some(BotChoice {
-        installation: found.id,
-        workspace: company.id,
-        app: app.id,
-        user: found.bot_user_id,
-        id: found.id.encode(),
-        name: format!("{} in {}", app.name, company.name),
-        is_chosen: false,
-    }))
+    Ok(Some(BotChoice::new(found.id, (app.id, &app.name), found.bot_user_id, &company)))
 }
 
 #[derive(Template)]

@@ -43,8 +43,8 @@ pub use per::{
     PerWideNetwork,
 };
 pub use shared::{
-    CountedRequest, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits,
-    StateFuture,
+    Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits, StateFuture,
+    WindowPosition,
 };
 pub use table::{
     ADMIN, ASSISTANT_OAUTH, AUTHORIZE, AssistantOauthLimits, BOT_OAUTH, BotOauthLimits, DOCUMENT_FETCHES,

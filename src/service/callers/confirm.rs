@@ -275,8 +275,8 @@ impl Caller {
         shown: Vec<ShownConversation>,
     ) -> Result<bool> {
         match self.writer()? {
-            ConfirmedWriter::Operator => Ok(true),
-            ConfirmedWriter::Session(caller) => {
+            WritingCaller::Operator => Ok(true),
+            WritingCaller::Session(caller) => {
                 Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some())
             }
         }
@@ -295,10 +295,10 @@ impl Caller {
     ///
     /// # Errors
     /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
-    pub(in crate::service) fn writer(&self) -> Result<ConfirmedWriter> {
+    pub(in crate::service) fn writer(&self) -> Result<WritingCaller> {
         Ok(match self.principal() {
-            CallerPrincipal::Operator => ConfirmedWriter::Operator,
-            CallerPrincipal::Account { account_id, session, .. } => ConfirmedWriter::Session(SessionCaller {
+            CallerPrincipal::Operator => WritingCaller::Operator,
+            CallerPrincipal::Account { account_id, session, .. } => WritingCaller::Session(SessionCaller {
                 who: self.principal().clone(),
                 account: *account_id,
                 session: *session,
@@ -310,12 +310,12 @@ impl Caller {
 
 /// A caller of the admin API or the pages in a write. The operator's key is part of the configuration and cannot be
 /// revoked at run time.
-pub(in crate::service) enum ConfirmedWriter {
+pub(in crate::service) enum WritingCaller {
     Operator,
     Session(SessionCaller),
 }
 
-impl ConfirmedWriter {
+impl WritingCaller {
     /// Writes on the caller's behalf.
     ///
     /// # Errors

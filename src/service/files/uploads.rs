@@ -8,7 +8,7 @@ use futures_util::{Stream, future::BoxFuture};
 
 use crate::service::{
     World,
-    callers::{Caller, CompanyCaller, confirm::ConfirmedWriter},
+    callers::{Caller, CompanyCaller, confirm::WritingCaller},
     files::file_usage::{Quotas, record_rejection},
     files::open_uploads::OpenUpload,
     files::{Failures, FileView, RETRY_DELAY, unavailable},
@@ -198,7 +198,7 @@ fn record_failed(error: &Error) -> BlobError {
 async fn store(
     db: Db,
     blobs: Blobs,
-    who: ConfirmedWriter,
+    who: WritingCaller,
     insert: InsertFile,
     content: Received,
     _open: OpenUpload,

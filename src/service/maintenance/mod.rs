@@ -43,7 +43,7 @@ const MAX_COUNTED: i64 = 100_000;
 /// Maximum time, in real time, that [`World::catch_up`] waits for due events to be delivered.
 const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum time, in real time, that [`World::finish_attempts`] waits: longer than an attempt takes (B-426).
-const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+const FINISH_ATTEMPTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a metadata document is kept after it expired: longer than an authorization takes, so that the document's
 /// client still exists when the connection is created.
 const DOCUMENT_GRACE: Duration = Duration::from_secs(60 * 60);
@@ -236,7 +236,7 @@ impl World {
     /// time. Called before the clock is moved: a move would time out open attempts, and date their retries from the new
     /// time.
     pub(super) async fn finish_attempts(&self) {
-        self.attempt_due_events(self.clock.now(), self.clock.instant() + ATTEMPT_TIMEOUT).await;
+        self.attempt_due_events(self.clock.now(), self.clock.instant() + FINISH_ATTEMPTS_TIMEOUT).await;
     }
 
     async fn attempt_due_events(&self, now: Timestamp, deadline: Instant) {

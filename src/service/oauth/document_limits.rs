@@ -58,14 +58,14 @@ impl World {
     /// Checks that a request may start a fetch: unless the document was valid when it was fetched last, the fetches
     /// from the host must not be used up, nor those that the address of the request may start.
     pub(super) async fn may_start(&self, fetch: &CountedFetch<'_>) -> Allowed {
-        self.peek_host(fetch).await.map(drop)
+        self.peek_host(fetch).await
     }
 
     /// Checks whether the limits allow a fetch, without counting it. Called before queueing for a slot, so that a
     /// rejected fetch is rejected immediately.
     pub(super) async fn may_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
-        self.peek_host(fetch).await.map(drop)
+        self.peek_host(fetch).await
     }
 
     /// Counts one fetch of a document against the limits of its URL and, unless the document was valid when it was
@@ -74,7 +74,7 @@ impl World {
     /// counts.
     pub(super) async fn take_fetch(&self, fetch: &CountedFetch<'_>) -> Allowed {
         self.peek_fetches(Some(fetch.of_url())).await?;
-        match self.peek_host(fetch).await? {
+        match self.share(fetch).await? {
             AddressShare::Limited => self.count_fetch(fetch.of_address()).await?,
             AddressShare::Everything => {
                 if let Some((counter, key)) = fetch.of_address() {
@@ -87,15 +87,19 @@ impl World {
     }
 
     /// Checks the limit of the host and, once half of it is used, that of the address.
-    async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Result<AddressShare, ClientProblem> {
+    async fn peek_host(&self, fetch: &CountedFetch<'_>) -> Allowed {
+        match self.share(fetch).await? {
+            AddressShare::Limited => self.peek_fetches(fetch.of_address()).await,
+            AddressShare::Everything => Ok(()),
+        }
+    }
+
+    /// Checks the limit of the host, and returns which part of it the address may use.
+    async fn share(&self, fetch: &CountedFetch<'_>) -> Result<AddressShare, ClientProblem> {
         let Some((counter, key)) = fetch.of_host() else { return Ok(AddressShare::Everything) };
         let host = self.limits.peek_exact(counter, key, self.clock.now()).await;
         allowed(host.retry_after())?;
-        let share = AddressShare::of(&host.status);
-        if matches!(share, AddressShare::Limited) {
-            self.peek_fetches(fetch.of_address()).await?;
-        }
-        Ok(share)
+        Ok(AddressShare::of(&host.status))
     }
 
     async fn peek_fetches(&self, counted: Option<(ExactWindow, LimitKey)>) -> Allowed {

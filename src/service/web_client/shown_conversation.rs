@@ -54,18 +54,16 @@ impl ShownConversation {
     /// `conversation_not_found` unless the person is a member of each and may still see messages as old as those that
     /// were read: somebody who has left and joined again sees only messages after the last join.
     pub(in crate::service) async fn check_all<C: ReadSql>(c: &mut C, all: &[Self]) -> Result<()> {
+        let Some(Self { who, .. }) = all.first() else { return Ok(()) };
+        let ids: Vec<ConversationId> = all.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
+        let found = conversation_lists::memberships(c, who.user_id, &ids).await?;
+        let found: HashMap<_, _> = found.into_iter().map(|one| (one.conversation_id, one)).collect();
         // a response shows the conversations of one person
-        let persons: Vec<&[Self]> = all.chunk_by(|one, next| one.who == next.who).collect();
-        for shown in persons {
-            let Some(Self { who, .. }) = shown.first() else { continue };
-            let ids: Vec<ConversationId> = shown.iter().filter_map(|one| one.id).map(|(_, id)| id).collect();
-            let found = conversation_lists::memberships(c, who.user_id, &ids).await?;
-            let found: HashMap<_, _> = found.into_iter().map(|one| (one.conversation_id, one)).collect();
-            if !shown.iter().all(|one| one.is_visible(&found)) {
-                return refuse(Code::ConversationNotFound);
-            }
+        if all.iter().all(|one| one.who == *who && one.is_visible(&found)) {
+            Ok(())
+        } else {
+            refuse(Code::ConversationNotFound)
         }
-        Ok(())
     }
 
     /// Returns whether the person still sees what was read of the conversation. `found` has the person's memberships.

@@ -38,13 +38,13 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
     );
     server.database.execute(&statement).await;
     let mut console = server.console().await;
-    console.get("/console/time").await.shows("Requests to send").hides("No bot yet");
+    console.get("/console/time").await.shows("Requests to send").hides("No bot is shown");
     // a bot of a company that is not listed
     insert_companies(&server, 25).await;
-    console.get("/console/time").await.shows("No bot yet").shows("Not every bot is listed");
+    console.get("/console/time").await.shows("No bot is shown").shows("Not every bot is listed");
     let named = format!("/console/time?bot={installation}");
     let page = console.get(&named).await;
-    page.shows("Requests to send").hides("No bot yet");
+    page.shows("Requests to send").hides("No bot is shown");
     // the forms of the page lead back to the bot
     for (action, seconds, done) in
         [("advance", "60", "moved"), ("reset", "", "reset"), ("reset_limits", "", "limits")]
@@ -55,7 +55,7 @@ async fn a_bot_is_listed_whatever_was_uninstalled_before(server: Server) {
         console.get(&path).await.shows("Requests to send");
     }
     company.uninstall(&bot).await;
-    console.get(&named).await.shows("No bot yet");
+    console.get(&named).await.shows("No bot is shown");
 }
 
 #[both_engines]
@@ -91,7 +91,7 @@ async fn a_company_or_a_conversation_that_is_not_listed_is_shown_by_its_id(serve
     let path = format!("/console/conversations?company={}", company.id);
     let page = console.get(&path).await;
     page.shows(&format!("value=\"{}\" selected", company.id)).shows(&person);
-    page.hides("every conversation is listed");
+    page.hides("Some people or conversations are not listed");
     let group = company.group(&[&person]).await;
     let (rows, id) = (numbers_to(&server, 110), WorkspaceId::parse(&company.id).expect("an id").0);
     let statement = format!(
@@ -100,7 +100,7 @@ async fn a_company_or_a_conversation_that_is_not_listed_is_shown_by_its_id(serve
         SELECT i, {id}, 0, 'Earlier ' || i, 0, 0, 0, 0 FROM ({rows}) AS n"
     );
     server.database.execute(&statement).await;
-    console.get(&path).await.shows("every conversation is listed").hides(&group);
+    console.get(&path).await.shows("Some people or conversations are not listed").hides(&group);
     console.get(&format!("{path}&to={group}")).await.shows(&format!("value=\"{group}\" selected"));
     // a conversation of another company is not a destination
     let foreign = server.company().await.group(&[]).await;

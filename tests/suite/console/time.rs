@@ -63,7 +63,7 @@ async fn a_clock_that_cannot_be_moved_says_so() {
 async fn what_is_left_of_each_limit_is_shown_and_reset() {
     for server in Server::limited_on_each().await {
         let mut console = server.console().await;
-        console.get("/console/time").await.shows("No bot yet");
+        console.get("/console/time").await.shows("No bot is shown");
         let company = server.company().await;
         let app = server.app(&ALL_SCOPES).await;
         let bot = company.install(&app, &ALL_SCOPES).await;
@@ -84,7 +84,7 @@ async fn what_is_left_of_each_limit_is_shown_and_reset() {
         assert_eq!(reset.to(), "/console/time?done=limits");
         console.get("/console/time").await.hides("19 of 20 left").hides("4 of 5 left");
         let unknown = console.get("/console/time?bot=ins_0000000000001").await;
-        unknown.shows("No bot yet");
+        unknown.shows("No bot is shown");
         server.advance(Duration::from_secs(1)).await;
     }
 }

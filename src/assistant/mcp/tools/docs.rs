@@ -27,10 +27,10 @@ draft is `not_found`, a draft that was sent is `conflict` (\"already sent\").
 Pass a page's `next_cursor` as `cursor` of the next call, with the same other arguments; it is null on the last page.
 
 **Searching.** New messages are found at once, edited ones by their current text, deleted ones not at all. The newest matches,
-up to 100, are ranked among each other, then the next ones, and so on; `sort: newest` keeps the order of time. Each ideograph,
-each kana and each Thai, Lao, Burmese or Khmer letter is a word, so any part of a text in these scripts can be found, and so is
-each emoji. In other scripts a search finds whole words, and with `*` words that begin with the given letters. File names are
-not searched. Messages are indexed in the background, the newest first. While more than 1,000 wait, which happens after a
+up to 100, are ranked among each other, then the next ones, and so on; `sort: newest` keeps the order of time. Each emoji, each
+ideograph, each kana and each Thai, Lao, Burmese or Khmer letter is a word, so any part of a text in these scripts can be
+found. In other scripts a search finds whole words, and with `*` words that begin with the given letters. File names are not
+searched. Messages are indexed in the background, the newest first. While more than 1,000 wait, which happens after a
 restore, a move between databases, a burst of messages or an upgrade, the older ones of them may be missing, and
 `is_incomplete` is true ([decision 5](decisions/0005-message-search.md)).
 

@@ -152,7 +152,7 @@ pub fn find(name: &str) -> Option<&'static Tool> {
     catalog().iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool for the employee of a connection. An error of the operation, except a revoked connection, is an
+/// Calls a tool for the employee of a connection. An error of the operation, except a revoked connection, is a
 /// [`CallOutcome::Done`] whose answer has `is_error`. `elicitation` says how the client can be asked to open a page.
 pub async fn call(
     world: &World,

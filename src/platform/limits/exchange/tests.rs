@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::platform::limits::record::CLOCKS_APART;
-use crate::platform::limits::shared::{CountedRequest, SharedKey, StateFuture};
+use crate::platform::limits::shared::{SharedKey, StateFuture, WindowPosition};
 use crate::platform::limits::{LIST, REFERENCE, Rate, SEND, Window};
 
 const SECOND: i64 = 1_000_000;
@@ -30,11 +30,11 @@ struct Rows {
 }
 
 impl SharedLimits for Table {
-    fn count(&self, _: SharedKey, _: u32, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
+    fn count(&self, _: SharedKey, _: u32, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, WindowPosition> {
         Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 
-    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
+    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, WindowPosition> {
         Box::pin(async { Err(SharedFailure("exact limits are not supported".to_owned())) })
     }
 

@@ -34,7 +34,7 @@ pub type StateFuture<'a, T> = BoxFuture<'a, Result<T, SharedFailure>>;
 
 /// The position of a request in its window.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CountedRequest {
+pub struct WindowPosition {
     /// Whether the request was counted.
     pub passes: bool,
     /// Number of allowed requests in the window, including this one if it was counted.
@@ -101,7 +101,7 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> StateFuture<'_, CountedRequest>;
+    ) -> StateFuture<'_, WindowPosition>;
 
     /// Returns the position of a request at `now` in its window, without counting it; `passes` is
     /// meaningless.
@@ -111,7 +111,7 @@ pub trait SharedLimits: Debug + Send + Sync + 'static {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> StateFuture<'_, CountedRequest>;
+    ) -> StateFuture<'_, WindowPosition>;
 
     /// Publishes the requests a node allowed, and returns those of other nodes.
     fn exchange(&self, batch: RecordBatch) -> StateFuture<'_, Learned>;

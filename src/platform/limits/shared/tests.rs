@@ -39,12 +39,12 @@ impl SharedLimits for TestState {
         _: i64,
         now: Timestamp,
         _: i64,
-    ) -> StateFuture<'_, CountedRequest> {
-        self.answer(CountedRequest { passes: true, used: limit, oldest: Some(now.0) })
+    ) -> StateFuture<'_, WindowPosition> {
+        self.answer(WindowPosition { passes: true, used: limit, oldest: Some(now.0) })
     }
 
-    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, CountedRequest> {
-        self.answer(CountedRequest { passes: true, used: 0, oldest: None })
+    fn position(&self, _: SharedKey, _: i64, _: Timestamp, _: i64) -> StateFuture<'_, WindowPosition> {
+        self.answer(WindowPosition { passes: true, used: 0, oldest: None })
     }
 
     fn exchange(&self, _: RecordBatch) -> StateFuture<'_, Learned> {

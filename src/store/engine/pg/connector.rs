@@ -212,44 +212,17 @@ fn unsuitable(wanted: SessionAttributes, only_reads: bool, in_recovery: bool) ->
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, Write};
-
-    use parking_lot::Mutex;
-
     use super::*;
-
-    /// Collects log lines.
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.lock().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    /// Returns what `work` logs.
-    fn logged(work: impl FnOnce()) -> String {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        let subscriber =
-            tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
-        tracing::subscriber::with_default(subscriber, work);
-        String::from_utf8(lines.0.lock().clone()).unwrap()
-    }
+    use crate::platform::logs::{LogFormat, tests::logged};
 
     #[test]
     fn following_another_connector_logs_no_connection() {
         let url: PostgresUrl = "postgres://user@one,two/chat".parse().unwrap();
         let (connector, other) = (Connector::new(&url, |host| host), Connector::new(&url, |host| host));
-        let connected = logged(|| other.suited(1));
+        let logged = |work: &dyn Fn()| logged(LogFormat::Text, tracing::Level::INFO, work);
+        let connected = logged(&|| other.suited(1));
         assert!(connected.contains("connected to another host of the database URL"), "{connected}");
-        assert_eq!(logged(|| connector.follow(&other)), "", "`follow` connects to no host");
+        assert_eq!(logged(&|| connector.follow(&other)), "", "`follow` connects to no host");
         assert_eq!(connector.host().get_host(), "two");
     }
 

@@ -23,8 +23,8 @@ use super::pool::Pool;
 use super::timeouts::Workload;
 use crate::domain::time::Timestamp;
 use crate::platform::limits::{
-    CountedRequest, Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits,
-    StateFuture,
+    Learned, LearnedRow, Published, RecordBatch, SharedFailure, SharedKey, SharedLimits, StateFuture,
+    WindowPosition,
 };
 
 /// Sizes of the two pools: for decisions, and for slower statements. A pool reserves at least one
@@ -228,15 +228,15 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<CountedRequest, SharedFailure> {
+    ) -> Result<WindowPosition, SharedFailure> {
         let count = sqlx::query_as(COUNT).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
         let count = count.bind(i64::from(limit));
         let counted: Option<(i64, Option<i64>)> = ask!(self.quick, |on| count.fetch_optional(on))?;
         match counted {
-            Some((used, oldest)) => Ok(CountedRequest { passes: true, used: as_count(used), oldest }),
+            Some((used, oldest)) => Ok(WindowPosition { passes: true, used: as_count(used), oldest }),
             // between the two statements the window may have been reset; then the next request
             // passes
-            None => Ok(CountedRequest { passes: false, ..self.position_of(key, per, now, skew).await? }),
+            None => Ok(WindowPosition { passes: false, ..self.position_of(key, per, now, skew).await? }),
         }
     }
 
@@ -246,11 +246,11 @@ impl SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> Result<CountedRequest, SharedFailure> {
+    ) -> Result<WindowPosition, SharedFailure> {
         let position = sqlx::query_as(POSITION).bind(key.to_vec()).bind(now.0).bind(per).bind(skew);
         let position: Option<(i64, Option<i64>)> = ask!(self.quick, |on| position.fetch_optional(on))?;
         let (used, oldest) = position.unwrap_or_default();
-        Ok(CountedRequest { passes: true, used: as_count(used), oldest })
+        Ok(WindowPosition { passes: true, used: as_count(used), oldest })
     }
 
     async fn exchanged(&self, batch: RecordBatch) -> Result<Learned, SharedFailure> {
@@ -304,7 +304,7 @@ impl SharedLimits for SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> StateFuture<'_, CountedRequest> {
+    ) -> StateFuture<'_, WindowPosition> {
         Box::pin(self.counted(key, limit, per, now, skew))
     }
 
@@ -314,7 +314,7 @@ impl SharedLimits for SharedState {
         per: i64,
         now: Timestamp,
         skew: i64,
-    ) -> StateFuture<'_, CountedRequest> {
+    ) -> StateFuture<'_, WindowPosition> {
         Box::pin(self.position_of(key, per, now, skew))
     }
 
