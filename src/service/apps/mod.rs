@@ -16,7 +16,7 @@ use crate::{
     domain::{
         address::is_public_host,
         cursor::CursorScope,
-        ids::AppId,
+        ids::{AppId, UserId},
         installation::DisconnectReason,
         redirect::{self, WebUri},
         refusal::{Code, Refusal},
@@ -30,6 +30,7 @@ use crate::{
         apps::{self, App},
         op,
         secrets::{self, Encryption, SecretLocation, StoredSecret},
+        users,
     },
 };
 
@@ -90,7 +91,7 @@ pub struct Registered {
 /// Changes to an app; `None` leaves a field unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct AppChange {
-    /// Existing bot users keep the name they were created with.
+    /// Also becomes the name of the bot users of all connected installations.
     pub name: Option<String>,
     /// Replaces the list.
     pub redirect_uris: Option<Vec<String>>,
@@ -164,8 +165,9 @@ impl Operator<'_> {
         self.world().db.read(FindApp(id)).await?.try_into()
     }
 
-    /// Changes an app (W-32). Disabling it disconnects every installation, of which the app is notified
-    /// (B-365), and voids every unexchanged authorization code; enabling it again restores neither.
+    /// Changes an app (W-32). A new name is also that of its bot users. Disabling it disconnects every installation, of
+    /// which the app is notified (B-365), and voids every unexchanged authorization code; enabling it again restores
+    /// neither.
     ///
     /// # Errors
     /// `not_found` for text that is not an app id; `invalid_request` for the name, a redirect URI or a callback URL;
@@ -322,6 +324,10 @@ impl Op for ChangeApp {
             None => app.disabled_at,
         };
         apps::update(c, &app).await?;
+        // even if the app has this name already: earlier versions did not rename the bots
+        if self.change.name.is_some() {
+            self.rename_bots(c, &app.name).await?;
+        }
         if app.disabled_at.is_some() {
             // even if the app was disabled before: the request that disabled it may still be waiting for earlier
             // holders of this lock
@@ -335,6 +341,14 @@ impl Op for ChangeApp {
 }
 
 impl ChangeApp {
+    /// Gives the bots of the connected installations the name of the app. The bot of a disconnected installation gets
+    /// it when the app is installed again.
+    async fn rename_bots<C: Sql>(&self, c: &mut C, name: &str) -> Result<()> {
+        let connected = apps::connected_of_app(c, self.id).await?;
+        let bots: Vec<UserId> = connected.iter().map(|installation| installation.bot_user_id).collect();
+        users::rename_bots(c, &bots, name).await
+    }
+
     async fn disconnect<C: Sql>(&self, c: &mut C) -> Result<()> {
         let reason = DisconnectReason::AppDisabled;
         // otherwise a code could connect an installation after the app is enabled again

@@ -183,6 +183,33 @@ async fn admins_and_disabled_apps_disconnect_installations(server: Server) {
     again.api.get("/v1/auth/test").refused(401, "token_revoked").await;
 }
 
+/// A new name of an app is also that of its bot users, under which people see and find them.
+#[both_engines]
+async fn a_renamed_app_renames_its_bots(server: Server) {
+    let (company, other) = (server.company().await, server.company().await);
+    let bot = company.bot(&server).await;
+    let elsewhere = other.install(&bot.app, &ALL_SCOPES).await;
+    let path = format!("/admin/v1/apps/{}", bot.app.id);
+    let rename = |name: &str| company.operator.patch(&path).json(&json!({"name": name}));
+    let own_name = async |bot: &Bot| text(&bot.api.get("/v1/auth/test").ok(200).await, "/bot/name");
+    rename("Shipping Agent").ok(200).await;
+    for bot in [&bot, &elsewhere] {
+        assert_eq!(own_name(bot).await, "Shipping Agent");
+    }
+    let found = company.operator.get(&company.path("/users?query=shipp")).ok(200).await;
+    assert_eq!(found["users"].as_array().unwrap().len(), 1);
+    assert_eq!(text(&found, "/users/0/id"), bot.user_id);
+
+    // the bot of a disconnected installation gets the name when the app is installed again
+    company.uninstall(&bot).await;
+    rename("Release Agent").ok(200).await;
+    assert_eq!(own_name(&elsewhere).await, "Release Agent");
+    let again = company.install(&bot.app, &ALL_SCOPES).await;
+    assert_eq!((&again.user_id, own_name(&again).await.as_str()), (&bot.user_id, "Release Agent"));
+    let found = company.operator.get(&company.path("/users?query=shipp")).ok(200).await;
+    assert_eq!(found["users"], json!([]));
+}
+
 #[both_engines]
 async fn secrets_are_replaced(server: Server) {
     let company = server.company().await;

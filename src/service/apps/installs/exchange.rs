@@ -188,9 +188,11 @@ impl ExchangeCode {
         Ok(installation)
     }
 
-    /// Returns the app's user in the company, the same for every installation (B-369).
+    /// Returns the app's user in the company, the same for every installation (B-369), with the present name of the app.
     async fn bot_user<C: Sql>(&self, c: &mut C, app: &App, workspace: WorkspaceId) -> Result<UserId> {
         if let Some(bot) = users::bot_of_app(c, workspace, app.id).await? {
+            // the app may have been renamed while it was not connected
+            users::rename_bots(c, &[bot.id], &app.name).await?;
             return Ok(bot.id);
         }
         let bot = User {

@@ -123,6 +123,10 @@ statements! {
         sqlite users!(SELECT "WHERE workspace_id = $1 AND id > $2 ORDER BY id LIMIT $3")
         postgres users!(SELECT "WHERE (workspace_id, id) >= ($1, $2)
             AND (workspace_id, id) <= ($1, 9223372036854775807) AND id <> $2 ORDER BY workspace_id, id LIMIT $3");
+    // the rows are locked before, in id order
+    RENAME: Command =
+        sqlite "UPDATE users SET name = $2, has_words = 1 WHERE id IN (SELECT value FROM json_each($1))"
+        postgres "UPDATE users SET name = $2, has_words = 1 WHERE id = ANY($1)";
     LOG_OUT: Command = "UPDATE users SET sessions_valid_after = $2 WHERE id = $1";
     INSERT_BLOCK: Command = "INSERT INTO app_blocks (user_id, app_id, created_at, workspace_id) VALUES ($1, $2, $3, $4)
         ON CONFLICT (user_id, app_id) DO NOTHING";
@@ -153,6 +157,18 @@ pub async fn insert<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Res
 pub async fn update<C: Sql>(c: &mut C, u: &User, email_key: Option<&str>) -> Result<()> {
     c.exec(&UPDATE, &u.update_args(email_key)).await?;
     user_words::keep(c, u, email_key).await
+}
+
+/// Gives bots another name, and updates their search words. Bots that have the name already stay unchanged.
+pub async fn rename_bots<C: Sql>(c: &mut C, ids: &[UserId], name: &str) -> Result<()> {
+    let mut bots = by_ids_for_update(c, ids).await?;
+    bots.retain(|bot| bot.is_bot && bot.name != name);
+    if bots.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<UserId> = bots.iter().map(|bot| bot.id).collect();
+    c.exec(&RENAME, args![&ids, name]).await?;
+    user_words::keep_name(c, &bots, name).await
 }
 
 /// Returns a person or bot of any company.

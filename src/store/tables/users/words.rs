@@ -109,6 +109,12 @@ pub async fn keep<C: Sql>(c: &mut C, user: &User, email_key: Option<&str>) -> Re
     replace(c, vec![(user.id, user.workspace_id, words)]).await
 }
 
+/// Replaces the words of bots, which have neither a display name nor an e-mail address, by those of a name.
+pub async fn keep_name<C: Sql>(c: &mut C, bots: &[User], name: &str) -> Result<()> {
+    let words = people_search::words_of(name, None, None);
+    replace(c, bots.iter().map(|bot| (bot.id, bot.workspace_id, words.clone())).collect()).await
+}
+
 /// Replaces the stored words of `users`, given as user, company and new words.
 async fn replace<C: Sql>(c: &mut C, users: Vec<(UserId, WorkspaceId, Vec<String>)>) -> Result<()> {
     let ids: Vec<UserId> = users.iter().map(|(id, ..)| *id).collect();

@@ -11,6 +11,7 @@ pub const PEOPLE: &[Case] = &[
     Case::new("users::WITH_WORKSPACE", "500", 2),
     Case::new("users::BY_IDS", "ids(1, 100, 500)", 500),
     Case::new("users::BY_IDS_FOR_UPDATE", "ids(1, 100, 500)", 500),
+    Case::new("users::RENAME", "ids(1, 100, 500), 'x'", 500),
     Case::new("users::UNSEEN_AMONG", "ids(1, 100, 500)", 500),
     Case::new("users::NAMES", "1, ids(1, 100, 500)", 500),
     Case::new("users::LISTED_PAGE", "1, 50000, 201", 201),
