@@ -8,7 +8,7 @@ use futures_util::{Stream, future::BoxFuture};
 
 use crate::service::{
     World,
-    callers::{Caller, CompanyCaller, confirm::WritingCaller},
+    callers::{Caller, CallerKind, CompanyCaller, confirm::WritingCaller},
     files::file_usage::{Quotas, record_rejection},
     files::open_uploads::OpenUpload,
     files::{Failures, FileView, RETRY_DELAY, unavailable},
@@ -25,7 +25,7 @@ use crate::{
         metrics::FILE_BYTES,
     },
     store::{
-        Db, Error, Op, ReadOp, ReadSql, Result, Sql, StoreError,
+        Db, Error, LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql, StoreError,
         files::{self, File},
         op, users, workspaces,
     },
@@ -152,8 +152,9 @@ impl Caller {
     ///
     /// # Errors
     /// `invalid_auth`, `not_found` or `forbidden` if the caller lost the right while the content was received, which
-    /// can take minutes; `invalid_request` if the upload took so long that the cleanup claimed it; `conflict` if a
-    /// quota was reached in the meantime; errors of the storage and the store.
+    /// can take minutes; `user_deactivated` if the person for whom the operator uploads was deactivated or removed in
+    /// that time; `invalid_request` if the upload took so long that the cleanup claimed it; `conflict` if a quota was
+    /// reached in the meantime; errors of the storage and the store.
     pub async fn store_file(&self, received: ReceivedFile) -> Result<FileView> {
         if self.refreshed().await?.right_in(received.upload.workspace).is_none() {
             return refuse(Code::NotFound);
@@ -172,6 +173,8 @@ impl Caller {
         let insert = InsertFile {
             unattached_until: self.world().settings.unattached_life.map(|life| file.created_at + life),
             quotas: self.world().settings.quotas,
+            // a session confirms its person itself
+            acting: file.owner_id.filter(|_| self.kind() == CallerKind::Operator),
             file,
         };
         // in a task of its own, because a client that disconnects now must not leave a content without a file
@@ -260,6 +263,8 @@ impl FindOwner {
 
 struct InsertFile {
     file: File,
+    /// The person for whom the operator uploads the file.
+    acting: Option<UserId>,
     unattached_until: Option<Timestamp>,
     quotas: Quotas,
 }
@@ -268,7 +273,18 @@ impl Op for InsertFile {
     const NAME: &'static str = "insert_file";
     type Out = ();
 
+    /// Locks the person for whom the operator acts, so that nothing is stored for them after their deactivation was
+    /// acknowledged.
+    fn locks(&self) -> Locks {
+        Locks::shared(self.acting.map(LockKey::user))
+    }
+
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
+        if let Some(id) = self.acting
+            && !users::by_id(c, id).await?.is_some_and(|person| person.state.is_active())
+        {
+            return refuse(Code::UserDeactivated);
+        }
         let File { id, workspace_id, owner_id, size, .. } = self.file;
         if !files::end_upload(c, id).await? {
             return Err(Refusal::because(Code::InvalidRequest, "the upload took too long").into());

@@ -51,6 +51,24 @@ async fn deactivated_people_cannot_upload_files(server: Server) {
     }
 }
 
+/// The content of an upload may arrive minutes after its head.
+#[both_engines]
+async fn an_upload_for_somebody_who_is_deactivated_meanwhile_is_refused(server: Server) {
+    let company = server.company().await;
+    let line = format!("POST {}?name=a", company.path("/files"));
+    let authorization = format!("authorization: {}", company.operator.authorization.as_ref().unwrap());
+    for state in ["deactivated", "removed"] {
+        let person = company.person().await;
+        let acting = format!("x-acting-user: {person}");
+        let headers = [authorization.as_str(), acting.as_str(), "content-type: text/plain"];
+        let upload = wire::asked(&server.base, &line, &headers, b"too late").await;
+        company.set_state(&person, state).await;
+        upload.end().await.refused(409, "user_deactivated");
+        let found = company.operator.get(&format!("/admin/v1/users/{person}")).ok(200).await;
+        assert_eq!(found["file_usage"]["bytes"], 0, "a refused upload is not counted");
+    }
+}
+
 #[both_engines]
 async fn invalid_uploads_are_refused(server: Server) {
     let company = server.company().await;

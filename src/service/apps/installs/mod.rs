@@ -36,7 +36,7 @@ use crate::{
         time::Timestamp,
     },
     store::{
-        LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql,
+        LockKey, Locks, Notice, Op, ReadOp, ReadSql, Result, Sql,
         apps::{self, Installation},
         users::{self, User},
         workspaces,
@@ -194,6 +194,13 @@ struct Uninstall {
 impl Op for Uninstall {
     const NAME: &'static str = "uninstall_app";
     type Out = WorkspaceId;
+
+    /// Locks the admin for whom the operator acts, so that the app is not uninstalled in the name of a person whose loss
+    /// of the admin role was acknowledged.
+    fn locks(&self) -> Locks {
+        let acting = self.acting.flatten().filter(|_| matches!(self.who, CallerPrincipal::Operator));
+        Locks::shared(acting.map(LockKey::user))
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<WorkspaceId> {
         let Some(installation) = apps::installation(c, self.id).await? else { return refuse(Code::NotFound) };

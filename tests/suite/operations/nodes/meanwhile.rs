@@ -3,7 +3,7 @@
 
 use sqlx::{AssertSqlSafe, PgConnection};
 use switchboard::{
-    domain::ids::{ConversationId, UserId, WorkspaceId},
+    domain::ids::{AppId, ConversationId, UserId, WorkspaceId},
     store::LockKey,
 };
 
@@ -281,6 +281,32 @@ async fn a_draft_to_a_person_and_a_removal_do_not_deadlock() {
     sending.await.unwrap();
     let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
     assert_eq!(left, 0, "the drafts of a removed person are deleted");
+}
+
+/// The operator uninstalls an app in the name of an admin, whom `app.uninstalled` names. A demotion of the admin waits
+/// for an uninstall in progress.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_demotion_waits_for_an_uninstall_in_the_name_of_the_admin() {
+    let Some(server) = first().await else { return };
+    let company = server.company().await;
+    let bot = company.bot(&server).await;
+    let path = format!("/admin/v1/installations/{}", company.installation_of(&bot).await);
+    let app = AppId::parse(&bot.app.id).unwrap().0;
+    let (mut holding, mut watching) = (server.database.outside().await, server.database.outside().await);
+    run(&mut holding, &format!("BEGIN; SELECT id FROM apps WHERE id = {app} FOR UPDATE")).await;
+    let uninstall = company.operator.delete(&path).header("x-acting-user", &company.admin);
+    let uninstalling = tokio::spawn(uninstall.send());
+    until(async || waiting(&mut watching).await == 1).await;
+    let demote = company.operator.patch(&format!("/admin/v1/users/{}", company.admin));
+    let mut demoting = tokio::spawn(demote.json(&serde_json::json!({"is_admin": false})).send());
+    let waits = until(async || waiting(&mut watching).await == 2);
+    tokio::select! {
+        () = waits => {}
+        answer = &mut demoting => panic!("answered before the uninstall ended: {}", answer.unwrap().status),
+    }
+    run(&mut holding, "COMMIT").await;
+    uninstalling.await.unwrap().ok(200);
+    demoting.await.unwrap().ok(200);
 }
 
 /// A caller who may not write to a conversation is rejected without taking the conversation's lock. The exception is a
