@@ -131,7 +131,20 @@ impl Observer for RequestLog {
                 answered.page_action.map_or((api, operation), |page_action| (PAGES, page_action.name()));
             let caller = answered.caller.map(tracing::field::display);
             let path = shown_path(answered.path);
-            tracing::info!(request_id, api, operation, path, status, code, caller, "{what}");
+            let changed = answered.page_change;
+            let (resource, change) = changed.map(|it| (it.resource.as_str(), it.change)).unzip();
+            tracing::info!(
+                request_id,
+                api,
+                operation,
+                path,
+                resource,
+                change,
+                status,
+                code,
+                caller,
+                "{what}"
+            );
         }
     }
 }

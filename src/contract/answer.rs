@@ -75,6 +75,15 @@ impl PageAction {
     }
 }
 
+/// What a form of a page has changed, for the log: the path of such a page names no resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageChange {
+    /// The id of the changed resource, after the id of what it belongs to if that is needed to identify it.
+    pub resource: String,
+    /// What was done, such as `deactivated`.
+    pub change: &'static str,
+}
+
 /// Re-checks a caller's permissions before the response is sent: if they were revoked while the
 /// request was handled, no data is returned (`docs/decisions/0030-revocations-and-answers.md`).
 pub trait Confirmation: Send + Sync {
@@ -122,6 +131,7 @@ pub(super) struct AnswerState {
     pub(super) request_id: [u8; REQUEST_ID_LEN],
     pub(super) operation: Cell<Option<&'static OperationInfo>>,
     pub(super) page_action: Cell<Option<PageAction>>,
+    pub(super) page_change: RefCell<Option<PageChange>>,
     pub(super) address: Cell<Option<IpAddr>>,
     pub(super) caller: RefCell<Option<LoggedCaller>>,
     pub(super) headers: RefCell<Vec<(HeaderName, HeaderValue)>>,
@@ -136,6 +146,7 @@ impl AnswerState {
             request_id,
             operation: Cell::new(None),
             page_action: Cell::new(None),
+            page_change: RefCell::default(),
             address: Cell::new(None),
             caller: RefCell::default(),
             headers: RefCell::default(),
@@ -152,6 +163,7 @@ impl AnswerState {
                 let record = ANSWER.with(|answer| ResponseRecord {
                     operation: answer.operation.get(),
                     page_action: answer.page_action.get(),
+                    page_change: answer.page_change.take(),
                     caller: answer.caller.take(),
                     headers: answer.headers.take(),
                 });
@@ -165,6 +177,7 @@ impl AnswerState {
 pub(super) struct ResponseRecord {
     pub(super) operation: Option<&'static OperationInfo>,
     pub(super) page_action: Option<PageAction>,
+    pub(super) page_change: Option<PageChange>,
     pub(super) caller: Option<LoggedCaller>,
     pub(super) headers: Vec<(HeaderName, HeaderValue)>,
 }
@@ -219,6 +232,11 @@ pub fn caller(caller: LoggedCaller) {
 /// Records a page action, for the log.
 pub fn page_action(page_action: PageAction) {
     let _ = ANSWER.try_with(|answer| answer.page_action.set(Some(page_action)));
+}
+
+/// Records what the form of a page has changed, for the log.
+pub fn page_change(resource: String, change: &'static str) {
+    let _ = ANSWER.try_with(|answer| answer.page_change.replace(Some(PageChange { resource, change })));
 }
 
 /// Sets the confirmation of the caller before the response is sent, and replaces an earlier confirmation.

@@ -23,7 +23,7 @@ use tokio::time::Instant;
 
 use super::{
     ApiError, Dialect, OperationInfo,
-    answer::{self, AnswerState, LoggedCaller, PageAction, REQUEST_ID_LEN, Rejection},
+    answer::{self, AnswerState, LoggedCaller, PageAction, PageChange, REQUEST_ID_LEN, Rejection},
     failure, reply,
 };
 use crate::domain::refusal::Code;
@@ -59,6 +59,8 @@ pub struct Answered<'a> {
     pub operation: Option<&'static OperationInfo>,
     /// The logged action of a page.
     pub page_action: Option<PageAction>,
+    /// What the form of a page has changed, if the page recorded it.
+    pub page_change: Option<&'a PageChange>,
     /// The caller, if an API module recorded it.
     pub caller: Option<&'a LoggedCaller>,
     /// The path, without the query.
@@ -256,6 +258,7 @@ impl<O: Observer, E: Endpoint> Endpoint for Enveloped<O, E> {
             request_id: id,
             operation: record.operation,
             page_action: record.page_action,
+            page_change: record.page_change.as_ref(),
             caller: record.caller.as_ref(),
             path: uri.path(),
             status: response.status().as_u16(),

@@ -11,7 +11,9 @@ use super::{
     labels,
     local_time::{LocalTime, local_time},
 };
-use crate::{domain::ids::InstallationId, service::apps::installs::InstalledAppView};
+use crate::{
+    contract::answer::page_change, domain::ids::InstallationId, service::apps::installs::InstalledAppView,
+};
 
 const PATH: &str = "/admin/apps";
 
@@ -70,5 +72,6 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let id = context.form.get("installation_id").and_then(InstallationId::parse);
     let workspace = visitor.caller.uninstall(id, None).await?;
+    page_change(id.map(InstallationId::encode).unwrap_or_default(), "uninstalled");
     Ok(answer::redirect(&CompanyHeading::back(PATH, workspace, "uninstalled")))
 }

@@ -14,6 +14,7 @@ use super::{
     local_time::{LocalTime, local_time},
     visitor::Visitor,
 };
+use crate::contract::answer::page_change;
 use crate::domain::{assistant::sending::AssistantSends, refusal::Code};
 use crate::service::{
     Error,
@@ -200,13 +201,16 @@ async fn block(
 ) -> Result<&'static str, PageError> {
     let key = context.form.get("key").unwrap_or_default().trim().to_owned();
     let admin = visitor.caller.admin_of(own_person.workspace_id)?;
-    if blocked {
+    let resource = format!("{}/client_blocks/{key}", own_person.workspace_id);
+    let done = if blocked {
         admin.block_client(key).await?;
-        Ok("blocked")
+        "blocked"
     } else {
         admin.unblock_client(key).await?;
-        Ok("unblocked")
-    }
+        "unblocked"
+    };
+    page_change(resource, done);
+    Ok(done)
 }
 
 /// Saves the submitted settings; absent ones stay unchanged. Saves nothing and returns the rejected settings if the
@@ -249,7 +253,10 @@ async fn save(
         ..CompanyChange::default()
     };
     match visitor.caller.admin_of(own_person.workspace_id)?.change_company(change).await {
-        Ok(_) => Ok(Ok(())),
+        Ok(_) => {
+            page_change(own_person.workspace_id.encode(), "saved");
+            Ok(Ok(()))
+        }
         Err(Error::Refused(refusal)) if refusal.code == Code::Conflict => Ok(Err(RejectedSettings::Changed)),
         Err(error) => Err(error.into()),
     }

@@ -15,6 +15,7 @@ use super::{
     visitor::Visitor,
 };
 use crate::{
+    contract::answer::page_change,
     domain::ids::{ConnectionId, UserId, WorkspaceId},
     service::{
         oauth::connections::{ConnectionFilter, ListedConnection},
@@ -139,5 +140,7 @@ fn row(connection: ListedConnection, person: &str, own: bool, zone: Option<&str>
 /// Disconnects a connection of the visitor or of a company that they administer, and returns the connection's company.
 pub(super) async fn end(visitor: &Visitor, id: Option<&str>) -> Result<WorkspaceId, PageError> {
     let id = id.and_then(ConnectionId::parse);
-    Ok(visitor.caller.disconnect(id).await?)
+    let workspace = visitor.caller.disconnect(id).await?;
+    page_change(id.map(ConnectionId::encode).unwrap_or_default(), "disconnected");
+    Ok(workspace)
 }

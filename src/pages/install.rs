@@ -8,7 +8,7 @@ use super::{
     frame::Frame, labels, sign_in, visitor::Visitor,
 };
 use crate::{
-    contract::{has_token, query_pairs},
+    contract::{answer::page_change, has_token, query_pairs},
     domain::refusal::Code,
     service::{
         Error,
@@ -150,7 +150,10 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
     let context = &*context;
     let visitor = context.poster(pages, &purpose(context))?;
     match context.form.get("decision") {
-        Some("deny") => Ok(answer::redirect(&request.denied())),
+        Some("deny") => {
+            page_change(request.app_id.encode(), "denied");
+            Ok(answer::redirect(&request.denied()))
+        }
         Some("approve") => {
             let is_choice =
                 visitor.people.iter().filter(|own_person| company::is_admin(own_person)).count() > 1;
@@ -163,7 +166,10 @@ pub(super) async fn decide(pages: &Pages, context: &mut PageContext) -> Outcome 
                 Err(error) => Err(error),
             };
             match approved {
-                Ok(code) => Ok(answer::redirect(&request.approved(&code))),
+                Ok(code) => {
+                    page_change(format!("{company}/apps/{}", request.app_id.encode()), "approved");
+                    Ok(answer::redirect(&request.approved(&code)))
+                }
                 // the app was changed after the page was shown
                 Err(Error::Refused(refusal)) if refusal.code != Code::Forbidden => Err(PageError::new(
                     StatusCode::CONFLICT,

@@ -12,6 +12,7 @@ use super::{
     labels,
 };
 use crate::{
+    contract::answer::page_change,
     domain::{
         ids::{UserId, WorkspaceId},
         people::UserState,
@@ -168,6 +169,7 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
         }
         None => return Err(PageError::invalid("The form does not say what to do.")),
     };
+    page_change(id.encode(), done);
     Ok(answer::redirect(&back(context, workspace, done)))
 }
 

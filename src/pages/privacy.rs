@@ -11,6 +11,7 @@ use super::{
     frame::Frame,
 };
 use crate::{
+    contract::answer::page_change,
     domain::ids::AppId,
     service::people::{AppChoiceView, PersonChange},
 };
@@ -67,9 +68,10 @@ fn app(choice: AppChoiceView) -> App {
 pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
     let visitor = context.poster(pages, "")?;
     let own_person = company::posted(context, visitor, company::anybody)?;
-    let done = if let Some(app) = context.form.filled("app_id") {
+    let own_id = own_person.user_id.encode();
+    let (resource, done) = if let Some(app) = context.form.filled("app_id") {
         let Some(app) = AppId::parse(app) else { return Err(PageError::not_found()) };
-        match context.form.flag("blocked") {
+        let done = match context.form.flag("blocked") {
             Some(true) => {
                 visitor.caller.block_app(own_person.user_id, app).await?;
                 "blocked"
@@ -79,14 +81,16 @@ pub(super) async fn change(pages: &Pages, context: &PageContext) -> Outcome {
                 "unblocked"
             }
             None => return Err(PageError::invalid("The form does not say whether to block the app.")),
-        }
+        };
+        (format!("{own_id}/app_blocks/{}", app.encode()), done)
     } else {
         let Some(visible) = context.form.flag("email_visible") else {
             return Err(PageError::invalid("The form does not say who may see your e-mail address."));
         };
         let change = PersonChange { email_visible: Some(visible), ..PersonChange::default() };
         visitor.caller.change_person(own_person.user_id, change).await?;
-        "email"
+        (own_id, "email")
     };
+    page_change(resource, done);
     Ok(answer::redirect(&CompanyHeading::back(PATH, own_person.workspace_id, done)))
 }

@@ -342,6 +342,7 @@ mod tests {
             request_id,
             operation: None,
             page_action: None,
+            page_change: None,
             caller: None,
             path: "/v1/slow",
             status: 200,

@@ -130,3 +130,43 @@ async fn changes_are_logged_with_their_caller() {
         assert!(!log.contains(hidden), "the log contains no secrets and no personal data: {hidden}");
     }
 }
+
+/// The path of a page of settings or administration does not name what its form has changed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn changes_on_pages_are_logged_with_what_was_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (process, company, admin) = logging("info", "json", folder.path()).await;
+    let person = company.person().await;
+    let app = App::register(&company.operator, &ALL_SCOPES).await;
+    let bot = company.install(&app, &ALL_SCOPES).await;
+    let installation = company.installation_of(&bot).await;
+    let mut browser = Browser::at(&process.base);
+    browser.sign_in(EMAIL, PASSWORD, "/").await.to();
+    let csrf = browser.get("/admin/people").await.csrf("/signout");
+    let (people, assistants, privacy) = ("/admin/people", "/admin/assistants", "/settings/privacy");
+    let block = format!("{}/client_blocks/assistant.example", company.id);
+    let app_block = format!("{admin}/app_blocks/{}", app.id);
+    let changes = [
+        (people, vec![("user_id", person.as_str()), ("logout", "true")], &person, "logged_out"),
+        (people, vec![("user_id", person.as_str()), ("state", "removed")], &person, "removed"),
+        (assistants, vec![("action", "block"), ("key", "assistant.example")], &block, "blocked"),
+        (assistants, vec![("action", "unblock"), ("key", "assistant.example")], &block, "unblocked"),
+        (assistants, vec![("action", "save"), ("ai_assistants", "off")], &company.id, "saved"),
+        (privacy, vec![("app_id", app.id.as_str()), ("blocked", "true")], &app_block, "blocked"),
+        (privacy, vec![("email_visible", "false")], &admin, "email"),
+        ("/admin/apps", vec![("installation_id", installation.as_str())], &installation, "uninstalled"),
+    ];
+    for (path, fields, ..) in &changes {
+        let fields: Vec<_> = fields.iter().copied().chain([("csrf", csrf.as_str())]).collect();
+        browser.post(path, &fields).await.to();
+    }
+
+    let log = process.killed_log();
+    let logged = lines(&log, "changed");
+    let logged: Vec<_> = logged.iter().filter(|line| line["api"] == "pages").collect();
+    assert_eq!(logged.len(), changes.len(), "{logged:?}");
+    for (line, (path, _, resource, change)) in logged.into_iter().zip(&changes) {
+        let expected = json!({"path": path, "caller": admin, "resource": resource, "change": change});
+        assert_logged(line, expected);
+    }
+}
