@@ -274,31 +274,42 @@ impl Caller {
         keeps: fn(&CallerPrincipal, &CallerPrincipal) -> bool,
         shown: Vec<ShownConversation>,
     ) -> Result<bool> {
-        match self.writer()? {
-            WritingCaller::Operator => Ok(true),
-            WritingCaller::Session(caller) => {
-                Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some())
-            }
+        match self.session_caller()? {
+            None => Ok(true),
+            Some(caller) => Ok(self.world().db.hold(HoldSession { caller, keeps, shown }).await?.is_some()),
         }
     }
 
     /// Writes on behalf of the caller.
     ///
     /// # Errors
-    /// `invalid_auth` if the session has ended, `forbidden` if the caller lost rights; errors of the
-    /// operation.
+    /// `invalid_auth` if the session has ended, `forbidden` if the caller lost rights; those of [`Caller::writer`];
+    /// errors of the operation.
     pub(in crate::service) async fn write<O: Op>(&self, op: O) -> Result<O::Out> {
         self.writer()?.write(&self.world().db, op).await
     }
 
-    /// Returns the caller for a write or for [`Caller::hold`]; the write may outlive the request.
+    /// Returns the caller for a write, which may outlive the request.
     ///
     /// # Errors
-    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    /// Unavailable while this node's clock is too far from the database's ([`World::trusted_now`]), for the operator
+    /// too: writes store and compare times that decide when something ends, such as an app's old signing secret.
     pub(in crate::service) fn writer(&self) -> Result<WritingCaller> {
+        if let Some(caller) = self.session_caller()? {
+            return Ok(WritingCaller::Session(caller));
+        }
+        self.world().trusted_now()?;
+        Ok(WritingCaller::Operator)
+    }
+
+    /// Returns the caller with the session; `None` for the operator.
+    ///
+    /// # Errors
+    /// For a session, unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
+    fn session_caller(&self) -> Result<Option<SessionCaller>> {
         Ok(match self.principal() {
-            CallerPrincipal::Operator => WritingCaller::Operator,
-            CallerPrincipal::Account { account_id, session, .. } => WritingCaller::Session(SessionCaller {
+            CallerPrincipal::Operator => None,
+            CallerPrincipal::Account { account_id, session, .. } => Some(SessionCaller {
                 who: self.principal().clone(),
                 account: *account_id,
                 session: *session,

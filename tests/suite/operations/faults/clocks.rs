@@ -84,6 +84,9 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
     let session = world.session(token::hash(browser.session().unwrap())).await.unwrap();
     let company = server.company().await;
     let app = server.app(&["users:read"]).await;
+    let operator = &company.operator;
+    let person = company.person().await;
+    let file = format!("/admin/v1/files/{}", company.file(&person, "a.txt", "text/plain", b"a").await);
     // the node's clock is ahead by more than the lifetime of an access token, and then behind; the database's clock is
     // right
     for micros in [7_200_000_000, -14_400_000_000] {
@@ -102,13 +105,23 @@ async fn a_node_with_a_wrong_clock_decides_no_expiry() {
             matches!(viewed, Err(Error::Store(StoreError::Unavailable(_)))),
             "the expiry of a consent request is not decided: {viewed:?}"
         );
-        let approval = company.operator.post(&company.path("/installations"));
+        let approval = operator.post(&company.path("/installations"));
         approval.json(&serde_json::json!({"app_id": app.id})).refused(503, "server_error").await;
+        // with a wrong time the old secret would end early or late, a content would be purged before its links end, and
+        // connections would count as too old
+        let rotation = operator.post(&format!("/admin/v1/apps/{}/rotate", app.id));
+        rotation.json(&serde_json::json!({"secret": "signing"})).refused(503, "server_error").await;
+        operator.delete(&file).refused(503, "server_error").await;
+        let limit = operator.patch(&company.path(""));
+        limit.json(&serde_json::json!({"max_session_hours": 1})).refused(503, "server_error").await;
+        operator.get(&company.path("")).ok(200).await;
         for job in Job::ALL {
             assert!(!world.claim_job(job, 1).await.unwrap(), "{}: nothing expires", job.name());
         }
     }
     server.clock.reset();
+    until(async || node_state(&server).await == (200, "ok".to_owned())).await;
+    operator.delete(&file).ok(200).await;
     assert_eq!(asks().await, 200, "the connection is still valid");
     linked.client.refresh(&linked.tokens.refresh).await.ok();
 }
