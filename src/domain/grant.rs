@@ -270,15 +270,25 @@ impl ConnectionFacts {
         refresh_until: Timestamp,
         now: Timestamp,
     ) -> Option<EndReason> {
-        self.rejection().or_else(|| {
-            if created_at <= latest_ended(self.max_session_hours, now) {
-                Some(EndReason::SessionExpired)
-            } else if refresh_until <= now {
-                Some(EndReason::RefreshExpired)
-            } else {
-                None
-            }
-        })
+        self.rejection().or_else(|| expiry(self.max_session_hours, created_at, refresh_until, now))
+    }
+}
+
+/// Returns why a connection created at `created_at`, whose refresh token expires at `refresh_until`, has expired at
+/// `now` in a company with this maximum session duration. Returns `None` if it has not expired.
+#[must_use]
+pub fn expiry(
+    max_session_hours: Option<i64>,
+    created_at: Timestamp,
+    refresh_until: Timestamp,
+    now: Timestamp,
+) -> Option<EndReason> {
+    if created_at <= latest_ended(max_session_hours, now) {
+        Some(EndReason::SessionExpired)
+    } else if refresh_until <= now {
+        Some(EndReason::RefreshExpired)
+    } else {
+        None
     }
 }
 

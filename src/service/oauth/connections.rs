@@ -5,7 +5,7 @@ pub use super::connection_view::ListedConnection;
 use crate::{
     domain::{
         cursor::CursorScope,
-        grant::{EndReason, latest_ended},
+        grant::{EndReason, expiry, latest_ended},
         ids::{ConnectionId, UserId, WorkspaceId},
         refusal::Code,
         time::Timestamp,
@@ -16,7 +16,7 @@ use crate::{
         refuse,
     },
     store::{
-        LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql, authorizations,
+        LockKey, Notice, Op, ReadOp, ReadSql, Result, Sql, StoreError, authorizations,
         connection_lists::{self, ConnectionListFilter},
         connections::{self, Connection, RevocationScope},
         workspaces::{self, Workspace},
@@ -162,7 +162,6 @@ impl ReadOp for ListConnections {
             Some(user) => user,
             None => None,
         };
-        let latest_ended = latest_ended(company.max_session_hours, self.now);
         let wanted = ConnectionListFilter {
             workspace: self.workspace,
             user,
@@ -178,7 +177,10 @@ impl ReadOp for ListConnections {
             let is_last = i64::try_from(found.len()).is_ok_and(|found| found < limit);
             scanned += found.len();
             after = found.last().map_or(after, |last| last.id.0);
-            let found = found.into_iter().map(|connection| self.listed(connection, latest_ended));
+            let found = found.into_iter().map(|connection| {
+                let why = ended(&connection, &company, self.now);
+                ListedConnection::new(connection, why)
+            });
             listed.extend(found.filter(matches));
             if is_last || i64::try_from(listed.len()).is_ok_and(|listed| listed >= self.limit) {
                 return Ok((listed, None));
@@ -191,20 +193,12 @@ impl ReadOp for ListConnections {
     }
 }
 
-impl ListConnections {
-    /// Returns a connection with the reason why it ended, even if that is not stored yet.
-    fn listed(&self, connection: Connection, latest_ended: Timestamp) -> ListedConnection {
-        let ended = if connection.revoked_at.is_some() {
-            connection.reason
-        } else if connection.created_at <= latest_ended {
-            Some(EndReason::SessionExpired)
-        } else if connection.refresh_until <= self.now {
-            Some(EndReason::RefreshExpired)
-        } else {
-            None
-        };
-        ListedConnection::new(connection, ended)
+/// Returns why a connection of a company has ended, even if that is not stored yet; `None` while it is active.
+fn ended(connection: &Connection, company: &Workspace, now: Timestamp) -> Option<EndReason> {
+    if connection.revoked_at.is_some() {
+        return connection.reason;
     }
+    expiry(company.max_session_hours, connection.created_at, connection.refresh_until, now)
 }
 
 struct Disconnect {
@@ -221,7 +215,12 @@ impl Op for Disconnect {
         let Some(connection) = connections::by_id(c, self.id).await? else { return refuse(Code::NotFound) };
         let (workspace, owner) = (connection.workspace_id, connection.user_id);
         let right = self.who.own_or_administer(workspace, owner, Code::NotFound)?;
-        let reason = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
+        let Some(company) = workspaces::by_id(c, workspace).await? else {
+            return Err(StoreError::bug("a connection of a company that does not exist").into());
+        };
+        let by = if right.person() == Some(owner) { EndReason::Employee } else { EndReason::Admin };
+        // a connection that has expired keeps the reason with which it is listed
+        let reason = ended(&connection, &company, self.now).unwrap_or(by);
         connections::revoke(c, (self.id, owner), reason, self.now).await?;
         Ok(workspace)
     }

@@ -251,6 +251,33 @@ async fn a_connection_expires_thirty_days_after_its_last_refresh(server: Server)
 }
 
 #[both_engines]
+async fn revoking_an_expired_connection_does_not_change_why_it_ended(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let revoke_newest = async || {
+        let newest = employee.connections().await.pop().unwrap();
+        let path = format!("/admin/v1/connections/{}", newest["id"].as_str().unwrap());
+        employee.company.operator.delete(&path).ok(200).await;
+    };
+    let company = &employee.company;
+    let limit = async |hours: Value| {
+        company.operator.patch(&company.path("")).json(&json!({"max_session_hours": hours})).ok(200).await;
+    };
+    // no maintenance job stores that the connections have expired
+    limit(json!(2)).await;
+    employee.connect(&server, &client).await;
+    server.clock.advance(2 * HOUR);
+    employee.assert_revoked_for("session_expired").await;
+    revoke_newest().await;
+    employee.assert_revoked_for("session_expired").await;
+    limit(Value::Null).await;
+    employee.connect(&server, &client).await;
+    server.clock.advance(30 * DAY);
+    employee.assert_revoked_for("refresh_expired").await;
+    revoke_newest().await;
+    employee.assert_revoked_for("refresh_expired").await;
+}
+
+#[both_engines]
 async fn a_connection_ends_at_the_company_s_maximum_session_duration(server: Server) {
     let (employee, client) = (server.employee().await, server.client().await);
     let company = employee.company.clone();
