@@ -37,23 +37,25 @@ impl Bot {
     /// Edits a message of the bot; `id` is `None` for text that is not a message id.
     ///
     /// # Errors
-    /// `message_not_found` for text that is not a message id; `token_revoked`; `message_not_found`, also in a deleted
-    /// conversation; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`; `invalid_request`
-    /// if the merged metadata exceeds 4 KB.
+    /// `message_not_found` for text that is not a message id; unavailable while this node's clock is too far from the
+    /// database's ([`World::trusted_now`](crate::service::World::trusted_now)); `token_revoked`; `message_not_found`,
+    /// also in a deleted conversation; `not_in_conversation`, `not_allowed_in_conversation`, `conversation_archived`;
+    /// `invalid_request` if the merged metadata exceeds 4 KB.
     pub async fn edit(&self, id: Option<(bool, MessageId)>, change: MessageEdit) -> Result<Sent> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-        let (bot, at) = (self.caller, self.world.stamp());
+        let (bot, at) = (self.caller, self.world.trusted_stamp()?);
         self.world.write_for(bot, EditMessage { at, bot, in_dm, id, change }).await
     }
 
     /// Erases a message of the bot, in any conversation (B-252, B-253).
     ///
     /// # Errors
-    /// `message_not_found` for text that is not a message id; `token_revoked`; `message_not_found`, also if the message
-    /// is already deleted.
+    /// `message_not_found` for text that is not a message id; unavailable while this node's clock is too far from the
+    /// database's ([`World::trusted_now`](crate::service::World::trusted_now)); `token_revoked`; `message_not_found`,
+    /// also if the message is already deleted.
     pub async fn delete(&self, id: Option<(bool, MessageId)>) -> Result<()> {
         let Some((in_dm, id)) = id else { return refuse(Code::MessageNotFound) };
-        let (bot, at) = (self.caller, self.world.stamp());
+        let (bot, at) = (self.caller, self.world.trusted_stamp()?);
         let files_until = self.world.detached_files_until(at.now);
         self.world.write_for(bot, DeleteMessage { at, bot, in_dm, id, files_until }).await
     }

@@ -34,6 +34,8 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
     let scene = Scene::new(&server).await;
     assert_eq!(node_state(&server).await, (200, "ok".to_owned()));
     let sent = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
+    let path = format!("/v1/messages/{}", sent["message"]["id"].as_str().unwrap());
+    let edit = || scene.bot.api.patch(&path).json(&serde_json::json!({"text": "edited"}));
     for (micros, side) in [(3_600_000_000, "ahead of"), (-7_200_000_000, "behind")] {
         server.clock.shift(micros);
         // the node refuses sends immediately, before the next confirmation of the node number
@@ -43,11 +45,15 @@ async fn a_node_with_a_wrong_clock_creates_no_ids() {
         assert!(said.starts_with("its clock is 3") && said.contains(side), "{said}");
         let repeat = scene.bot.sending("before", &scene.post(serde_json::json!({}))).ok(201).await;
         assert_eq!(repeat["message"], sent["message"], "a replay needs no new id");
+        // nor does it store a wrong time of an edit or a deletion
+        edit().refused(503, "server_error").await;
+        scene.bot.api.delete(&path).refused(503, "server_error").await;
     }
     server.clock.reset();
     until(async || node_state(&server).await == (200, "ok".to_owned())).await;
     scene.bot.sending("while-off", &scene.post(serde_json::json!({}))).ok(201).await;
     assert_eq!(scene.visible_messages().await.len(), 2, "a refused send is not written");
+    edit().ok(200).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
