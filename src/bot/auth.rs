@@ -23,7 +23,7 @@ use crate::{
     },
     generated::bot::Security,
     platform::limits::{
-        BotOauthLimits, LimitDecision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of,
+        self, BotOauthLimits, LimitDecision, LimitStatus, OperationLimits, SEND, SendLimits, limits_of,
     },
     service::{
         Error, World,
@@ -110,9 +110,9 @@ impl Principal<BotApi> for Bot {
             OperationLimits::Bot(limit) => {
                 let limit = limit.of(operation.id);
                 let key = limit.key(self.caller().installation_id);
-                check_window(api.world.limits.check(limit.counter, key, api.world.clock.now()))
+                check_window(api.world.limits.check(limit.counter, key, self.counted_at()))
             }
-            OperationLimits::Send(limits) => throttle_send(api, self.caller(), &limits),
+            OperationLimits::Send(limits) => throttle_send(api, self, &limits),
             OperationLimits::Unlimited => Ok(()),
             _ => Err(unsupported_limit(operation)),
         }
@@ -154,8 +154,8 @@ impl Confirmation for StillConnected {
 
 /// Counts a send request against the limit of requests only (D-055). The limits of sends are counted later, when the
 /// send has proved not to be a replay of an idempotency key.
-fn throttle_send(api: &BotApi, caller: &BotCaller, of: &SendLimits) -> Result<(), ApiError> {
-    let (limits, now) = (&api.world.limits, api.world.clock.now());
+fn throttle_send(api: &BotApi, bot: &Bot, of: &SendLimits) -> Result<(), ApiError> {
+    let (limits, caller, now) = (&api.world.limits, bot.caller(), bot.counted_at());
     let (requests, refused) =
         match limits.take_all(&[of.requests.key_and_counter(caller.installation_id)], now) {
             Ok(taken) => (taken.statuses, None),
@@ -198,11 +198,12 @@ impl Principal<BotApi> for AuthenticatedApp {
             return Err(Code::InvalidClient.into());
         };
         let (limits, clock) = (&api.world.limits, &api.world.clock);
+        let arrived = clock.now();
         let limit = oauth_limits(context.operation)?.failures.of(context.operation.id);
         let failures = limit.key((&id, caller_address(context.request)));
         // checked first: after too many failures, the response must not reveal whether the credentials are valid
         within_silently(limits.peek_exact(limit.counter, failures, clock.now()).await)?;
-        let found = api.world.authenticate_client(&id, &secret).await;
+        let found = api.world.authenticate_client(&id, &secret, arrived).await;
         if let Err(Error::Refused(_)) = &found {
             within_silently(limits.check_exact(limit.counter, failures, clock.now()).await)?;
         }
@@ -212,7 +213,8 @@ impl Principal<BotApi> for AuthenticatedApp {
     async fn throttle(&self, api: &BotApi, context: &RequestContext<'_>) -> Result<(), ApiError> {
         let limit = oauth_limits(context.operation)?.app.of(context.operation.id);
         let key = limit.key(self.app_id);
-        check_window(api.world.limits.check_exact(limit.counter, key, api.world.clock.now()).await)
+        let at = limits::counted_at(self.arrived, api.world.clock.now());
+        check_window(api.world.limits.check_exact(limit.counter, key, at).await)
     }
 }
 

@@ -196,7 +196,9 @@ fn not_acceptable() -> RejectedRequest {
 pub(super) async fn limit(mcp: &Mcp, who: &Connected) -> Step<()> {
     let limit = limits::mcp(mcp.world.settings.mcp_requests_per_minute);
     let key = limit.key(who.user_id);
-    let decision = mcp.world.limits.check(limit.counter, key, mcp.world.clock.now());
+    // the look-ups of token and session, and the record of their use, do not delay the time that counts
+    let at = limits::counted_at(who.arrived, mcp.world.clock.now());
+    let decision = mcp.world.limits.check(limit.counter, key, at);
     match decision.retry_after() {
         None => Ok(()),
         Some(seconds) => Err(too_many(seconds).into()),

@@ -62,6 +62,17 @@ use crate::{
 /// and the clocks of nodes that share limits differ a little. In microseconds.
 const SKEW_MICROS: i64 = 1_000_000;
 
+/// Maximum age of the time at which a request is counted. Less than [`SKEW_MICROS`], because an older time would count
+/// as a clock that was set back, and reset the key.
+const MAX_COUNTED_AGE: Duration = Duration::from_millis(500);
+
+/// Returns the time at which a request is counted: the time of its arrival, but at most half a second ago. So a client
+/// that paces itself is not rejected because one of its requests waited on the server, for example for the database.
+#[must_use]
+pub fn counted_at(arrived: Timestamp, now: Timestamp) -> Timestamp {
+    arrived.clamp(now - MAX_COUNTED_AGE, now)
+}
+
 /// The rate limits of a process.
 #[derive(Debug)]
 pub struct Limits {
@@ -362,6 +373,21 @@ mod tests {
             assert_eq!(whole_seconds(Duration::from_micros(wait)), seconds);
         }
         assert_eq!(whole_seconds(Duration::MAX), u32::MAX);
+    }
+
+    #[test]
+    fn a_request_is_counted_at_its_arrival_within_half_a_second() {
+        let now = Timestamp(10_000_000);
+        for (arrived, counted) in [
+            (10_000_000, 10_000_000),
+            (9_600_000, 9_600_000),
+            (9_500_000, 9_500_000),
+            (1_000_000, 9_500_000),
+            // the clock was set back
+            (11_000_000, 10_000_000),
+        ] {
+            assert_eq!(counted_at(Timestamp(arrived), now), Timestamp(counted));
+        }
     }
 
     fn passing(limits: &Limits, key: LimitKey, now: Timestamp) -> usize {

@@ -8,7 +8,9 @@ use crate::{
         ids::{AppId, ConversationId, InstallationId, MessageId, UserId, WorkspaceId},
         refusal::Code,
         scopes::{Scope, Scopes},
+        time::Timestamp,
     },
+    platform::limits,
     store::{
         Engine, LockKey, QueriedPosition, ReadSql, Result, bot_send::Channel, bot_tokens,
         bot_tokens::TokenOwner, conversations,
@@ -35,6 +37,8 @@ pub struct BotCaller {
 pub struct Bot {
     pub(in crate::service) world: Arc<World>,
     pub(in crate::service) caller: BotCaller,
+    /// When the request arrived: before its token was looked up.
+    pub(in crate::service) arrived: Timestamp,
 }
 
 impl Bot {
@@ -42,6 +46,12 @@ impl Bot {
     #[must_use]
     pub const fn caller(&self) -> &BotCaller {
         &self.caller
+    }
+
+    /// Returns the time at which the request counts against rate limits.
+    #[must_use]
+    pub fn counted_at(&self) -> Timestamp {
+        limits::counted_at(self.arrived, self.world.clock.now())
     }
 
     /// Removes the log position. For a request whose body may still be arriving: writes that commit before the body is

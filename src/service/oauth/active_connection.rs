@@ -41,6 +41,8 @@ pub struct Connected {
     pub token: UsedToken,
     /// Whether the request has written anything.
     pub written: WrittenFlag,
+    /// When the request arrived: before its token was looked up.
+    pub arrived: Timestamp,
 }
 
 /// The access token that a request used.
@@ -69,6 +71,7 @@ impl World {
         if token::parse(access_token) != Some(TokenKind::access(self.settings.production)) {
             return Ok(None);
         }
+        let arrived = self.clock.now();
         let Some(found) = self.db.presented(token::hash(access_token)).await? else {
             return Ok(None);
         };
@@ -93,6 +96,7 @@ impl World {
             scopes: found.scopes,
             token: UsedToken { generation: found.generation, expires_at: found.expires_at },
             written: WrittenFlag::default(),
+            arrived,
         }))
     }
 

@@ -52,7 +52,7 @@ impl App {
     /// Authenticates the app as a request does, and returns the authenticated client.
     async fn authenticated(&self, server: &Server) -> AuthenticatedApp {
         let world = server.running().world();
-        world.authenticate_client(&self.client_id, &self.client_secret).await.unwrap()
+        world.authenticate_client(&self.client_id, &self.client_secret, server.clock.now()).await.unwrap()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Authentication of apps, and token revocation.
 
 use crate::{
-    domain::{ids::AppId, installation::DisconnectReason, refusal::Code, token},
+    domain::{ids::AppId, installation::DisconnectReason, refusal::Code, time::Timestamp, token},
     platform::secrets,
     service::{Stamp, World, callers::confirm::Revocable, events::outbox, refuse},
     store::{
@@ -18,6 +18,8 @@ pub struct AuthenticatedApp {
     pub app_id: AppId,
     /// SHA-256 of the client secret that the app presented.
     secret_hash: [u8; 32],
+    /// When the request arrived.
+    pub arrived: Timestamp,
 }
 
 impl AuthenticatedApp {
@@ -61,11 +63,16 @@ impl Revocable for AuthenticatedApp {
 }
 
 impl World {
-    /// Authenticates an app.
+    /// Authenticates an app, for a request that arrived at `arrived`.
     ///
     /// # Errors
     /// `invalid_client` for an unknown id, for a wrong secret and for a disabled app (B-354, D-162).
-    pub async fn authenticate_client(&self, client_id: &str, secret: &str) -> Result<AuthenticatedApp> {
+    pub async fn authenticate_client(
+        &self,
+        client_id: &str,
+        secret: &str,
+        arrived: Timestamp,
+    ) -> Result<AuthenticatedApp> {
         // well-formed ids only, which also keeps U+0000 out of the query
         if token::parse(client_id) != Some(token::TokenKind::ClientId) {
             return refuse(Code::InvalidClient);
@@ -73,7 +80,7 @@ impl World {
         let Some(app) = self.db.read(FindClient(client_id.to_owned())).await? else {
             return refuse(Code::InvalidClient);
         };
-        let client = AuthenticatedApp { app_id: app.id, secret_hash: token::hash(secret) };
+        let client = AuthenticatedApp { app_id: app.id, secret_hash: token::hash(secret), arrived };
         if client.is_client_of(&app) { Ok(client) } else { refuse(Code::InvalidClient) }
     }
 

@@ -59,9 +59,14 @@ impl World {
     /// # Errors
     /// Store errors.
     pub async fn token_owner(self: &Arc<Self>, token_hash: [u8; 32]) -> Result<Option<PresentedBot>> {
+        let arrived = self.clock.now();
         let found = self.db.token_owner(token_hash).await?;
         Ok(found.map(|found| PresentedBot {
-            bot: Bot { world: Arc::clone(self), caller: BotCaller::new(&found.owner, found.position) },
+            bot: Bot {
+                world: Arc::clone(self),
+                caller: BotCaller::new(&found.owner, found.position),
+                arrived,
+            },
             is_connected: found.owner.connected,
             as_of: ReadTime(found.as_of),
         }))

@@ -128,7 +128,8 @@ impl Bot {
             count(&sent);
             return SendOutcome { sent, limits: Vec::new() };
         }
-        let tokens = Arc::new(SendTokens::new(Arc::clone(&world.limits), world.clock.clone()));
+        let tokens = SendTokens::new(Arc::clone(&world.limits), world.clock.clone(), self.arrived);
+        let tokens = Arc::new(tokens);
         let send = Arc::new(Send { at, bot, request, replay: replay.clone(), tokens: Arc::clone(&tokens) });
         if let Some(sent) = world.check_refused_before(&send).await.transpose() {
             count(&sent);

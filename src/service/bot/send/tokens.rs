@@ -1,6 +1,6 @@
 //! Rate limits of a send, for its installation and its destination.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -14,16 +14,12 @@ use crate::{
     store::Result,
 };
 
-/// Maximum age of the arrival time for which tokens are taken. A bucket treats an older time as a clock that was set
-/// back, and resets itself.
-const MAX_WAIT: Duration = Duration::from_millis(500);
-
 /// The tokens that one send takes from the limits: at most one of each bucket, however often the store
 /// retries the operation, and none if nothing was stored (B-416, B-417). No call blocks, because nodes
 /// exchange their limits asynchronously.
 ///
-/// Tokens are taken for the time the send arrived, so that a client that paces itself is not rejected because
-/// its sends waited for each other on the server.
+/// Tokens are taken for the time the send arrived ([`limits::counted_at`]), so that a client that paces itself is not
+/// rejected because its sends waited for each other, or for the database.
 ///
 /// If the caller disconnects and the commit fails, the token is lost until the bucket refills. If a disconnect returned
 /// the token, clients could bypass the limits by disconnecting.
@@ -42,9 +38,8 @@ struct Taken {
 }
 
 impl SendTokens {
-    /// Creates the value for a send that arrives now. No token is taken yet.
-    pub(super) fn new(limits: Arc<Limits>, clock: Clock) -> Self {
-        let arrived = clock.now();
+    /// Creates the value for a send that arrived at `arrived`. No token is taken yet.
+    pub(super) fn new(limits: Arc<Limits>, clock: Clock, arrived: Timestamp) -> Self {
         Self { limits, clock, arrived, taken: Mutex::default() }
     }
 
@@ -66,7 +61,7 @@ impl SendTokens {
         if let Some(other) = taken.from.take() {
             self.limits.give_back(&other);
         }
-        match self.limits.take_all(&takes, self.arrived.max(self.clock.now() - MAX_WAIT)) {
+        match self.limits.take_all(&takes, limits::counted_at(self.arrived, self.clock.now())) {
             Ok(from) => {
                 *taken = Taken { left: from.statuses.clone(), from: Some(from) };
                 Ok(())
@@ -96,6 +91,8 @@ impl SendTokens {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::domain::{
         ids::{AppId, InstallationId, UserId, WorkspaceId},
@@ -112,7 +109,7 @@ mod tests {
     };
 
     fn tokens(limits: &Arc<Limits>, clock: &Clock) -> SendTokens {
-        SendTokens::new(Arc::clone(limits), clock.clone())
+        SendTokens::new(Arc::clone(limits), clock.clone(), clock.now())
     }
 
     async fn sends_left(limits: &Arc<Limits>, clock: &Clock, to: ConversationId) -> usize {

@@ -1,5 +1,6 @@
 //! Several nodes on one PostgreSQL database.
 
+mod arrivals;
 mod clocks;
 mod finality;
 mod joining;

@@ -1,0 +1,95 @@
+//! A request counts against its rate limit from its arrival, although the look-up of its credentials waits for the
+//! database (decision 16): a client that paces itself is not rejected (B-402).
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::json;
+use switchboard::{config::Config, store::Engine};
+
+use super::revoked_reads::held_up;
+use crate::support::*;
+
+/// How long the look-up of the first request waits: longer than the tolerance of the limits.
+const DELAY: Duration = Duration::from_millis(400);
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
+
+fn limited() -> Options {
+    Options { engine: Engine::Postgres, limits: true, ..Options::default() }
+}
+
+/// Sends a request, and moves the clock by [`DELAY`] while a query of the request waits for a lock of `table`.
+async fn delayed<T: Send + 'static>(
+    server: &Server,
+    table: &str,
+    request: impl Future<Output = T> + Send + 'static,
+) -> T {
+    let (mut holding, mut watching) = (server.database.outside().await, server.database.outside().await);
+    let lock = format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(lock)).execute(&mut holding).await.unwrap();
+    let request = tokio::spawn(request);
+    held_up(&mut watching, table, 1).await;
+    server.clock.advance(DELAY);
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    request.await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_counts_from_its_arrival() {
+    let Some(server) = Server::with(limited()).await else { return };
+    let scene = Scene::new(&server).await;
+    let list = || scene.bot.api.get("/v1/users");
+    delayed(&server, "bot_tokens", list().send()).await.ok(200);
+    for _ in 1..20 {
+        list().ok(200).await;
+    }
+    list().refused(429, "rate_limited").await;
+    server.clock.advance(MINUTE - DELAY);
+    // a minute after the first of 20 requests was sent, the next one passes (B-411)
+    list().ok(200).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_send_counts_from_its_arrival() {
+    let Some(server) = Server::with(limited()).await else { return };
+    let scene = Scene::new(&server).await;
+    let body = scene.post(json!({}));
+    delayed(&server, "bot_tokens", scene.bot.sending("first", &body).send()).await.ok(201);
+    for n in 1..5 {
+        scene.bot.sending(&format!("burst-{n}"), &body).ok(201).await;
+    }
+    server.clock.advance(SECOND - DELAY);
+    // a second after the first send, the destination takes another message (B-407)
+    scene.bot.sending("next", &body).ok(201).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_request_counts_from_its_arrival() {
+    let Some(server) = Server::with(limited()).await else { return };
+    let app = server.app(&ALL_SCOPES).await;
+    let body = app.body(json!({"grant_type": "authorization_code", "code": "unknown"}));
+    let exchange = || server.api().post("/oauth/token").json(&body);
+    delayed(&server, "apps", exchange().send()).await.refused(400, "invalid_grant");
+    for _ in 1..20 {
+        exchange().refused(400, "invalid_grant").await;
+    }
+    exchange().refused(429, "rate_limited").await;
+    server.clock.advance(MINUTE - DELAY);
+    // a minute after the first of 20 requests was sent, the next one passes (B-414)
+    exchange().refused(400, "invalid_grant").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_of_an_assistant_counts_from_its_arrival() {
+    let configure = Arc::new(|config: &mut Config| config.limits.mcp_requests_per_minute = 2);
+    let options = Options { configure: Some(configure), ..limited() };
+    let Some(server) = Server::with(options).await else { return };
+    let assistant = server.mcp(&server.connected_assistant().await.tokens.access, mcp::MODERN);
+    let first = assistant.clone();
+    delayed(&server, "connections", async move { first.list_tools().await }).await.result();
+    assistant.list_tools().await.result();
+    assistant.list_tools().await.refused(429, "rate_limited");
+    server.clock.advance(MINUTE - DELAY);
+    // a minute after the first of two requests was sent, the next one passes (D-365)
+    assistant.list_tools().await.result();
+}
