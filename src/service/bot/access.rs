@@ -145,10 +145,10 @@ pub(in crate::service) async fn readable<C: ReadSql>(
     }
 }
 
-/// Checks again, after messages were read, that the bot may see all messages from `visible_from`. On PostgreSQL each
-/// statement of a read sees a state of its own, so the bot may have been removed before one of the messages was sent.
-/// Costs one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one
-/// state.
+/// Checks again, after messages were read, that the bot may see all messages from `before.visible_from`, and returns
+/// what the bot may read now. On PostgreSQL each statement of a read sees a state of its own, so the bot may have been
+/// removed, or a guest hidden, before one of the messages was sent. Costs one round trip; a snapshot of the whole read
+/// would cost two. Returns `before` on SQLite, where a read sees one state.
 ///
 /// # Errors
 /// Those of [`readable`]; `not_in_conversation` if the bot was removed in the meantime and then added again.
@@ -156,12 +156,16 @@ pub(in crate::service) async fn still_readable<C: ReadSql>(
     c: &mut C,
     bot: &BotCaller,
     named: PrefixedConversationId,
-    visible_from: MessageId,
-) -> Result<()> {
-    if c.engine() == Engine::Postgres && readable(c, bot, named).await?.visible_from > visible_from {
+    before: Readable,
+) -> Result<Readable> {
+    if c.engine() == Engine::Sqlite {
+        return Ok(before);
+    }
+    let now = readable(c, bot, named).await?;
+    if now.visible_from > before.visible_from {
         return refuse(Code::NotInConversation);
     }
-    Ok(())
+    Ok(now)
 }
 
 /// Checks that a bot may write to a group or channel.

@@ -8,7 +8,7 @@ pub use conversations::Filter;
 
 use crate::service::{
     World,
-    bot::access::{self, Bot, BotCaller, PrefixedConversationId, Readable},
+    bot::access::{self, Bot, BotCaller, PrefixedConversationId},
     callers::confirm::{ReadTime, Revocable},
     companies::VisibleCompany,
     conversations::ConversationView,
@@ -329,21 +329,26 @@ impl ReadOp for ReadHistory {
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (_, conversation) = self.id;
-        let Readable { visible_from, hides_guests } = access::readable(c, &self.bot, self.id).await?;
-        let seen =
-            messages::history(c, conversation, visible_from, self.before, self.limit, hides_guests).await?;
+        let readable = access::readable(c, &self.bot, self.id).await?;
+        let from = readable.visible_from;
+        let mut seen = messages::history(c, conversation, from, self.before, self.limit).await?;
         let with_files = || seen.iter().filter(|m| m.file_count > 0).map(|m| m.id);
         let range = with_files().next().zip(with_files().next_back());
+        let files = match range {
+            Some((last, first)) => messages::files_between(c, conversation, first, last).await?,
+            None => Vec::new(),
+        };
+        // decided after the messages were read: the first guest may have been hidden meanwhile
+        if access::still_readable(c, &self.bot, self.id, readable).await?.hides_guests {
+            messages::hide_guests(c, &mut seen).await?;
+        }
         let mut items: Vec<_> = seen.into_iter().map(HistoryItem::from).collect();
-        if let Some((last, first)) = range {
-            for (message, file) in messages::files_between(c, conversation, first, last).await? {
-                // `items` is sorted by descending id
-                if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
-                    items[index].files.push(file);
-                }
+        for (message, file) in files {
+            // `items` is sorted by descending id
+            if let Ok(index) = items.binary_search_by(|m| message.cmp(&m.id)) {
+                items[index].files.push(file);
             }
         }
-        access::still_readable(c, &self.bot, self.id, visible_from).await?;
         Ok(items)
     }
 }
@@ -359,15 +364,15 @@ impl ReadOp for FindFile {
     type Out = File;
 
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<File> {
-        let Readable { visible_from, .. } = access::readable(c, &self.bot, self.conversation).await?;
+        let readable = access::readable(c, &self.bot, self.conversation).await?;
         let Some(id) = self.file else { return refuse(Code::FileNotFound) };
-        if !messages::carries_file(c, self.conversation.1, visible_from, id).await? {
+        if !messages::carries_file(c, self.conversation.1, readable.visible_from, id).await? {
             return refuse(Code::FileNotFound);
         }
         let Some(file) = files::by_id(c, id).await?.filter(|f| f.deleted_at.is_none()) else {
             return refuse(Code::FileNotFound);
         };
-        access::still_readable(c, &self.bot, self.conversation, visible_from).await?;
+        access::still_readable(c, &self.bot, self.conversation, readable).await?;
         Ok(file)
     }
 }

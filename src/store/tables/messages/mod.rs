@@ -37,7 +37,7 @@ table! {
     }
 }
 
-/// A message on a history page, as a given reader sees it.
+/// A message on a history page, as a given reader sees it after [`hide_guests`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HistoryMessage {
     pub id: MessageId,
@@ -279,30 +279,31 @@ pub async fn in_conversation<C: ReadSql>(
     c.opt(&IN_CONVERSATION, args![conversation, id]).await
 }
 
-/// Returns a history page, newest first: ids from `from` up to but not including `before`. `hides_guests` means that
-/// the company hides guests from its members: then each distinct sender is looked up, and a sender who is a hidden
-/// guest is returned as `None`.
+/// Returns a history page, newest first: ids from `from` up to but not including `before`. The senders include hidden
+/// guests, which [`hide_guests`] removes.
 pub async fn history<C: ReadSql>(
     c: &mut C,
     conversation: ConversationId,
     from: MessageId,
     before: MessageId,
     limit: i64,
-    hides_guests: bool,
 ) -> Result<Vec<HistoryMessage>> {
-    let mut seen: Vec<HistoryMessage> = c.all(&HISTORY, args![conversation, from, before, limit]).await?;
-    if hides_guests {
-        let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
-        senders.sort_unstable();
-        senders.dedup();
-        let unseen = users::unseen_among(c, &senders).await?;
-        if !unseen.is_empty() {
-            for message in &mut seen {
-                message.sender_id = message.sender_id.filter(|sender| !unseen.contains(sender));
-            }
+    c.all(&HISTORY, args![conversation, from, before, limit]).await
+}
+
+/// Removes from messages the senders who are guests hidden from members (B-126). Looks up each distinct sender, so it
+/// is called only if the company hides guests.
+pub async fn hide_guests<C: ReadSql>(c: &mut C, seen: &mut [HistoryMessage]) -> Result<()> {
+    let mut senders: Vec<UserId> = seen.iter().filter_map(|message| message.sender_id).collect();
+    senders.sort_unstable();
+    senders.dedup();
+    let unseen = users::unseen_among(c, &senders).await?;
+    if !unseen.is_empty() {
+        for message in seen {
+            message.sender_id = message.sender_id.filter(|sender| !unseen.contains(sender));
         }
     }
-    Ok(seen)
+    Ok(())
 }
 
 /// Returns the files of the messages from `first` to `last`, inclusive, ordered by message and position.

@@ -138,6 +138,28 @@ async fn a_read_in_progress_returns_no_message_from_after_the_reader_left() {
     }
 }
 
+/// After a read has found that the company hides no guests, and before it reads the messages, a guest is hidden.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_in_progress_names_no_guest_who_was_hidden_meanwhile() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let guest = company.guest(true).await;
+    let group = company.group(&[&guest, &bot.user_id]).await;
+    company.post(&group, &guest, "from somebody").await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+
+    lock_messages(&mut holding, &mut watching).await;
+    let history = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
+    held_up(&mut watching, "messages", 1).await;
+    company.update_user(&guest, json!({"guest_visible": false})).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    let page = history.await.unwrap().ok(200);
+    let message = &page["messages"][0];
+    assert_eq!(message["text"], "from somebody", "history shows the messages of a hidden guest (B-126)");
+    assert_eq!(message["user_id"], json!(null), "history hides a guest the bot may not see (B-126)");
+}
+
 /// The reader leaves, and somebody joins, after the list of members has checked the membership and before it reads the
 /// members. Both statements read only `members` and `users`, so the test makes `members` a view whose rows wait for a
 /// lock.
