@@ -17,7 +17,7 @@ use poem::{
 use serde_json::Value;
 
 use super::{ApiError, OperationInfo};
-use crate::domain::{ids::UserId, refusal::Code};
+use crate::domain::{ids::UserId, refusal::Refusal};
 
 /// Length of a request id: `req_` and 26 Crockford base32 characters (D-003).
 pub const REQUEST_ID_LEN: usize = 30;
@@ -25,6 +25,11 @@ pub const REQUEST_ID_LEN: usize = 30;
 /// Maximum number of look-ups of a caller's permissions before a response is sent. A look-up is repeated if its
 /// result is no longer current and [`Confirmation::hold`] is not supported.
 const CONFIRMATIONS: u32 = 3;
+/// The message of the response if no look-up stayed current.
+const UNCONFIRMED: &str =
+    "permissions are being revoked, and those of the caller could not be confirmed; try again";
+/// `Retry-After` in seconds of that response.
+const RETRY_AFTER: u32 = 1;
 
 tokio::task_local! {
     static ANSWER: AnswerState;
@@ -254,7 +259,8 @@ pub fn reports_write() {
 /// redirect that reports a write needs no confirmation.
 ///
 /// # Errors
-/// The rejection of the caller; 503 `server_error` if no result of [`CONFIRMATIONS`] look-ups was current.
+/// The rejection of the caller; 503 `server_error` with `Retry-After` if no result of [`CONFIRMATIONS`] look-ups was
+/// current.
 pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
     let confirmation = ANSWER.try_with(|answer| answer.confirmation.take()).ok().flatten();
     let Some(mut confirmation) = confirmation else { return Ok(()) };
@@ -271,7 +277,10 @@ pub(super) async fn confirmed(is_redirect: bool) -> Result<(), Rejection> {
             return Ok(());
         }
     }
-    if confirmation.is_current() { Ok(()) } else { Err(ApiError::from(Code::ServerError).into()) }
+    if confirmation.is_current() {
+        return Ok(());
+    }
+    Err(ApiError::from(Refusal::busy(UNCONFIRMED, RETRY_AFTER)).into())
 }
 
 /// Records the client address, for the rate limits of handlers.
@@ -289,4 +298,38 @@ pub fn address() -> Option<IpAddr> {
 #[must_use]
 pub fn request_id() -> Option<String> {
     ANSWER.try_with(|answer| String::from_utf8_lossy(&answer.request_id).into_owned()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::refusal::Code;
+
+    /// During each look-up something is revoked, as in a series of revocations on SQLite.
+    struct NeverCurrent;
+
+    impl Confirmation for NeverCurrent {
+        fn is_current(&self) -> bool {
+            false
+        }
+
+        fn confirm(&mut self) -> BoxFuture<'_, Result<(), Rejection>> {
+            Box::pin(async { Ok(()) })
+        }
+
+        fn hold(&mut self) -> BoxFuture<'_, Result<bool, Rejection>> {
+            Box::pin(async { Ok(false) })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_caller_who_cannot_be_confirmed_is_asked_to_try_again() {
+        let request = async {
+            confirm_with(NeverCurrent);
+            confirmed(false).await
+        };
+        let (outcome, _) = AnswerState::new(*b"req_00000000000000000000000000").scope(request).await;
+        let Err(Rejection::ApiError(error)) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((error.code, error.status.as_u16(), error.retry_after), (Code::ServerError, 503, Some(1)));
+    }
 }
