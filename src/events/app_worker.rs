@@ -67,7 +67,7 @@ impl AppWorker {
             registration,
             open_attempts: OpenAttempts::new(Arc::clone(&shared), app),
             results: Results::new(app, shared.in_flight.clone()),
-            installations: Installations::new(shared.slow.clone()),
+            installations: Installations::new(shared.slow.clone(), shared.positions.of(app)),
             renewal: Renewal::default(),
             secrets: SecretsCache::default(),
             closing: false,
@@ -146,6 +146,7 @@ impl AppWorker {
                 () = shared.stop.draining(), if !self.closing => self.closing = true,
             }
         }
+        shared.positions.store(self.app, self.installations.position());
         self.renewal.end().await;
     }
 

@@ -19,6 +19,7 @@ use parking_lot::Mutex;
 use super::{
     OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION,
     open_attempts::{FreeSlots, OpenAttempts},
+    positions::{InstallationSearch, ServicePosition},
     queues::QueueReader,
 };
 use crate::{
@@ -71,36 +72,6 @@ impl Served {
     }
 }
 
-/// Progress of the search for other installations, in id order.
-struct Search {
-    after: InstallationId,
-    done: bool,
-    /// Whether installations that the search has already passed may have due events by now.
-    stale: bool,
-}
-
-impl Search {
-    const START: Self = Self { after: InstallationId(0), done: false, stale: false };
-
-    const fn restart(&mut self) {
-        if self.done {
-            *self = Self::START;
-        } else {
-            self.stale = true;
-        }
-    }
-
-    fn pass(&mut self, last: Option<InstallationId>, is_end: bool) {
-        if let Some(last) = last {
-            self.after = last;
-        }
-        if is_end {
-            let is_stale = std::mem::take(&mut self.stale);
-            *self = Self { done: !is_stale, ..Self::START };
-        }
-    }
-}
-
 /// How many attempts an installation may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Share {
@@ -116,8 +87,8 @@ pub(super) struct Share {
 /// The installations of one app.
 pub(super) struct Installations {
     served: BTreeMap<InstallationId, Served>,
-    first: Search,
-    retries: Search,
+    first: InstallationSearch,
+    retries: InstallationSearch,
     /// Whether retries were searched for since the last poll.
     has_searched: bool,
     /// The installation served last in the round-robin order.
@@ -126,15 +97,31 @@ pub(super) struct Installations {
 }
 
 impl Installations {
-    pub(super) const fn new(slow: Slow) -> Self {
+    /// Returns the installations of an app, none of them served yet. `from` is where the last worker of the app ended.
+    pub(super) const fn new(slow: Slow, from: ServicePosition) -> Self {
         Self {
             served: BTreeMap::new(),
-            first: Search::START,
-            retries: Search::START,
+            first: InstallationSearch::starting_after(from.first),
+            retries: InstallationSearch::starting_after(from.retries),
             has_searched: false,
-            last_served: InstallationId(0),
+            last_served: from.last_served,
             slow,
         }
+    }
+
+    /// Returns where the next worker of the app continues.
+    pub(super) fn position(&self) -> ServicePosition {
+        // the searches have passed these installations, which follow the installation that was served last
+        let is_waiting = self.served.values().any(|served| served.begun == 0 && !served.is_done());
+        if self.first.done && self.retries.done && !is_waiting {
+            return ServicePosition::START;
+        }
+        let of = |search: &InstallationSearch| match (search.done, is_waiting) {
+            (true, _) => InstallationId(0),
+            (false, true) => self.last_served,
+            (false, false) => search.after,
+        };
+        ServicePosition { first: of(&self.first), retries: of(&self.retries), last_served: self.last_served }
     }
 
     /// Serves installations with new events. Restarts the searches for an installation that cannot be served, because
@@ -287,7 +274,7 @@ impl Installations {
             return None;
         }
         let room = SERVED - self.served.len();
-        let of = |search: &Search, steps| QueueRead {
+        let of = |search: &InstallationSearch, steps| QueueRead {
             search: Some((search.after, steps)),
             ..QueueRead::default()
         };
@@ -370,6 +357,10 @@ const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
 mod tests {
     use super::*;
 
+    fn installations() -> Installations {
+        Installations::new(Slow::default(), ServicePosition::START)
+    }
+
     fn found(ids: std::ops::Range<i64>, due: bool) -> QueuePage {
         QueuePage { events: Vec::new(), installations: ids.map(|id| (InstallationId(id), due)).collect() }
     }
@@ -396,7 +387,7 @@ mod tests {
 
     #[test]
     fn all_installations_are_served_in_turn() {
-        let mut all = Installations::new(Slow::default());
+        let mut all = installations();
         let mut seen = HashSet::new();
         for _ in 0..10_000 {
             if !step(&mut all, 1000) {
@@ -415,7 +406,7 @@ mod tests {
 
     #[test]
     fn installations_yield_after_their_quantum_while_others_wait() {
-        let mut all = Installations::new(Slow::default());
+        let mut all = installations();
         assert!(all.is_search_due());
         assert!(step(&mut all, 100));
         assert_eq!(all.served.len(), SERVED);
@@ -430,7 +421,7 @@ mod tests {
 
     #[test]
     fn a_finished_search_restarts_at_the_next_poll() {
-        let mut all = Installations::new(Slow::default());
+        let mut all = installations();
         assert!(step(&mut all, 10));
         assert_eq!(all.served.len(), 10);
         assert!(!step(&mut all, 10), "the search has ended");
@@ -439,8 +430,33 @@ mod tests {
     }
 
     #[test]
+    fn the_next_worker_continues_where_the_last_one_ended() {
+        let mut all = installations();
+        // the worker ends before its search for retries has reached the last installation
+        let requested = all.search().unwrap();
+        all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
+        let position = all.position();
+        assert_eq!(position, ServicePosition { retries: InstallationId(512), ..ServicePosition::START });
+        let mut all = Installations::new(Slow::default(), position);
+        let (_, retries) = all.search().unwrap();
+        assert_eq!(retries.search, Some((InstallationId(512), RETRY_SEARCH_STEPS)));
+        // the worker ends while all but eight of the installations that it found wait to be served
+        let mut all = installations();
+        assert!(step(&mut all, 100));
+        for served in all.served.values_mut().take(8) {
+            served.begun = 4;
+        }
+        all.last_served = InstallationId(8);
+        let position = all.position();
+        assert_eq!((position.first, position.last_served), (InstallationId(8), InstallationId(8)));
+        let mut all = Installations::new(Slow::default(), position);
+        assert!(step(&mut all, 100));
+        assert!(all.served.contains_key(&InstallationId(9)) && !all.served.contains_key(&InstallationId(8)));
+    }
+
+    #[test]
     fn installations_without_due_events_are_not_served() {
-        let mut all = Installations::new(Slow::default());
+        let mut all = installations();
         let requested = all.search().unwrap();
         all.add_found(&requested, (&found(0..0, true), &found(1..513, false)));
         assert!(all.served.is_empty());
@@ -450,7 +466,7 @@ mod tests {
 
     #[test]
     fn new_events_of_an_unserved_installation_are_noticed() {
-        let mut all = Installations::new(Slow::default());
+        let mut all = installations();
         let mut new_events = NewEvents::default();
         new_events.add(InstallationId(7));
         all.wake(&new_events);

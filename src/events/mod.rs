@@ -8,8 +8,8 @@
 //!   ([`queues`]), runs attempts ([`open_attempts`]), and stores their results ([`results`]).
 //! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
 //!   a sandbox.
-//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run;
-//!   [`in_flight`] counts the events in flight.
+//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run; [`positions`] has where the next
+//!   worker of an app continues; [`in_flight`] counts the events in flight.
 //!
 //! Each app has a worker and slots of its own, and each installation a maximum number of the slots, so
 //! that a server that is down or slow does not occupy the slots of others. Events are read only when
@@ -25,6 +25,7 @@ mod in_flight;
 mod installations;
 mod lease;
 mod open_attempts;
+mod positions;
 mod queues;
 mod results;
 mod sign;
@@ -41,7 +42,10 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
-use self::{app_slots::AppSlots, in_flight::InFlightCounter, installations::Slow, workers::Workers};
+use self::{
+    app_slots::AppSlots, in_flight::InFlightCounter, installations::Slow, positions::ServicePositions,
+    workers::Workers,
+};
 use crate::domain::{delivery::DropReason, ids::EventId};
 use crate::platform::{
     metrics::{EVENT_RESULTS_LOST, EVENTS_DROPPED},
@@ -95,6 +99,7 @@ struct Shared {
     workers: Workers,
     app_slots: AppSlots,
     slow: Slow,
+    positions: ServicePositions,
     in_flight: InFlightCounter,
     /// Events whose result could not be stored; skipped until restart to avoid an endless retry
     /// loop.
@@ -125,6 +130,7 @@ pub fn start(
         workers: Workers::default(),
         app_slots,
         slow: Slow::default(),
+        positions: ServicePositions::default(),
         in_flight: InFlightCounter::default(),
         skipped: Mutex::default(),
         settled: Notify::new(),

@@ -1,0 +1,114 @@
+//! The search for the installations of an app that have due events, and where the next worker of the app continues.
+//!
+//! A worker may end before it has reached every installation with due events: when it had nothing to do for a while,
+//! when other apps need its slot, or when the store fails. If each worker began with the lowest ids, the installations
+//! with the highest ids might never be reached.
+
+use std::{collections::HashMap, sync::Arc};
+
+use parking_lot::Mutex;
+
+use crate::domain::ids::{AppId, InstallationId};
+
+/// Progress of the search for installations, in id order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InstallationSearch {
+    /// The installation that was examined last.
+    pub(super) after: InstallationId,
+    /// Whether every installation was examined.
+    pub(super) done: bool,
+    /// Whether installations that the search has already passed may have due events by now.
+    pub(super) stale: bool,
+}
+
+impl InstallationSearch {
+    const START: Self = Self { after: InstallationId(0), done: false, stale: false };
+
+    /// Returns a search that begins after this id, and then examines the installations before it.
+    pub(super) const fn starting_after(after: InstallationId) -> Self {
+        Self { after, done: false, stale: after.0 > 0 }
+    }
+
+    /// Begins again if every installation was examined; otherwise the search will examine all of them once more.
+    pub(super) const fn restart(&mut self) {
+        if self.done {
+            *self = Self::START;
+        } else {
+            self.stale = true;
+        }
+    }
+
+    /// Records the installation that was examined last, and whether it is the last one of the app.
+    pub(super) fn pass(&mut self, last: Option<InstallationId>, is_end: bool) {
+        if let Some(last) = last {
+            self.after = last;
+        }
+        if is_end {
+            let is_stale = std::mem::take(&mut self.stale);
+            *self = Self { done: !is_stale, ..Self::START };
+        }
+    }
+}
+
+/// Where the next worker of an app continues, as ids of installations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ServicePosition {
+    /// The search for first attempts continues after this installation.
+    pub(super) first: InstallationId,
+    /// The search for retries continues after this installation.
+    pub(super) retries: InstallationId,
+    /// The installation that was served last.
+    pub(super) last_served: InstallationId,
+}
+
+impl ServicePosition {
+    /// The position of an app all of whose installations were reached.
+    pub(super) const START: Self =
+        Self { first: InstallationId(0), retries: InstallationId(0), last_served: InstallationId(0) };
+}
+
+/// The positions of the apps whose last worker ended before it had reached every installation. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ServicePositions(Arc<Mutex<HashMap<AppId, ServicePosition>>>);
+
+impl ServicePositions {
+    /// Returns where a new worker of an app begins.
+    pub(super) fn of(&self, app: AppId) -> ServicePosition {
+        self.0.lock().get(&app).copied().unwrap_or(ServicePosition::START)
+    }
+
+    /// Stores where the next worker of an app begins.
+    pub(super) fn store(&self, app: AppId, position: ServicePosition) {
+        let mut positions = self.0.lock();
+        if position == ServicePosition::START {
+            positions.remove(&app);
+        } else {
+            positions.insert(app, position);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_continues_examines_every_installation() {
+        let mut search = InstallationSearch::starting_after(InstallationId(7));
+        search.pass(Some(InstallationId(9)), true);
+        assert_eq!(search, InstallationSearch::START, "the installations up to the 7th are next");
+        search.pass(Some(InstallationId(9)), true);
+        assert!(search.done);
+        assert_eq!(InstallationSearch::starting_after(InstallationId(0)), InstallationSearch::START);
+    }
+
+    #[test]
+    fn only_positions_of_interrupted_workers_are_kept() {
+        let positions = ServicePositions::default();
+        let position = ServicePosition { retries: InstallationId(7), ..ServicePosition::START };
+        positions.store(AppId(1), position);
+        assert_eq!((positions.of(AppId(1)), positions.of(AppId(2))), (position, ServicePosition::START));
+        positions.store(AppId(1), ServicePosition::START);
+        assert!(positions.0.lock().is_empty());
+    }
+}
