@@ -284,21 +284,27 @@ impl Installations {
         Some((first, retries))
     }
 
-    /// Serves the installations that a search found.
+    /// Serves the installations that a search found. Each of the two queues gets up to half of the capacity, and what
+    /// the other does not use: a backlog of first attempts must not delay the retries of other installations.
     pub(super) fn add_found(
         &mut self,
         requested: &(QueueRead, QueueRead),
         (first, retries): (&QueuePage, &QueuePage),
     ) {
-        for (reads, found, queue) in
-            [(&requested.0, first, EventQueue::FirstAttempts), (&requested.1, retries, EventQueue::Retries)]
-        {
+        let free = SERVED - self.served.len();
+        let is_new = |(id, is_due): &&(InstallationId, bool)| *is_due && !self.served.contains_key(id);
+        let first_due = first.installations.iter().filter(is_new).count();
+        let most_served = SERVED - first_due.min(free / 2);
+        for (reads, found, queue, most) in [
+            (&requested.1, retries, EventQueue::Retries, most_served),
+            (&requested.0, first, EventQueue::FirstAttempts, SERVED),
+        ] {
             let Some((_, steps)) = reads.search else { continue };
             let mut last = None;
             let mut is_full = false;
             for (id, is_due) in &found.installations {
                 if *is_due && !self.served.contains_key(id) {
-                    if !self.has_capacity() {
+                    if self.served.len() >= most {
                         is_full = true;
                         break;
                     }
@@ -462,6 +468,24 @@ mod tests {
         assert!(all.served.is_empty());
         assert_eq!((all.retries.after, all.retries.done), (InstallationId(512), false));
         assert!(all.search().is_none(), "retries are searched for once per poll");
+    }
+
+    #[test]
+    fn retries_are_served_beside_a_backlog_of_first_attempts() {
+        let mut all = installations();
+        let requested = all.search().unwrap();
+        all.add_found(&requested, (&found(1..65, true), &found(1001..1101, true)));
+        let retries = all.served.keys().filter(|id| id.0 > 1000).count();
+        assert_eq!((retries, all.served.len()), (32, SERVED));
+        // both searches continue with the first installation that is not served
+        assert_eq!((all.first.after, all.retries.after), (InstallationId(32), InstallationId(1032)));
+        // what one queue does not use is left to the other
+        for (first, retries) in [(10, 54), (0, 64)] {
+            let mut all = installations();
+            let requested = all.search().unwrap();
+            all.add_found(&requested, (&found(1..1 + first, true), &found(1001..1101, true)));
+            assert_eq!(all.served.keys().filter(|id| id.0 > 1000).count(), retries);
+        }
     }
 
     #[test]
