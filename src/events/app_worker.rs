@@ -154,7 +154,7 @@ impl AppWorker {
         match finished.end {
             AttemptEnd::Completed(attempt) => {
                 let is_prompt = is_prompt(&attempt);
-                self.installations.note(finished.installation, is_prompt);
+                self.shared.slow.note(finished.installation, is_prompt);
                 if !self.shared.app_slots.note(slot, is_prompt) {
                     // responsive apps must not wait for the slot of this app
                     self.closing = true;

@@ -9,18 +9,14 @@
 //! The worker learns of installations with due events from commits of this process, and from a
 //! search that steps through the installations in id order, a page at a time.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::Arc,
-};
-
-use parking_lot::Mutex;
+use std::collections::BTreeMap;
 
 use super::{
     OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION,
     open_attempts::{FreeSlots, OpenAttempts},
     positions::{InstallationSearch, ServicePosition},
     queues::QueueReader,
+    slow::{Slow, max_slow},
 };
 use crate::{
     domain::{
@@ -41,11 +37,6 @@ const QUANTUM: u32 = 16;
 /// still have events to read. This number is [`SERVED`] minus the served installations, plus those of the served
 /// installations that have used their quantum.
 const MIN_YIELDING: usize = 8;
-
-/// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
-/// Clones share the set.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
 
 /// A served installation.
 struct Served {
@@ -91,6 +82,8 @@ pub(super) struct Installations {
     retries: InstallationSearch,
     /// Whether retries were searched for since the last poll.
     has_searched: bool,
+    /// Whether slow installations yielded to others since the last poll.
+    has_replaced_slow: bool,
     /// The installation served last in the round-robin order.
     last_served: InstallationId,
     slow: Slow,
@@ -104,6 +97,7 @@ impl Installations {
             first: InstallationSearch::starting_after(from.first),
             retries: InstallationSearch::starting_after(from.retries),
             has_searched: false,
+            has_replaced_slow: false,
             last_served: from.last_served,
             slow,
         }
@@ -156,6 +150,7 @@ impl Installations {
         self.first.restart();
         self.retries.restart();
         self.has_searched = false;
+        self.has_replaced_slow = false;
     }
 
     /// Returns the queue reader of a served installation.
@@ -170,17 +165,6 @@ impl Installations {
         }
     }
 
-    /// Records whether the app's server responded promptly to the latest attempt of an
-    /// installation.
-    pub(super) fn note(&self, id: InstallationId, prompt: bool) {
-        let mut slow = self.slow.0.lock();
-        if prompt {
-            slow.remove(&id);
-        } else {
-            slow.insert(id);
-        }
-    }
-
     /// Returns how many slots the served installations can use.
     pub(super) fn most_open(&self) -> usize {
         self.served.len() * OPEN_PER_INSTALLATION
@@ -188,7 +172,7 @@ impl Installations {
 
     /// Distributes free slots among the installations with unread events, round-robin.
     pub(super) fn share(&mut self, open_attempts: &OpenAttempts, free: FreeSlots) -> Vec<Share> {
-        let slow = self.slow.0.lock();
+        let slow = self.slow.lock();
         let slow_open: usize =
             open_attempts.open().filter(|(id, _)| slow.contains(id)).map(|(_, open)| open).sum();
         let slots = open_attempts.count() + free.count;
@@ -328,7 +312,8 @@ impl Installations {
     }
 
     /// If [`SERVED`] installations are served, removes those without events to read. If none of them could be removed,
-    /// removes those that have used their quantum.
+    /// removes those that have used their quantum. If none has, no served installation can use a free slot now: removes
+    /// the slow ones, whose slots are all in use, at most once per poll.
     fn evict(&mut self) {
         if !self.has_capacity() {
             self.served.retain(|_, served| !served.is_done());
@@ -349,18 +334,23 @@ impl Installations {
                 self.retries.restart();
             }
         }
+        if !self.has_capacity() && !self.has_replaced_slow {
+            self.has_replaced_slow = true;
+            let slow = self.slow.lock();
+            self.served.retain(|id, _| !slow.contains(id));
+            drop(slow);
+            if self.has_capacity() {
+                self.first.restart();
+                self.retries.restart();
+            }
+        }
     }
-}
-
-/// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
-/// now. The app can get more of them unless the shared pool is exhausted.
-const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
-    let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
-    most * 3 / 4
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     fn installations() -> Installations {
@@ -383,12 +373,6 @@ mod tests {
         };
         all.add_found(&requested, (&first, &found(0..0, true)));
         true
-    }
-
-    #[test]
-    fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
-        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "the app can get 32 slots");
-        assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
     }
 
     #[test]
@@ -423,6 +407,21 @@ mod tests {
         assert!(all.is_search_due());
         assert!(step(&mut all, 100));
         assert!(all.served.contains_key(&InstallationId(72)) && !all.served.contains_key(&InstallationId(1)));
+    }
+
+    #[test]
+    fn slow_installations_yield_to_others_once_per_poll() {
+        let mut all = installations();
+        (1..=100).for_each(|id| all.slow.note(InstallationId(id), id > 90));
+        assert!(step(&mut all, 100));
+        assert_eq!(all.served.len(), SERVED);
+        assert!(step(&mut all, 100), "the slow installations yield");
+        assert!((65..=100).all(|id| all.served.contains_key(&InstallationId(id))));
+        while step(&mut all, 100) {}
+        assert_eq!(all.served.len(), SERVED);
+        assert!((91..=100).all(|id| all.served.contains_key(&InstallationId(id))));
+        all.recheck();
+        assert!(step(&mut all, 100), "the slow installations yield again");
     }
 
     #[test]

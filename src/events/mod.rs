@@ -8,8 +8,9 @@
 //!   ([`queues`]), runs attempts ([`open_attempts`]), and stores their results ([`results`]).
 //! - [`attempt`] makes one request; [`sign`] creates its headers; [`failures`] injects failures in
 //!   a sandbox.
-//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run; [`positions`] has where the next
-//!   worker of an app continues; [`in_flight`] counts the events in flight.
+//! - [`workers`] is the registry of workers; [`app_slots`] limits how many of them run; [`positions`] has where the
+//!   next worker of an app continues; [`slow`] limits the slots of slow installations; [`in_flight`] counts the events
+//!   in flight.
 //!
 //! Each app has a worker and slots of its own, and each installation a maximum number of the slots, so
 //! that a server that is down or slow does not occupy the slots of others. Events are read only when
@@ -29,6 +30,7 @@ mod positions;
 mod queues;
 mod results;
 mod sign;
+mod slow;
 mod task;
 mod workers;
 
@@ -43,7 +45,7 @@ use tokio::task::JoinHandle;
 
 pub use self::dispatcher::Delivery;
 use self::{
-    app_slots::AppSlots, in_flight::InFlightCounter, installations::Slow, positions::ServicePositions,
+    app_slots::AppSlots, in_flight::InFlightCounter, positions::ServicePositions, slow::Slow,
     workers::Workers,
 };
 use crate::domain::{delivery::DropReason, ids::EventId};

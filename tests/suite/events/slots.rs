@@ -60,11 +60,10 @@ async fn a_backlog_delays_no_other_company_on_postgres() {
 
 /// Companies whose attempts time out leave a quarter of the app's delivery slots to the others, as soon as they are
 /// classified as slow.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hanging_companies_leave_slots_to_others() {
+async fn some_companies_hang(count: usize) {
     let (server, receiver, app) = started(Engine::Sqlite).await.expect("SQLite is always available");
     let mut dead = Vec::new();
-    for _ in 0..12 {
+    for _ in 0..count {
         let company = server.company().await;
         company.install(&app, &ALL_SCOPES).await;
         dead.push(company);
@@ -88,6 +87,8 @@ async fn hanging_companies_leave_slots_to_others() {
         dead.iter().all(|company| known.contains(&company.id))
     })
     .await;
+    // times out the attempts that began before their company was classified as slow
+    server.clock.advance(Duration::from_secs(3));
     // more events than these companies have slots; their attempts do not time out, because the clock is not moved
     for company in &dead {
         company.person().await;
@@ -97,6 +98,17 @@ async fn hanging_companies_leave_slots_to_others() {
         until(async || of(&receiver, &other) == n).await;
     }
     assert!(receiver.most_open() <= 32, "an app has 32 slots, but {} were used", receiver.most_open());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hanging_companies_leave_slots_to_others() {
+    some_companies_hang(12).await;
+}
+
+/// The companies whose attempts time out are more than a worker serves at a time.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_hanging_companies_leave_slots_to_others() {
+    some_companies_hang(70).await;
 }
 
 /// If the pool of slots that all apps share is exhausted, the companies whose attempts time out leave a quarter of the

@@ -1,0 +1,49 @@
+//! Installations whose latest attempt got no prompt response, and how many slots they may use.
+
+use std::{collections::HashSet, sync::Arc};
+
+use parking_lot::{Mutex, MutexGuard};
+
+use super::OPEN_PER_APP;
+use crate::domain::ids::InstallationId;
+
+/// Installations of all apps whose latest attempt got no prompt response. Outlives the workers.
+/// Clones share the set.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slow(Arc<Mutex<HashSet<InstallationId>>>);
+
+impl Slow {
+    /// Returns the set, which is locked until the guard is dropped.
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashSet<InstallationId>> {
+        self.0.lock()
+    }
+
+    /// Records whether the app's server responded promptly to the latest attempt of an
+    /// installation.
+    pub(super) fn note(&self, id: InstallationId, prompt: bool) {
+        let mut slow = self.lock();
+        if prompt {
+            slow.remove(&id);
+        } else {
+            slow.insert(id);
+        }
+    }
+}
+
+/// Returns the maximum number of open attempts to slow installations. `slots` is the number of slots that the app has
+/// now. The app can get more of them unless the shared pool is exhausted.
+pub(super) const fn max_slow(slots: usize, is_pool_exhausted: bool) -> usize {
+    let most = if is_pool_exhausted { slots } else { OPEN_PER_APP };
+    most * 3 / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_installations_leave_a_quarter_of_the_slots_that_the_app_can_get() {
+        assert_eq!((max_slow(4, false), max_slow(32, false)), (24, 24), "the app can get 32 slots");
+        assert_eq!((max_slow(32, true), max_slow(12, true), max_slow(4, true)), (24, 9, 3));
+    }
+}
