@@ -50,10 +50,10 @@ impl Operator<'_> {
     /// Reports a click on a button of a bot's message to the bot's app (W-26).
     ///
     /// # Errors
-    /// `not_found` in production; `message_not_found` unless a bot sent the message; `user_not_found` unless the user
-    /// belongs to the company and is visible to the bot (B-462); `conflict` unless the person is active and
-    /// [may press](may_press) the message's buttons, and in an archived conversation; `invalid_request` if the message
-    /// has buttons, but not this one; errors of [`listener_in`].
+    /// `not_found` in production; `message_not_found` unless a bot sent the message, and in a deleted conversation;
+    /// `user_not_found` unless the user belongs to the company and is visible to the bot (B-462); `conflict` unless the
+    /// person is active and [may press](may_press) the message's buttons, and in an archived conversation;
+    /// `invalid_request` if the message has buttons, but not this one; errors of [`listener_in`].
     pub async fn click(self, id: NamedMessage, click: NewClick) -> Result<()> {
         self.sandbox_only()?;
         self.caller().write(ReportClick { at: self.world().stamp(), id, click }).await
@@ -72,6 +72,10 @@ impl Op for ReportClick {
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<()> {
         let (message, conversation) = lock_message(c, self.id, |_| true).await?;
+        // the messages and members of a deleted conversation are kept
+        if conversation.deleted_at.is_some() {
+            return refuse(Code::MessageNotFound);
+        }
         let Some(bot) = bot_of(c, &message).await? else { return refuse(Code::MessageNotFound) };
         let user = match self.click.user {
             Some(id) => users::by_id(c, id).await?,

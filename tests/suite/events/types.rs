@@ -320,6 +320,30 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
     assert_eq!((data["action_id"].as_str(), &data["value"]), (Some("undo"), &json!(null)));
 }
 
+/// As on the page of a conversation, nobody clicks in a deleted conversation.
+#[both_engines]
+async fn a_click_in_a_deleted_conversation_sends_nothing(stage: Stage) {
+    let company = &stage.company;
+    let ada = company.person().await;
+    let groups = [
+        company.group(&[&ada, &stage.bot.user_id]).await,
+        company.group(&[&ada, &stage.bot.user_id]).await,
+    ];
+    let kept = text(&stage.bot.send(&to_conversation(&groups[0], "kept")).await, "/id");
+    let message = text(&stage.bot.send(&to_conversation(&groups[1], "deleted")).await, "/id");
+    company.delete_conversation(&groups[1]).await;
+    let mut reader = EventReader::of(&stage);
+    reader.events().await;
+    let path = format!("/admin/v1/messages/{message}/interactions");
+    let click = company.operator.post(&path).json(&json!({"user_id": ada, "action_id": "a"}));
+    click.refused(404, "message_not_found").await;
+    reader.nothing().await;
+    // a test event names the newest message that can be clicked
+    let made = format!("/admin/v1/apps/{}/test_events", stage.bot.app.id);
+    company.operator.post(&made).json(&json!({"type": "interaction"})).ok(202).await;
+    assert_eq!(reader.events().await[0]["data"]["message"]["id"], kept.as_str());
+}
+
 /// An installation without `users:read`, or without `users:read.email`, gets fewer events.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_without_their_scope_are_not_sent() {
