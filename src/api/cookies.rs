@@ -99,15 +99,18 @@ impl Cookies {
     }
 }
 
-/// Returns the value of a cookie; `None` if the cookie is absent, empty or repeated. One of several cookies with the
-/// same name may have been planted by an attacker, and parsers differ in which of them they use.
+/// Returns the value of a cookie; `None` if the cookie is absent, empty, not UTF-8 or repeated. One of several cookies
+/// with the same name may have been planted by an attacker, and parsers differ in which of them they use.
+///
+/// The header line is read as bytes: a browser sends all cookies in one line, and those that other applications on the
+/// host or its parent domain have set may contain any bytes (RFC 6265 §5.4).
 #[must_use]
 pub fn single<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    let mut values = pairs.filter(|(found, _)| *found == name).map(|(_, value)| value);
+    let lines = headers.get_all(header::COOKIE).iter().map(HeaderValue::as_bytes);
+    let pairs = lines.flat_map(|line| line.split(|byte| *byte == b';')).map(<[u8]>::trim_ascii);
+    let mut values = pairs.filter_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
     let value = values.next().filter(|value| !value.is_empty());
-    if values.next().is_some() { None } else { value }
+    if values.next().is_some() { None } else { std::str::from_utf8(value?).ok() }
 }
 
 #[cfg(test)]
@@ -141,6 +144,20 @@ mod tests {
             assert_eq!(SECURE.session(&headers(lines)), None, "{lines:?}");
         }
         assert_eq!(Cookies::of("http://127.0.0.1").session(&headers(&["session=x"])), Some("x"));
+    }
+
+    #[test]
+    fn other_cookies_may_have_any_bytes() {
+        let read = |line: &[u8]| {
+            let mut headers = HeaderMap::new();
+            headers.append(header::COOKIE, HeaderValue::from_bytes(line).unwrap());
+            SECURE.session(&headers).map(str::to_owned)
+        };
+        let expected = Some("x".to_owned());
+        assert_eq!(read("name=J\u{fc}rgen; __Host-session=x".as_bytes()), expected);
+        assert_eq!(read(b"__Host-session=x; name=\xff; \xfe"), expected);
+        assert_eq!(read(b"__Host-session=\xff"), None);
+        assert_eq!(read(b"__Host-session=\xff; __Host-session=x"), None, "a repeated cookie is not read");
     }
 
     #[test]

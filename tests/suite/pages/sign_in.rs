@@ -37,6 +37,21 @@ async fn a_browser_signs_in_and_out(server: Server) {
 }
 
 #[both_engines]
+async fn cookies_of_other_applications_do_not_prevent_a_sign_in(server: Server) {
+    // a cookie of a parent domain, or of another application on the host, may have any bytes
+    let company = server.company().await;
+    ada(&company, "cookies@pages.example").await;
+    let mut browser = server.browser();
+    browser.cookies.insert("a-name".into(), "J\u{fc}rgen".into());
+    browser.cookies.insert("z-name".into(), "\u{738b}".into());
+    assert_eq!(browser.sign_in("cookies@pages.example", PASSWORD, "/").await.to(), "/");
+    browser.get("/").await.shows("Hello, Ada");
+    // the admin API reads the same cookies
+    let cookie = format!("a-name=J\u{fc}rgen; session={}", browser.session().expect("a session"));
+    server.api().get(&company.path("")).header("cookie", &cookie).refused(403, "forbidden").await;
+}
+
+#[both_engines]
 async fn the_session_is_a_new_one_after_every_sign_in(server: Server) {
     // D-275: the id of the session changes at sign-in, which prevents session fixation
     let company = server.company().await;
