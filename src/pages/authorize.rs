@@ -12,7 +12,7 @@ use poem::{
 
 use super::{
     Outcome, Pages, agreement::FormProblem, answer, company, context::PageContext, error_page::PageError,
-    frame::Frame, labels, visitor::Visitor,
+    frame::Frame, labels, next::sign_in_path, visitor::Visitor,
 };
 use crate::{
     contract::query_pairs,
@@ -167,6 +167,7 @@ pub(super) async fn decide(pages: &Pages, context: &PageContext) -> Outcome {
     match visitor.caller.signed_in()?.decide(&request, &browser, decision).await? {
         Ok(address) => Ok(answer::redirect(&address)),
         Err(Undecided::NoRequest) => Err(request_expired()),
+        Err(Undecided::SignedOut) => Err(PageError::redirect(sign_in_path(&path_of(&request)))),
         Err(Undecided::Unavailable(why)) => {
             let problem = FormProblem::without_remedy(labels::no_longer_available(why));
             form(pages, visitor, &request, &browser, Some(problem)).await

@@ -18,7 +18,8 @@ use crate::{
         callers::{SignedIn, principal::ActingPerson},
     },
     store::{
-        LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql, accounts,
+        LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql,
+        accounts::{self, Membership},
         authorizations::{self, AuthorizationCode, AuthorizationRequest},
         connections, users, workspaces,
     },
@@ -126,6 +127,8 @@ pub enum Undecided {
     NoRequest,
     /// The company cannot be chosen; the request stays open, so another company can be chosen.
     Unavailable(Unavailable),
+    /// The session has ended since the request was authenticated; the request stays open.
+    SignedOut,
 }
 
 impl SignedIn<'_> {
@@ -169,6 +172,9 @@ impl SignedIn<'_> {
             Ok(decided) => decided,
             Err(undecided) => return Ok(Err(undecided)),
         };
+        // the transaction has confirmed the session, and nothing can be decided again: the response is sent even if the
+        // person has meanwhile lost rights in another company
+        self.caller().note_written();
         let (uri, state) = (&decided.redirect_uri, decided.state.as_deref());
         Ok(Ok(match decision {
             ConsentDecision::Approve(_) => self.world().answer(uri, state, &[("code", &code)]),
@@ -291,11 +297,12 @@ pub(super) async fn lock_and_check_availability<C: Sql>(
     Ok(availability(connections::facts(c, user, block_key).await?))
 }
 
-/// Whether a session is valid for a person. The row of the person must be locked.
-async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], person: UserId) -> Result<bool> {
+/// Whether a session is valid for one of these persons. To be called under the locks of [`Decide`].
+async fn session_is_valid<C: ReadSql>(c: &mut C, session: &[u8; 32], persons: &[UserId]) -> Result<bool> {
     let Some(session) = accounts::session(c, session).await? else { return Ok(false) };
     let opened = accounts::opened(c, session.account_id).await?;
-    Ok(opened.iter().any(|p| p.user_id == person && p.sessions_valid_after < session.created_at))
+    let is_valid = |p: &Membership| p.sessions_valid_after < session.created_at;
+    Ok(opened.iter().any(|p| persons.contains(&p.user_id) && is_valid(p)))
 }
 
 struct Decide {
@@ -323,7 +330,13 @@ impl Op for Decide {
     async fn run<C: Sql>(&self, c: &mut C) -> Result<Self::Out> {
         let Some(request) = self.lookup.find(c).await? else { return Ok(Err(Undecided::NoRequest)) };
         let chosen = match self.decision {
-            ConsentDecision::Deny => None,
+            ConsentDecision::Deny => {
+                let persons: Vec<_> = self.persons.iter().map(|person| person.user_id).collect();
+                if !session_is_valid(c, &self.session, &persons).await? {
+                    return Ok(Err(Undecided::SignedOut));
+                }
+                None
+            }
             ConsentDecision::Approve(workspace) => {
                 let person =
                     self.persons.iter().find(|p| p.workspace_id == workspace && may_connect_assistants(p));
@@ -337,7 +350,7 @@ impl Op for Decide {
                 }
                 // a sign-out or a forced log-out since the request was authenticated also voids the decision; a forced
                 // log-out revokes all connections
-                if !session_is_valid(c, &self.session, person.user_id).await? {
+                if !session_is_valid(c, &self.session, &[person.user_id]).await? {
                     return Ok(Err(Undecided::Unavailable(Unavailable::NotEmployee)));
                 }
                 Some(person)

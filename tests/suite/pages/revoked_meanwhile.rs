@@ -179,3 +179,55 @@ async fn a_form_has_no_effect_after_a_deactivation(server: Server) {
     let conversations = company.operator.get(&company.path("/conversations?limit=1000")).ok(200).await;
     assert!(!conversations.to_string().contains("too late"), "{conversations}");
 }
+
+/// Signs an employee in, and returns the browser and the path of the consent page for a client.
+async fn asked_for_consent(server: &Server, employee: &Employee, client: &Client) -> (Browser, String) {
+    let mut browser = server.signed_in(&employee.email, PASSWORD).await;
+    let query = serde_urlencoded::to_string(client.ask(&[])).unwrap();
+    let consent = browser.get(&format!("/authorize?{query}")).await.to().to_owned();
+    (browser, consent)
+}
+
+/// Sends the head of the form of a consent page, and returns when the server has answered `100 Continue`.
+async fn deciding(server: &Server, browser: &mut Browser, consent: &str, fields: &[(&str, &str)]) -> Asked {
+    let (path, hidden) = opened(browser, consent, CONSENT).await;
+    let mut all: Vec<(&str, &str)> = hidden.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    all.extend(fields);
+    let body = serde_urlencoded::to_string(&all).unwrap();
+    let cookies: Vec<_> = browser.cookies.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let cookies = format!("cookie: {}", cookies.join("; "));
+    let kind = "content-type: application/x-www-form-urlencoded";
+    asked(&server.base, &format!("POST {path}"), &[kind, &cookies], body.as_bytes()).await
+}
+
+/// A request for consent is decided once, so the client has to get the response.
+#[both_engines]
+async fn a_decision_is_sent_although_rights_in_another_company_ended(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let elsewhere = server.company().await;
+    let other = elsewhere.person_with(json!({"email": employee.email})).await;
+    for (decision, sent) in [("approve", "code="), ("deny", "error=access_denied")] {
+        let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+        let fields = [("decision", decision), ("workspace_id", employee.company.id.as_str())];
+        let request = deciding(&server, &mut browser, &consent, &fields).await;
+        elsewhere.set_state(&other, "deactivated").await;
+        let answer = request.end().await;
+        let to = answer.header("location").unwrap_or_default();
+        assert!(to.contains(sent), "{decision}: {} {to}", answer.status);
+        elsewhere.set_state(&other, "active").await;
+    }
+}
+
+#[both_engines]
+async fn a_denial_after_a_sign_out_leaves_the_request_open(server: Server) {
+    let (employee, client) = (server.employee().await, server.client().await);
+    let (mut browser, consent) = asked_for_consent(&server, &employee, &client).await;
+    let request = deciding(&server, &mut browser, &consent, &[("decision", "deny")]).await;
+    let page = browser.get("/settings/privacy").await;
+    assert_eq!(browser.submit_on(&page, "/signout", &[]).await.to(), "/signin");
+    let answer = request.end().await;
+    let to = answer.header("location").unwrap_or_default();
+    assert!(to.starts_with("/signin?next=%2Fauthorize%2Fconsent"), "{} {to}", answer.status);
+    browser.sign_in(&employee.email, PASSWORD, &consent).await;
+    browser.get(&consent).await.shows("Connect Calendar Helper?");
+}
