@@ -63,7 +63,7 @@ impl UsedToken {
 impl World {
     /// Returns the connection of an access token if the connection is active; called for every request (A-254,
     /// Returns `None` for a token that is unknown, replaced or expired, and for an ended connection.
-    /// Revokes a connection that has expired or may no longer be used.
+    /// Revokes a connection that has expired or may no longer be used, also if the token itself is replaced or expired.
     ///
     /// # Errors
     /// Store errors; unavailable while this node's clock is too far from the database's ([`World::trusted_now`]).
@@ -76,11 +76,16 @@ impl World {
             return Ok(None);
         };
         let now = self.trusted_now()?;
-        if !is_current(&found, now) {
+        if found.is_refresh || found.revoked_at.is_some() {
             return Ok(None);
         }
+        // also for a spent or expired token: the next request of a connection whose person is no longer an employee
+        // revokes all connections of the person
         if let Some(reason) = facts(&found).end_reason(found.created_at, found.refresh_until, now) {
             self.revoke_connection((found.connection_id, found.user_id), reason).await?;
+            return Ok(None);
+        }
+        if found.generation != found.current_generation || found.expires_at <= now {
             return Ok(None);
         }
         if found.last_used_at.is_none_or(|at| now.since(at) >= LAST_USED_RESOLUTION) {
@@ -138,14 +143,6 @@ impl World {
     ) -> Result<()> {
         self.db.write(EndConnection { id, user, reason, now: self.clock.now() }).await
     }
-}
-
-/// Whether the token is the current, unexpired access token of a connection that is not revoked.
-fn is_current(found: &PresentedToken, now: Timestamp) -> bool {
-    !found.is_refresh
-        && found.revoked_at.is_none()
-        && found.generation == found.current_generation
-        && now < found.expires_at
 }
 
 fn facts(found: &PresentedToken) -> ConnectionFacts {

@@ -174,7 +174,7 @@ async fn a_deactivation_a_removal_and_a_forced_log_out_revoke_all_connections(se
 async fn the_employee_becomes_a_guest(server: Server) {
     // the next request of one connection revokes all connections of the employee
     let (client, web) = (server.client().await, server.client_with("none", &[WEB]).await);
-    for by_refresh in [true, false] {
+    for (by_refresh, is_expired) in [(true, false), (false, false), (false, true)] {
         let employee = server.employee().await;
         let (one, two) = (employee.connect(&server, &client).await, employee.connect(&server, &web).await);
         let become_guest = async |is_external: bool| {
@@ -184,6 +184,10 @@ async fn the_employee_becomes_a_guest(server: Server) {
         become_guest(true).await;
         become_guest(false).await;
         server.assert_active(&one).await;
+        if is_expired {
+            // a request with an expired access token counts as well
+            server.clock.advance(HOUR);
+        }
         become_guest(true).await;
         if by_refresh {
             client.refresh(&one.refresh).await.refused(400, "invalid_grant");
