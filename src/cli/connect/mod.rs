@@ -31,7 +31,11 @@ use std::{path::PathBuf, time::Duration};
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::{mcp::Protocol, registration::AuthMethod, report::ConnectReport};
+use self::{
+    mcp::Protocol,
+    registration::{AuthMethod, SavedClient},
+    report::ConnectReport,
+};
 use super::{
     failure::{Failure, Result},
     logging::start_logs,
@@ -175,6 +179,9 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
             saved.unwrap_or_default()
         )));
     }
+    if let Some(kept) = &kept {
+        check_client(&args, &kept.client)?;
+    }
     let ca = args.ca_file.as_ref();
     let extra_ca = ca.map(|file| std::fs::read(file).map_err(|error| Failure::file("read", file, &error)));
     let is_local = url::Url::parse(&mcp).is_ok_and(|url| super::client::is_loopback(&url));
@@ -186,6 +193,25 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
     };
     let web = Web::new(&options, Clock::system())?;
     steps::Run::new(args, mcp, web, report)?.run(kept).await
+}
+
+/// Rejects options that select another client than the saved one, which is used.
+fn check_client(args: &ConnectArgs, saved: &SavedClient) -> Result<()> {
+    let is_document = saved.client_id.starts_with("https://");
+    let option = if args.cimd.as_ref().is_some_and(|url| *url != saved.client_id) {
+        "--cimd"
+    } else if args.dcr && is_document {
+        "--dcr"
+    } else if args.auth != AuthMethod::None && args.auth != saved.auth {
+        "--auth"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(format!(
+        "the saved connection is that of the client {}, which does not fit {option}: name another file with --save, or \
+         start over with --fresh",
+        saved.client_id
+    )))
 }
 
 /// Returns the URL of the endpoint to use, without a slash at the end of its path. A URL without a path gets the path

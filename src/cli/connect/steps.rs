@@ -1,6 +1,9 @@
 //! Runs the steps of `switchboard connect` in order, with a new client or from the saved state of an earlier run.
 
-use std::process::{Command, Stdio};
+use std::{
+    collections::BTreeSet,
+    process::{Command, Stdio},
+};
 
 use serde_json::{Value, json};
 
@@ -129,12 +132,20 @@ impl<'a> Run<'a> {
         Ok((kept, tokens))
     }
 
-    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none or the access token
-    /// has expired.
-    async fn resume(&mut self, kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
+    /// Continues with the client and tokens of an earlier run. Obtains new tokens if there are none, if the access token
+    /// has expired, or if other scopes were given than those that the earlier run requested.
+    async fn resume(&mut self, mut kept: SavedConnection) -> Result<(SavedConnection, Tokens)> {
         self.report.at("saved");
-        let Some(tokens) = kept.tokens.clone() else {
-            let said = format!("the client {}, without tokens", kept.client.client_id);
+        let saved_scope = kept.scope.as_deref().unwrap_or_default();
+        let other_scope = self.args.scope.clone().filter(|scope| !is_same_scope(scope, saved_scope));
+        let has_other_scope = other_scope.is_some();
+        kept.scope = other_scope.or(kept.scope);
+        let Some(tokens) = kept.tokens.clone().filter(|_| !has_other_scope) else {
+            let without = match kept.tokens {
+                Some(_) => "whose tokens are for other scopes",
+                None => "without tokens",
+            };
+            let said = format!("the client {}, {without}", kept.client.client_id);
             self.report.done(&said, json!({"client_id": kept.client.client_id}))?;
             return self.reconnect(kept).await;
         };
@@ -368,6 +379,12 @@ fn password(args: &ConnectArgs, mcp: &str) -> Result<Secret> {
     sandbox.map(|(_, password)| password).ok_or_else(|| {
         Failure::Usage("--sign-in needs --password-file, except in the folder of a sandbox".to_owned())
     })
+}
+
+/// Returns whether two texts name the same scopes, in any order (RFC 6749 §3.3).
+fn is_same_scope(one: &str, other: &str) -> bool {
+    let scopes = [one, other].map(|text| text.split_whitespace().collect::<BTreeSet<_>>());
+    scopes[0] == scopes[1]
 }
 
 /// Returns tokens for the report: the access token shortened, and no refresh token.

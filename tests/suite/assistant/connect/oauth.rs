@@ -119,6 +119,41 @@ async fn a_later_run_uses_the_saved_connection() {
 }
 
 #[tokio::test]
+async fn options_that_differ_from_the_saved_connection_are_not_ignored() {
+    let server = Server::sqlite().await;
+    let (folder, employee) = (RunFolder::new(), server.employee().await);
+    let file = folder.file("kept.json");
+    let with_scope = async |scope: &str| {
+        let more = ["--login-only", "--scope", scope, "--save", "kept.json"];
+        folder.connect(&server, &employee, &more).await
+    };
+    let (first, code) = with_scope("service:read").await;
+    assert_eq!(code, 0, "the command succeeds: {first:#}");
+    let client = saved_connection(&file)["client"]["client_id"].clone();
+    let (same, code) = with_scope("service:read").await;
+    assert_eq!((code, steps(&same)), (0, vec!["saved"]), "the saved access token is used: {same:#}");
+    // the same client requests the other scopes
+    let (wider, code) = with_scope("service:write service:read").await;
+    assert_eq!((code, steps(&wider)), (0, vec!["saved", "authorization", "token"]), "{wider:#}");
+    let kept = saved_connection(&file);
+    assert_eq!(kept["tokens"]["scope"], "service:read service:write");
+    assert_eq!(kept["client"]["client_id"], client);
+    for more in [&["--scope", "service:read  service:write"][..], &[]] {
+        let arguments = [&["--json", "--login-only", "--save", "kept.json"][..], more].concat();
+        let (document, code) = read(&folder.run(&arguments).await);
+        assert_eq!((code, steps(&document)), (0, vec!["saved"]), "{more:?}: {document:#}");
+    }
+    // another client needs another file
+    for option in [["--auth", "basic"], ["--cimd", "https://client.example/client.json"]] {
+        let arguments = [&["--json", "--login-only", "--save", "kept.json"][..], &option].concat();
+        let (document, code) = read(&folder.run(&arguments).await);
+        assert_eq!((code, &document["failed"]["step"]), (2, &json!("arguments")), "{document:#}");
+        let message = document["failed"]["message"].as_str().unwrap();
+        assert!(message.contains(option[0]) && message.contains("--fresh"), "{message}");
+    }
+}
+
+#[tokio::test]
 async fn every_client_authentication_method_connects() {
     for auth in ["none", "basic", "post"] {
         let server = Server::sqlite().await;
