@@ -32,10 +32,12 @@ pub struct ApprovingEmployee {
 pub async fn agree(web: &Web, url: &str, redirect_uri: &str, employee: &ApprovingEmployee) -> Result<()> {
     let mut browser = Browser { web, cookies: BTreeMap::new() };
     let mut at = Url::parse(url).map_err(|_| lost(url, "is not a URL"))?;
+    // parsed like the address of a redirect, to which the parser may add a path
+    let redirect_uri = Url::parse(redirect_uri).map_err(|_| lost(redirect_uri, "is not a URL"))?;
     let mut got = browser.get(&at).await?;
     for _ in 0..MAX_PAGES {
         if let Some(to) = location(&at, &got)? {
-            if to.as_str().starts_with(redirect_uri) {
+            if to.as_str().starts_with(redirect_uri.as_str()) {
                 let got = web.get(to.as_str()).await?;
                 if got.status != 200 {
                     return Err(lost(

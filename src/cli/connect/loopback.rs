@@ -33,7 +33,7 @@ pub struct Loopback {
     socket: TcpListener,
     address: SocketAddr,
     host: String,
-    /// Path of the redirect URI, with its query if the redirect URI has one.
+    /// Path of the redirect URI, which may be empty, with its query if the redirect URI has one.
     target: String,
 }
 
@@ -101,12 +101,14 @@ impl Loopback {
     ) -> Result<T> {
         let (sender, mut receiver) = unbounded_channel();
         let mut connections = JoinSet::new();
+        // the path that a browser requests: `/` for a redirect URI without a path
+        let parsed = url::Url::parse(&self.redirect_uri());
+        let path = parsed.map_or_else(|_| "/".to_owned(), |url| url.path().to_owned());
         let accept = async {
             loop {
                 match self.socket.accept().await {
                     Ok((socket, _)) => {
-                        let path = self.target.split('?').next().unwrap_or_default().to_owned();
-                        let sender = sender.clone();
+                        let (path, sender) = (path.clone(), sender.clone());
                         connections.spawn(async move {
                             let service = service_fn(|request| respond(request, &path, &sender));
                             let served = http1::Builder::new()
@@ -262,6 +264,20 @@ mod tests {
         assert_eq!(got.unwrap().status, 200);
         let expected = [("app".to_owned(), "a b".to_owned()), ("state".to_owned(), "s".to_owned())];
         assert_eq!(answer.unwrap(), expected);
+    }
+
+    #[tokio::test]
+    async fn a_redirect_uri_needs_no_path() {
+        let clock = Clock::manual(Timestamp::from_seconds(0));
+        let web = Web::new(&WebOptions::default(), clock.clone()).unwrap();
+        for (target, first) in [("", '?'), ("?app=1", '&')] {
+            let loopback = Loopback::bind("127.0.0.1", target, 0).await.unwrap();
+            let redirect = format!("{}{first}state=s", loopback.redirect_uri());
+            let wait = loopback.wait(&clock, Duration::from_secs(3600), of_state("s"));
+            let (answer, got) = tokio::join!(wait, web.get(&redirect));
+            assert_eq!(got.unwrap().status, 200, "{redirect}");
+            assert!(answer.is_ok(), "{redirect}");
+        }
     }
 
     #[tokio::test]

@@ -4,14 +4,17 @@ use clap::ValueEnum;
 use http::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use url::{Position, Url};
+use url::Url;
 
 use super::{
     discovery::AuthorizationServer,
     errors::{oauth_error, violation},
     report::ConnectReport,
 };
-use crate::cli::{client::is_loopback, failure::Result, web::Web};
+use crate::{
+    cli::{failure::Result, web::Web},
+    domain::redirect::WebUri,
+};
 
 /// How a client authenticates at the token endpoint.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize, ValueEnum)]
@@ -49,8 +52,8 @@ pub struct SavedClient {
     pub auth: AuthMethod,
     /// Host of the client's loopback redirect URI.
     pub redirect_host: String,
-    /// Path and query of the client's redirect URI. The port is not saved, because it may differ in each run
-    /// (RFC 8252 §7.3).
+    /// Path and query of the client's redirect URI, as registered; the path may be empty. The port is not saved, because
+    /// it may differ in each run (RFC 8252 §7.3).
     pub redirect_path: String,
 }
 
@@ -171,19 +174,22 @@ pub async fn document(
             "the document's token_endpoint_auth_method is {method:?}: a client with a document must be public, \"none\""
         )));
     }
-    let mut uris = document.redirect_uris.iter().filter_map(|uri| Url::parse(uri).ok());
-    let local = uris.find(|url| url.scheme() == "http" && is_loopback(url)).ok_or_else(|| {
+    // used as they are written: servers compare all but the port byte by byte (RFC 8252 §7.3), and a URL parser would
+    // add a path
+    let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
+    let local = uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {
         violation(format!(
             "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
             document.redirect_uris
         ))
     })?;
+    let query = local.query.map(|query| format!("?{query}")).unwrap_or_default();
     let client = SavedClient {
         client_id: document.client_id,
         client_secret: None,
         auth: AuthMethod::None,
-        redirect_host: local.host_str().unwrap_or("127.0.0.1").to_owned(),
-        redirect_path: local[Position::BeforePath..Position::AfterQuery].to_owned(),
+        redirect_host: local.host.to_owned(),
+        redirect_path: format!("{}{query}", local.path),
     };
     let name = document.client_name;
     let shown =

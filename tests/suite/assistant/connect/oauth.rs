@@ -201,17 +201,25 @@ async fn a_client_with_a_metadata_document_connects() {
 }
 
 #[tokio::test]
-async fn the_redirect_uri_of_a_metadata_document_keeps_its_query() {
-    let host = ClientHost::start().await;
-    host.publish(json!({"redirect_uris": ["http://127.0.0.1/callback?app=a%20b"]}), &[]);
-    let server = host.server(Engine::Sqlite, false).await.unwrap();
-    let (folder, employee) = (RunFolder::new(), server.employee().await);
-    std::fs::write(folder.file("ca.pem"), authority_pem()).unwrap();
-    let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
-    let (document, code) = folder.connect(&server, &employee, &more).await;
-    assert_eq!(code, 0, "the command succeeds: {document:#}");
-    let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
-    assert!(used.ends_with("/callback?app=a%20b"), "the redirect URI keeps its query: {used}");
+async fn the_redirect_uri_of_a_metadata_document_is_used_as_it_is_written() {
+    for (listed, rest) in [
+        ("http://127.0.0.1/callback?app=a%20b", "/callback?app=a%20b"),
+        ("http://127.0.0.1:3118", ""),
+        ("http://127.0.0.1?app='1'", "?app='1'"),
+    ] {
+        let host = ClientHost::start().await;
+        host.publish(json!({"redirect_uris": ["http://127.0.0.2/callback", listed]}), &[]);
+        let server = host.server(Engine::Sqlite, false).await.unwrap();
+        let (folder, employee) = (RunFolder::new(), server.employee().await);
+        std::fs::write(folder.file("ca.pem"), authority_pem()).unwrap();
+        let more = ["--login-only", "--cimd", &host.client_id, "--ca-file", "ca.pem"];
+        let (document, code) = folder.connect(&server, &employee, &more).await;
+        assert_eq!(code, 0, "the command succeeds: {listed}: {document:#}");
+        let used = step(&document, "authorization")["redirect_uri"].as_str().unwrap();
+        let after_port = used.strip_prefix("http://127.0.0.1:").expect("a port");
+        // only the port differs
+        assert_eq!(after_port.trim_start_matches(|c: char| c.is_ascii_digit()), rest, "{used}");
+    }
 }
 
 #[tokio::test]
