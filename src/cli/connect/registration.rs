@@ -41,6 +41,10 @@ impl AuthMethod {
             Self::Post => "client_secret_post",
         }
     }
+
+    fn of_wire(name: &str) -> Option<Self> {
+        Self::value_variants().iter().copied().find(|method| method.wire() == name)
+    }
 }
 
 /// A client as a run saves it for later runs. May contain a secret, so it must not be printed.
@@ -62,16 +66,19 @@ struct Registered {
     client_id: String,
     #[serde(default)]
     client_secret: Option<String>,
+    #[serde(default)]
+    token_endpoint_auth_method: Option<String>,
 }
 
 /// Path of the redirect URI of a dynamically registered client.
 pub const PATH: &str = "/callback";
 
-/// Registers a client with the redirect URI `redirect_uri` dynamically.
+/// Registers a client with the redirect URI `redirect_uri` dynamically. The client authenticates by the method in the
+/// response, which the server may have chosen instead of `auth`.
 ///
 /// # Errors
-/// The server does not support registration or the method `auth`, cannot be reached, responds with an error, or
-/// violates RFC 7591.
+/// The server does not support registration or the method `auth`, cannot be reached, responds with an error or an
+/// unknown method, or violates RFC 7591.
 pub async fn register(
     web: &Web,
     server: &AuthorizationServer,
@@ -108,6 +115,17 @@ pub async fn register(
     }
     let made: Registered = serde_json::from_slice(&got.body)
         .map_err(|error| violation(format!("the response to the registration cannot be parsed: {error}")))?;
+    let asked = auth;
+    let auth = match made.token_endpoint_auth_method.as_deref() {
+        None => asked,
+        Some(name) => AuthMethod::of_wire(name).ok_or_else(|| {
+            violation(format!("the server registered a client with the unsupported authentication {name:?}"))
+        })?,
+    };
+    if auth != asked {
+        let (given, asked) = (auth.wire(), asked.wire());
+        report.warn(&format!("the server registered {given} instead of {asked} (RFC 7591 §3.2.1)"))?;
+    }
     if auth != AuthMethod::None && made.client_secret.is_none() {
         return Err(violation("the server registered a client with a secret, but returned no client_secret"));
     }

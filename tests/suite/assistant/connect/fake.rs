@@ -76,8 +76,9 @@ impl Fake {
 }
 
 /// A proxy that responds to everything itself, as an MCP server and its authorization server that announce as little as
-/// they may: a challenge without `resource_metadata`, responses without `iss`, and registration only if `registers`.
-pub async fn terse(registers: bool) -> Proxy {
+/// they may: a challenge without `resource_metadata`, and responses without `iss`. `registered` is the response to a
+/// registration; without it, the server does not support registration. A client with a secret has to use HTTP Basic.
+pub async fn terse(registered: Option<Value>) -> Proxy {
     let proxy = Proxy::start(ProxyBehaviour::good()).await;
     proxy.to("http://127.0.0.1:9");
     let base = proxy.url.clone();
@@ -97,12 +98,12 @@ pub async fn terse(registers: bool) -> Proxy {
                     "response_types_supported": ["code"],
                     "code_challenge_methods_supported": ["S256"],
                 });
-                if registers {
+                if registered.is_some() {
                     server["registration_endpoint"] = json!(endpoint("register"));
                 }
                 (200, Vec::new(), server.to_string())
             }
-            "/register" => (201, Vec::new(), json!({"client_id": "a"}).to_string()),
+            "/register" => (201, Vec::new(), registered.as_ref().expect("a response").to_string()),
             "/authorize" => {
                 let query = parts.uri.query().unwrap_or_default().as_bytes();
                 let find = |wanted: &str| {
@@ -111,6 +112,13 @@ pub async fn terse(registers: bool) -> Proxy {
                 };
                 let to = format!("{}?code=c&state={}", find("redirect_uri"), find("state"));
                 (302, vec![("location", to)], String::new())
+            }
+            // the client `a` with the secret `s`
+            "/token"
+                if registered.as_ref().is_some_and(|client| client["client_secret"] == "s")
+                    && header(&parts, "authorization") != "Basic YTpz" =>
+            {
+                (401, Vec::new(), json!({"error": "invalid_client"}).to_string())
             }
             "/token" => {
                 let token = json!({"access_token": "t", "token_type": "Bearer"});

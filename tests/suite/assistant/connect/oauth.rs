@@ -36,7 +36,7 @@ async fn connect_signs_in_refreshes_and_revokes(server: Server) {
 async fn only_what_the_server_sent_is_reported() {
     let folder = RunFolder::new();
     for registers in [true, false] {
-        let server = fake::terse(registers).await;
+        let server = fake::terse(registers.then(|| json!({"client_id": "a"}))).await;
         let mcp = format!("{}/mcp", server.url);
         let who = ["--sign-in", "ada@example.com", "--password-file", "password"];
         let output = folder.run(&[&["--json", "--login-only", "--mcp", &mcp][..], &who].concat()).await;
@@ -58,6 +58,27 @@ async fn only_what_the_server_sent_is_reported() {
             assert!(said.ends_with("state of the response is correct, and it has no iss"), "{said}");
             assert_eq!(step(&document, "authorization")["iss"], Value::Null);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_client_authenticates_as_the_server_registered_it() {
+    let folder = RunFolder::new();
+    let mut registered = json!({"client_id": "a", "client_secret": "s"});
+    for (method, expected) in [("client_secret_basic", 0), ("private_key_jwt", 1)] {
+        registered["token_endpoint_auth_method"] = json!(method);
+        let server = fake::terse(Some(registered.clone())).await;
+        let mcp = format!("{}/mcp", server.url);
+        let who = ["--sign-in", "ada@example.com", "--password-file", "password"];
+        let output = folder.run(&[&["--json", "--login-only", "--mcp", &mcp][..], &who].concat()).await;
+        let (document, code) = read(&output);
+        assert_eq!(code, expected, "{document:#}");
+        // the command requested `none`
+        let said = match expected {
+            0 => document["warnings"].to_string(),
+            _ => text(&document, "/failed/message"),
+        };
+        assert!(said.contains(method), "{document:#}");
     }
 }
 
