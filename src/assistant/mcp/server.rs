@@ -57,6 +57,31 @@ fn contains_nul(name: &str, value: &Value) -> bool {
     name.contains('\0') || strict_json::has_nul(value)
 }
 
+/// A method of the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProtocolMethod {
+    Initialize,
+    Ping,
+    Discover,
+    ListTools,
+    CallTool,
+}
+
+impl ProtocolMethod {
+    /// Returns the method with this name; `None` if the mode has no such method.
+    fn find(mode: ProtocolMode, name: &str) -> Option<Self> {
+        match (mode, name) {
+            // only `initialize` has this mode
+            (ProtocolMode::Handshake, _) => Some(Self::Initialize),
+            (ProtocolMode::Session, "ping") => Some(Self::Ping),
+            (ProtocolMode::Modern, "server/discover") => Some(Self::Discover),
+            (_, "tools/list") => Some(Self::ListTools),
+            (_, "tools/call") => Some(Self::CallTool),
+            _ => None,
+        }
+    }
+}
+
 /// A request and its caller.
 pub(super) struct Call<'a> {
     pub(super) mcp: &'a Mcp,
@@ -70,23 +95,26 @@ pub(super) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Handles the request.
+    /// Handles the request. An unknown method is reported before anything about its parameters.
     pub(super) async fn answer(self, request: JsonRpcRequest) -> Step<Response> {
         let JsonRpcRequest { id, method, params, is_positional } = request;
+        let Some(method) = ProtocolMethod::find(self.mode, &method) else {
+            return Ok(unknown_method(self.mode, &id));
+        };
         if is_positional {
             return Ok(invalid_params(&id, "`params` must be an object"));
         }
         // the parameters of `tools/call` are checked after the scope of the tool
-        if method != "tools/call" && params.iter().any(|(name, value)| contains_nul(name, value)) {
+        let is_call = method == ProtocolMethod::CallTool;
+        if !is_call && params.iter().any(|(name, value)| contains_nul(name, value)) {
             return Ok(invalid_params(&id, NUL));
         }
-        match (self.mode, method.as_str()) {
-            (ProtocolMode::Handshake, _) => self.initialize(&id, params).await,
-            (ProtocolMode::Session, "ping") => Ok(response::ready(&id, "{}")),
-            (ProtocolMode::Modern, "server/discover") => Ok(response::ready(&id, &self.endpoint.discovery)),
-            (_, "tools/list") => Ok(self.list(&id, &params)),
-            (_, "tools/call") => self.call_tool(&id, params).await,
-            (mode, _) => Ok(unknown_method(mode, &id)),
+        match method {
+            ProtocolMethod::Initialize => self.initialize(&id, params).await,
+            ProtocolMethod::Ping => Ok(response::ready(&id, "{}")),
+            ProtocolMethod::Discover => Ok(response::ready(&id, &self.endpoint.discovery)),
+            ProtocolMethod::ListTools => Ok(self.list(&id, &params)),
+            ProtocolMethod::CallTool => self.call_tool(&id, params).await,
         }
     }
 

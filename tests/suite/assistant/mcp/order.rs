@@ -113,6 +113,29 @@ async fn order_of_errors_without_a_body(server: Server) {
     }
 }
 
+#[both_engines]
+async fn the_method_comes_before_its_parameters(server: Server) {
+    let token = server.connected_assistant().await.tokens.access;
+    let list = json!([{"name": "whoami"}]);
+    for version in LEGACY {
+        let client = server.mcp_session(&token, version).await;
+        for method in ["no/such/thing", "server/discover", "resources/list"] {
+            for params in [list.clone(), json!({"x": "\0"})] {
+                let message = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
+                // an unknown method is reported before invalid parameters
+                let got = client.post(&message).send().await;
+                got.error(200, -32601);
+                assert_eq!(got.json()["id"], 7);
+            }
+        }
+    }
+    let modern = server.mcp(&token, MODERN);
+    for method in ["no/such/thing", "ping", "initialize"] {
+        // D-347: the status of an unknown method is 404, whatever its parameters are
+        modern.request(method, json!({"x": ["\0"]})).send().await.error(404, -32601);
+    }
+}
+
 #[tokio::test]
 async fn the_limit_is_between_session_and_method() {
     let server = Server::limited().await;
