@@ -19,6 +19,7 @@ use crate::{
     store::{
         ReadSql, Result, Sql, conversations,
         drafts::{self, Draft},
+        employee,
         users::{self, User},
     },
 };
@@ -180,6 +181,19 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
         (None, None) => DraftDestination::NotVisible { is_dm: false },
     };
     Ok(drafts.iter().map(destination).collect())
+}
+
+/// Returns the present text of the message as which a draft was sent; `None` if the message was deleted, or if the owner
+/// of the draft does not see it. `destination` is the destination as the owner sees it now: the rows of a deleted
+/// conversation's members and messages remain, so the message alone does not show whether the owner sees it.
+pub(in crate::service) async fn sent_text<C: ReadSql>(
+    c: &mut C,
+    who: Employee,
+    destination: &DraftDestination,
+    message: MessageId,
+) -> Result<Option<String>> {
+    let DraftDestination::Conversation(_) = destination else { return Ok(None) };
+    Ok(employee::by_ids(c, who.user_id, &[message]).await?.pop().and_then(|message| message.text))
 }
 
 /// Returns the version of a draft.

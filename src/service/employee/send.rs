@@ -31,7 +31,6 @@ use crate::{
         Engine, Op, ReadSql, Result, Sql,
         conversations::{self, Conversation},
         drafts::{self as rows, Draft},
-        employee,
         messages::{self, Message},
         users, workspaces,
     },
@@ -185,7 +184,7 @@ impl Op for Send {
             thread_id: message.thread_id,
             via_label: message.via_label,
             created_at: message.created_at,
-            heading: heading(c, who, &sent).await?,
+            heading: heading(draft::destination(c, who, &sent).await?),
             text: Some(sent.text),
             is_deleted: false,
             replayed: false,
@@ -319,8 +318,9 @@ impl DraftDelivery {
         let kind = conversations::kind(c, to).await?;
         // `None` if the message was deleted since; the draft was sent nevertheless
         let message = messages::in_conversation(c, to, id).await?;
-        // the employee may have edited the message, or left the conversation (D-370)
-        let visible = employee::by_ids(c, self.who.user_id, &[id]).await?.pop();
+        // the employee may have edited the message or left the conversation, which may also be deleted (D-370)
+        let destination = draft::destination(c, self.who, &draft).await?;
+        let text = draft::sent_text(c, self.who, &destination, id).await?;
         // a person who left must not learn of a later deletion, not even after joining again
         let is_deleted = message.is_none()
             && (conversations::member(c, to, self.who.user_id).await?)
@@ -338,8 +338,8 @@ impl DraftDelivery {
             },
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
             is_deleted,
-            heading: heading(c, self.who, &draft).await?,
-            text: visible.and_then(|message| message.text),
+            heading: heading(destination),
+            text,
             replayed: true,
         })
     }
@@ -350,9 +350,10 @@ pub(in crate::service) fn label_of(draft: &Draft) -> String {
     draft.via_label.clone().unwrap_or_else(|| UNKNOWN_LABEL.to_owned())
 }
 
-async fn heading<C: ReadSql>(c: &mut C, who: Employee, draft: &Draft) -> Result<Option<Heading>> {
-    Ok(match draft::destination(c, who, draft).await? {
+/// Returns the heading of the conversation of a sent draft; `None` if the employee does not see the conversation.
+fn heading(destination: DraftDestination) -> Option<Heading> {
+    match destination {
         DraftDestination::Conversation(heading) => Some(heading),
         DraftDestination::Person(..) | DraftDestination::NotVisible { .. } => None,
-    })
+    }
 }

@@ -29,7 +29,6 @@ use crate::{
         conversation_lists::{self, FirstMember},
         conversations,
         drafts::{self as rows, Draft},
-        employee,
         users::{self, User},
         workspaces,
     },
@@ -311,17 +310,17 @@ impl ReadOp for FindOwn {
             Some(DraftEnd::Discarded) => {
                 DraftState::Discarded { id: draft.id, at: draft.discarded_at.unwrap_or(draft.updated_at) }
             }
-            Some(DraftEnd::Sent { at, to, message }) => DraftState::Sent {
-                id: draft.id,
-                at,
-                message,
-                destination: draft::destination(c, self.who, &draft).await?,
-                conversation: (conversations::kind(c, to).await?, to),
-                text: employee::by_ids(c, self.who.user_id, &[message])
-                    .await?
-                    .pop()
-                    .and_then(|message| message.text),
-            },
+            Some(DraftEnd::Sent { at, to, message }) => {
+                let destination = draft::destination(c, self.who, &draft).await?;
+                DraftState::Sent {
+                    id: draft.id,
+                    at,
+                    message,
+                    conversation: (conversations::kind(c, to).await?, to),
+                    text: draft::sent_text(c, self.who, &destination, message).await?,
+                    destination,
+                }
+            }
         })
     }
 }

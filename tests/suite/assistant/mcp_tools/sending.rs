@@ -275,6 +275,29 @@ async fn a_replay_says_that_the_message_was_deleted(server: Server) {
     assert!(said.contains("was deleted") && !said.contains("> "), "the text says so: {said}");
 }
 
+/// D-370: the members and messages of a deleted conversation are still stored, but nobody sees them.
+#[both_engines]
+async fn a_replay_has_no_text_of_a_deleted_conversation(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person().await;
+    let group = company.group(&[ann.id()]).await;
+    for to in [json!({"conversation": group}), json!({"person": ben})] {
+        let mut draft = to;
+        draft["text"] = "at noon".into();
+        let id = ann.drafts(draft).await;
+        let call = json!({"draft_id": id, "idempotency_key": id});
+        let first = ann.ok("send_draft", call.clone()).await;
+        assert_eq!(ann.ok("send_draft", call.clone()).await["message"]["text"], "at noon");
+        company.delete_conversation(&text(&first, "/message/conversation_id")).await;
+        let (again, said) = ann.both("send_draft", call).await;
+        let message = &again["message"];
+        assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
+        assert_eq!((&message["id"], &message["text"]), (&first["message"]["id"], &json!(null)), "{again}");
+        assert!(said.contains("no longer sees") && !said.contains("at noon"), "the text says so: {said}");
+    }
+}
+
 #[both_engines]
 async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server) {
     let company = server.company().await;
