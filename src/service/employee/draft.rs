@@ -183,9 +183,9 @@ pub(in crate::service) async fn destinations<C: ReadSql>(
     Ok(drafts.iter().map(destination).collect())
 }
 
-/// Returns the present text of the message as which a draft was sent; `None` if the message was deleted, or if the owner
-/// of the draft does not see it. `destination` is the destination as the owner sees it now: the rows of a deleted
-/// conversation's members and messages remain, so the message alone does not show whether the owner sees it.
+/// Returns the present text of the message as which a draft was sent; `None` if the message was deleted, or if the
+/// owner of the draft does not see it. `destination` is the destination as the owner sees it now: the rows of a
+/// deleted conversation's members and messages remain, so these do not show whether the owner sees the message.
 pub(in crate::service) async fn sent_text<C: ReadSql>(
     c: &mut C,
     who: Employee,

@@ -14,7 +14,7 @@ use crate::{
     domain::{
         conversation::ConversationKind,
         cursor::CursorScope,
-        ids::{ConversationId, DraftId, MessageId},
+        ids::{DraftId, MessageId},
         message::{KEY_LIFE, check_text},
         refusal::{Code, Refusal},
         time::Timestamp,
@@ -72,8 +72,8 @@ impl Assistant<'_> {
     /// text that is not a draft id; `idempotency_key_reused`; `not_found` for the draft, also if the employee discarded
     /// it; `conflict` if the draft was sent, and for too many drafts; `invalid_request` for a new draft without
     /// destination; `conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, or
-    /// `invalid_request` for a bot or the employee as the destination; `invalid_request` for the thread, and for a new
-    /// draft without text.
+    /// `invalid_request` for a bot or the employee as the destination; `conversation_not_found`, `not_in_conversation`
+    /// or `invalid_request` for the thread; `invalid_request` for a new draft without text.
     pub async fn draft_message(self, drafting: Drafting) -> Result<ShownDraft> {
         let connected = self.connected;
         if let Some(text) = &drafting.text {
@@ -267,18 +267,25 @@ impl Put {
     }
 
     /// Returns the message to reply to, which must be visible to the employee in the destination.
+    ///
+    /// # Errors
+    /// Errors of [`access::open`], for example if the employee has left the conversation since the draft was created;
+    /// `invalid_request` for any other message.
     async fn thread<C: ReadSql>(&self, c: &mut C, draft: &Draft, thread: NamedMessage) -> Result<MessageId> {
-        let id: Option<ConversationId> = match (draft.conversation_id, draft.person_id) {
-            (Some(id), _) => Some(id),
-            (None, Some(person)) => conversations::direct(c, self.who.user_id, person).await?,
+        let to = match (draft.conversation_id, draft.person_id) {
+            (Some(id), _) => Some((conversations::kind(c, id).await?, id)),
+            (None, Some(person)) => {
+                let direct = conversations::direct(c, self.who.user_id, person).await?;
+                direct.map(|id| (ConversationKind::Dm, id))
+            }
             (None, None) => None,
         };
-        if let (Some(conversation), Some((in_dm, message))) = (id, thread) {
-            let kind = conversations::kind(c, conversation).await?;
-            let member = conversations::member(c, conversation, self.who.user_id).await?;
-            let sees = member.is_some_and(|member| message >= member.visible_from);
-            let in_dm = in_dm == (kind == ConversationKind::Dm);
-            if sees && in_dm && messages::in_conversation(c, conversation, message).await?.is_some() {
+        if let (Some(_), Some((in_dm, message))) = (to, thread) {
+            let (conversation, member) = access::open(c, self.who, to).await?;
+            if in_dm == conversation.kind.is_dm()
+                && message >= member.visible_from
+                && messages::in_conversation(c, conversation.id, message).await?.is_some()
+            {
                 return Ok(message);
             }
         }

@@ -109,8 +109,8 @@ impl Assistant<'_> {
     /// `idempotency_key_reused`; `not_found` for the draft; `conflict` ("already sent") if the draft was sent, unless
     /// this call is a replay, the employee was asked to confirm the draft, or the company requires a confirmation;
     /// errors of people's messages: `conversation_not_found`, `not_in_conversation`, `not_allowed_in_conversation`,
-    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that no longer
-    /// exists.
+    /// `conversation_archived`, `user_deactivated`, `user_not_found`; `invalid_request` for a thread that was
+    /// deleted or is no longer visible.
     pub async fn send_draft(
         self,
         id: Option<DraftId>,

@@ -17,8 +17,9 @@ use crate::{
     },
 };
 
-/// Reason for rejecting a draft that replies to a deleted message.
-const THREAD_DELETED: &str = "the message that this draft replies to was deleted: prepare a new draft without thread_id, or discard this one";
+/// Reason for rejecting a draft that replies to a message which the sender does not see. It is the same for a deleted
+/// message: a person who left and joined again must not learn that an earlier message was deleted.
+const THREAD_NOT_VISIBLE: &str = "the message that this draft replies to was deleted or is no longer visible: prepare a new draft without thread_id, or discard this one";
 
 /// A draft to post as a person.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ pub(in crate::service) struct PreparedMessage<'a> {
 ///
 /// # Errors
 /// Errors of [`Caller::post`](crate::service::callers::Caller::post) for a person's message, except those of files
-/// and keys.
+/// and keys; `invalid_request` also for a thread that the sender does not see.
 pub(in crate::service) async fn post_prepared<C: Sql>(
     c: &mut C,
     at: &Stamp,
@@ -81,10 +82,13 @@ pub(in crate::service) async fn may_post<C: ReadSql>(
     if !sender.state.is_active() {
         return refuse(Code::UserDeactivated);
     }
-    if let Some(id) = prepared.thread_id
-        && messages::in_conversation(c, conversation.id, id).await?.is_none()
-    {
-        return invalid(THREAD_DELETED);
+    if let Some(id) = prepared.thread_id {
+        // since the draft was created the sender may have left and joined again
+        let member = conversations::member(c, conversation.id, prepared.sender).await?;
+        let may_be_seen = member.is_some_and(|member| id >= member.visible_from);
+        if !may_be_seen || messages::in_conversation(c, conversation.id, id).await?.is_none() {
+            return invalid(THREAD_NOT_VISIBLE);
+        }
     }
     Ok(conversation)
 }

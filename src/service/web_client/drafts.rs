@@ -151,8 +151,8 @@ impl Person<'_> {
     /// even if the owner has changed its text. A draft is not sent if `seen` is not its current version.
     ///
     /// # Errors
-    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that no longer
-    /// exists; errors of people's messages: `conversation_not_found`, `not_in_conversation`,
+    /// `not_found`, also for drafts of other people; `invalid_request` for the text, and for a thread that was
+    /// deleted or is no longer visible; errors of people's messages: `conversation_not_found`, `not_in_conversation`,
     /// `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`.
     pub async fn decide_draft(self, id: Option<DraftId>, decision: DraftDecision) -> Result<Decided> {
         let Some(id) = id else { return refuse(Code::NotFound) };

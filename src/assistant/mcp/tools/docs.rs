@@ -125,7 +125,7 @@ fn errors(name: &str) -> &'static str {
         "send_draft" => {
             "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
              `not_allowed_in_conversation`, `conversation_archived`, `user_not_found`, `user_deactivated`, \
-             `invalid_request` (the message replied to was deleted), `idempotency_key_reused`"
+             `invalid_request` (the message replied to was deleted or is no longer visible), `idempotency_key_reused`"
         }
         _ => "`not_found`, `conflict` (already sent), `idempotency_key_reused`",
     }

@@ -319,3 +319,42 @@ async fn a_reply_to_a_deleted_message_gets_an_error_with_remedies(server: Server
     let draft = ann.drafts(json!({"conversation": group, "text": "at noon"})).await;
     ann.ok("send_draft", json!({"draft_id": draft})).await;
 }
+
+/// D-370: `draft_message` and `send_draft` accept as the message to reply to only one that the employee sees, and reveal
+/// nothing about messages of a conversation that the employee has left.
+#[both_engines]
+async fn a_draft_replies_only_to_a_message_that_the_employee_sees(server: Server) {
+    let company = server.company().await;
+    let ann = server.assistant(&company, "Ann Example").await;
+    let ben = company.person().await;
+    let group = company.group(&[ann.id(), &ben]).await;
+    let earlier = company.post(&group, &ben, "when?").await;
+    let reply = ann.drafts(json!({"conversation": group, "thread_id": earlier, "text": "at noon"})).await;
+    let plain = ann.drafts(json!({"conversation": group, "text": "at one"})).await;
+
+    company.remove(&group, ann.id()).await;
+    let later = company.post(&group, &ben, "after Ann left").await;
+    for thread in [&earlier, &later] {
+        let change = json!({"draft_id": plain, "thread_id": thread});
+        ann.fails("draft_message", change, "not_in_conversation").await;
+    }
+
+    company.add(&group, ann.id()).await;
+    let refused = async || ann.fails("send_draft", json!({"draft_id": reply}), "invalid_request").await;
+    let said = refused().await;
+    assert!(said.contains("no longer visible"), "the employee does not see the message: {said}");
+    company.erase(&earlier).await;
+    assert_eq!(refused().await, said, "somebody who joined again learns of no later deletion");
+    assert!(!company.messages(&group).await.iter().any(|message| message["text"] == "at noon"));
+    for thread in [&earlier, &later] {
+        let change = json!({"draft_id": plain, "thread_id": thread});
+        ann.fails("draft_message", change, "invalid_request").await;
+    }
+    ann.ok("send_draft", json!({"draft_id": plain})).await;
+
+    let other = ann.drafts(json!({"conversation": group, "text": "too late"})).await;
+    let last = company.post(&group, &ben, "last").await;
+    company.delete_conversation(&group).await;
+    let change = json!({"draft_id": other, "thread_id": last});
+    ann.fails("draft_message", change, "conversation_not_found").await;
+}
