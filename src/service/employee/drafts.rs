@@ -27,7 +27,7 @@ use crate::{
         refuse,
     },
     store::{
-        Op, ReadOp, ReadSql, Result, Sql, conversations,
+        LockKey, Locks, Op, ReadOp, ReadSql, Result, Sql, conversations,
         drafts::{self, Draft},
         messages, op,
     },
@@ -176,6 +176,14 @@ struct Put {
 impl Op for Put {
     const NAME: &'static str = "draft_message";
     type Out = ShownDraft;
+
+    /// Locks new drafts of the employee: concurrent calls would count the same drafts, and exceed [`MAX_DRAFTS`].
+    fn locks(&self) -> Locks {
+        match self.drafting.draft {
+            None => Locks::default().and_exclusive(LockKey::drafts(self.who.user_id)),
+            Some(_) => Locks::default(),
+        }
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<ShownDraft> {
         let Drafting { draft, destination, thread, text, key } = &self.drafting;

@@ -87,6 +87,12 @@ impl LockKey {
         Self::exclusive(low, high)
     }
 
+    /// For new drafts of an employee, whose number is limited.
+    #[must_use]
+    pub const fn drafts(owner: UserId) -> Self {
+        Self::exclusive(owner.0, 0)
+    }
+
     const fn exclusive(one: i64, other: i64) -> Self {
         Self(!((one ^ other.rotate_left(31)) & i64::MAX))
     }

@@ -14,7 +14,7 @@ use switchboard::{
     store::{Op, Result, Sql, drafts, keys::Hash},
 };
 
-use crate::support::{Server, both_engines, text};
+use crate::support::{Server, both_engines, text, tools::Called};
 
 #[both_engines]
 async fn a_draft_is_made_changed_listed_and_discarded(server: Server) {
@@ -253,9 +253,13 @@ async fn drafts_are_limited_and_sent_drafts_are_deleted(server: Server) {
     let company = server.company().await;
     let ann = server.assistant(&company, "Ann Example").await;
     let group = company.group(&[ann.id()]).await;
-    for _ in 0..200 {
+    for _ in 0..195 {
         ann.drafts(json!({"conversation": group, "text": "x"})).await;
     }
+    let calls = (0..20).map(|_| ann.call("draft_message", json!({"conversation": group, "text": "x"})));
+    let ended = futures_util::future::join_all(calls).await;
+    let made = ended.iter().filter(|end| matches!(end, Called::Answered { is_error: false, .. })).count();
+    assert_eq!(made, 5, "concurrent calls do not exceed the limit of 200 drafts: {ended:?}");
     let said = ann.fails("draft_message", json!({"conversation": group, "text": "x"}), "conflict").await;
     assert!(said.contains("send or discard"), "the error says what to do: {said}");
     let list = ann.ok("list_drafts", json!({"limit": 1})).await;
