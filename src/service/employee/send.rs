@@ -49,7 +49,7 @@ pub struct SentDraft {
     /// The present text of the message; `None` if the message was deleted, or if the employee no longer sees it.
     pub text: Option<String>,
     pub is_deleted: bool,
-    /// The label stored with the message.
+    /// The label stored with the message; `None` if the message was deleted, and the label is not known otherwise.
     pub via_label: Option<String>,
     pub created_at: Timestamp,
     /// `None` if the employee no longer sees the conversation.
@@ -165,7 +165,8 @@ impl Op for Send {
             Some(DraftEnd::Discarded) => return Ok(Sending::Discarded(draft.id)),
             Some(DraftEnd::Sent { at, to, message }) => {
                 if is_replay || confirms || draft.asked_at.is_some() {
-                    let earlier = delivery.earlier(c, draft, (to, message, at), &self.label).await?;
+                    let label = is_replay.then_some(self.label.as_str());
+                    let earlier = delivery.earlier(c, draft, (to, message, at), label).await?;
                     return Ok(Sending::Sent(earlier));
                 }
                 let kind = conversations::kind(c, to).await?;
@@ -307,13 +308,14 @@ impl DraftDelivery {
         }
     }
 
-    /// Returns the message as which the draft was sent before.
+    /// Returns the message as which the draft was sent before. `label` is the label with which the draft was sent;
+    /// `None` if this is not a replay, because another assistant or the owner may have sent the draft.
     async fn earlier<C: ReadSql>(
         &self,
         c: &mut C,
         draft: Draft,
         (to, id, sent_at): (ConversationId, MessageId, Timestamp),
-        label: &str,
+        label: Option<&str>,
     ) -> Result<SentDraft> {
         let kind = conversations::kind(c, to).await?;
         // `None` if the message was deleted since; the draft was sent nevertheless
@@ -334,7 +336,7 @@ impl DraftDelivery {
                 Some(message) => message.via_label.clone(),
                 // the owner has sent the draft, with its stored label
                 None if draft.asked_at.is_some() => Some(label_of(&draft)),
-                None => Some(label.to_owned()),
+                None => label.map(str::to_owned),
             },
             created_at: message.as_ref().map_or(sent_at, |message| message.created_at),
             is_deleted,

@@ -37,13 +37,18 @@ pub(super) fn send() -> Tool {
         "description": "The present text of the message. Null if the message was deleted, or if the employee no longer \
             sees it.",
     });
+    let label = json!({
+        "type": ["string", "null"],
+        "description": "The assistant it was sent through. Null if the message was deleted, and the assistant is not \
+            known.",
+    });
     let message = render_json::object(
         &[
             ("id", text()),
             ("conversation_id", text()),
             ("thread_id", or_null()),
             ("text", present_text),
-            ("via_label", or_null()),
+            ("via_label", label),
             ("created_at", json!({"type": "string", "format": "date-time"})),
         ],
         &[],

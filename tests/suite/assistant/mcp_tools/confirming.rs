@@ -164,6 +164,28 @@ async fn the_setting_counts_when_the_draft_would_be_posted(server: Server) {
     assert_eq!(fixture.texts().await.len(), 3);
 }
 
+/// The label of a deleted message is not stored, and another assistant may have sent it.
+#[both_engines]
+async fn a_deleted_message_has_no_label_of_another_assistant(server: Server) {
+    let fixture = ConfirmationFixture::new(&server).await;
+    let id = fixture.draft("at noon").await;
+    let call = json!({"draft_id": id, "idempotency_key": "k"});
+    let sent = fixture.ann.ok("send_draft", call.clone()).await;
+    fixture.set("confirm").await;
+    let client = server.client_named("Other Helper").await;
+    let tokens = fixture.ann.employee.connect(&server, &client).await;
+    let other = server.assistant_by(&fixture.ann.employee, &tokens);
+    let label = async |caller: &Assistant, call: Value| {
+        let again = caller.ok("send_draft", call).await;
+        assert_eq!((&again["status"], &again["replayed"]), (&json!("sent"), &json!(true)), "{again}");
+        again["message"]["via_label"].clone()
+    };
+    assert_eq!(label(&other, json!({"draft_id": id})).await, "Calendar Helper");
+    fixture.company.erase(&text(&sent, "/message/id")).await;
+    assert_eq!(label(&other, json!({"draft_id": id})).await, json!(null));
+    assert_eq!(label(&fixture.ann, call).await, "Calendar Helper", "the replay of the call that sent it");
+}
+
 #[both_engines]
 async fn a_change_to_confirm_stops_calls_in_progress(server: Server) {
     let fixture = ConfirmationFixture::new(&server).await;
