@@ -275,6 +275,24 @@ mod tests {
         assert_eq!(mode(&[VERSION, (METHOD, "tools/list")], &odd), Err(-32602));
     }
 
+    /// The order of the table of errors in `docs/mcp.md`.
+    #[test]
+    fn the_first_of_several_errors_is_reported() {
+        let mut call = request("tools/call", MODERN);
+        call["params"]["_meta"] = json!({META_VERSION: 5});
+        let unsupported = (PROTOCOL_VERSION, "1");
+        assert_eq!(mode(&[unsupported], &call), Err(-32602), "a version that is not a text");
+        call["params"]["_meta"] = json!({META_VERSION: "2"});
+        assert_eq!(mode(&[unsupported], &call), Err(-32020), "headers that differ from the version");
+        assert_eq!(mode(&[(PROTOCOL_VERSION, "2")], &call), Err(-32022), "an unsupported version");
+        call["params"]["_meta"] = json!({META_VERSION: MODERN});
+        assert_eq!(mode(&[VERSION], &call), Err(-32602), "no capabilities");
+        call["params"]["_meta"] = json!({META_CAPABILITIES: {}});
+        assert_eq!(mode(&[VERSION], &call), Err(-32602), "no version");
+        call["params"]["_meta"] = json!({META_VERSION: MODERN, META_CAPABILITIES: {}});
+        assert_eq!(mode(&[VERSION], &call), Err(-32020), "the method is not repeated in a header");
+    }
+
     #[test]
     fn notifications_and_responses_have_a_mode() {
         let note = json!({"jsonrpc": "2.0", "method": "notifications/cancelled"});

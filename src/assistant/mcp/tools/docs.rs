@@ -113,14 +113,15 @@ fn errors(name: &str) -> &'static str {
              `invalid_request` (neither conversation nor person)"
         }
         "search_messages" => {
-            "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `invalid_request` (no word in the query)"
+            "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `invalid_request` (no word in the query, \
+             or more than 16 words and phrases)"
         }
         "get_person" => "`user_not_found`",
         "get_file" => "`file_not_found`",
         "draft_message" => {
             "`conversation_not_found`, `not_in_conversation`, `user_not_found`, `user_deactivated`, `invalid_request` \
-             (text, thread, or a missing field of a new draft), `not_found`, `conflict` (already sent, or the employee \
-             already has 200 drafts), `idempotency_key_reused`"
+             (text, thread, a missing field of a new draft, or a person who is the employee or an app), `not_found`, \
+             `conflict` (already sent, or the employee already has 200 drafts), `idempotency_key_reused`"
         }
         "send_draft" => {
             "`not_found`, `conflict` (already sent), `conversation_not_found`, `not_in_conversation`, \
