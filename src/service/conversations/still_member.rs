@@ -6,18 +6,17 @@ use crate::{
         refusal::Code,
     },
     service::refuse,
-    store::{
-        Engine, ReadSql, Result,
-        conversations::{self, Member},
-    },
+    store::{Engine, ReadSql, Result, conversation_lists, conversations::Member},
 };
 
-/// Checks again, after messages or members were read, that the reader is a member who may see them. On PostgreSQL each
-/// statement of a read sees a state of its own, so the reader may have left before one of the messages was sent. Costs
-/// one round trip; a snapshot of the whole read would cost two. Does nothing on SQLite, where a read sees one state.
+/// Checks again, after messages or members were read, that the conversation is not deleted and that the reader is a
+/// member who may see them. On PostgreSQL each statement of a read sees a state of its own, so the reader may have left
+/// before one of the messages was sent. Costs one round trip; a snapshot of the whole read would cost two. Does nothing
+/// on SQLite, where a read sees one state.
 ///
 /// # Errors
-/// `not_in_conversation`, also if the reader has left in the meantime and then joined again.
+/// `conversation_not_found` if the conversation was deleted in the meantime; `not_in_conversation`, also if the reader
+/// has left in the meantime and then joined again.
 pub(in crate::service) async fn still_member<C: ReadSql>(
     c: &mut C,
     reader: UserId,
@@ -27,8 +26,10 @@ pub(in crate::service) async fn still_member<C: ReadSql>(
     if c.engine() == Engine::Sqlite {
         return Ok(());
     }
-    match conversations::member(c, conversation, reader).await? {
-        Some(now) if now.left_at.is_none() && now.visible_from <= before.visible_from => Ok(()),
+    let found = conversation_lists::memberships(c, reader, &[conversation]).await?;
+    match found.first() {
+        Some(now) if now.is_deleted => refuse(Code::ConversationNotFound),
+        Some(now) if now.is_member && now.visible_from <= before.visible_from => Ok(()),
         _ => refuse(Code::NotInConversation),
     }
 }

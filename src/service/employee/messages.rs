@@ -181,9 +181,11 @@ impl ReadOp for Read {
             Some(_) => return refuse(Code::MessageNotFound),
         };
         let shown = with_files(c, messages).await?;
-        still_member(c, self.who.user_id, conversation.id, &member).await?;
-        let mut headings = access::headings(c, self.who, vec![conversation]).await?;
-        match headings.pop() {
+        let id = conversation.id;
+        let heading = access::headings(c, self.who, vec![conversation]).await?.pop();
+        // last, because the heading has the time of the newest message
+        still_member(c, self.who.user_id, id, &member).await?;
+        match heading {
             Some(heading) => Ok((heading, shown)),
             None => refuse(Code::ConversationNotFound),
         }

@@ -160,6 +160,36 @@ async fn a_read_in_progress_names_no_guest_who_was_hidden_meanwhile() {
     assert_eq!(message["user_id"], json!(null), "history hides a guest the bot may not see (B-126)");
 }
 
+/// After a read has checked the membership and before it reads the messages, the conversation is deleted.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_in_progress_returns_no_message_of_a_deleted_conversation() {
+    let Some(here) = first().await else { return };
+    let company = here.company().await;
+    let bot = company.bot(&here).await;
+    let ann = here.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id(), &bot.user_id]).await;
+    company.post(&group, ann.id(), "for members only").await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
+    // the first use of a connection writes its `last_used_at`, so the request below only reads
+    assistant.list_tools().await;
+
+    lock_messages(&mut holding, &mut watching).await;
+    let of_bot = tokio::spawn(bot.api.get(&format!("/v1/conversations/{group}/messages")).send());
+    let asked = json!({"conversation": group});
+    let of_assistant = tokio::spawn(async move { assistant.tool("read_messages", asked).await });
+    held_up(&mut watching, "messages", 2).await;
+    let change = format!("UPDATE conversations SET deleted_at = 1 WHERE id = {}; COMMIT", number(&group));
+    sqlx::raw_sql(sqlx::AssertSqlSafe(change)).execute(&mut holding).await.unwrap();
+    of_bot.await.unwrap().refused(404, "conversation_not_found");
+    let result = of_assistant.await.unwrap().result();
+    let said = text(&result, "/content/0/text");
+    assert!(
+        said.starts_with("conversation_not_found: "),
+        "nobody sees the messages of a deleted conversation (D-370): {said}"
+    );
+}
+
 /// The reader leaves, and somebody joins, after the list of members has checked the membership and before it reads the
 /// members. Both statements read only `members` and `users`, so the test makes `members` a view whose rows wait for a
 /// lock.
