@@ -16,7 +16,7 @@ use crate::{
         oauth::connections::revoke_connections_of_user,
     },
     store::{
-        Op, Result, Sql, accounts, conversations, drafts,
+        LockKey, Locks, Op, Result, Sql, accounts, conversations, drafts,
         users::{self, User},
     },
 };
@@ -67,6 +67,14 @@ struct SetPersonState {
 impl Op for SetPersonState {
     const NAME: &'static str = "set_person_state";
     type Out = User;
+
+    /// Locks new drafts of a person who is removed, so that the draft of a call in progress is deleted, too.
+    fn locks(&self) -> Locks {
+        if self.state == UserState::Removed {
+            return Locks::default().and_exclusive(LockKey::drafts(self.id));
+        }
+        Locks::default()
+    }
 
     async fn run<C: Sql>(&self, c: &mut C) -> Result<User> {
         let before = lock_person(c, self.id).await?;

@@ -87,7 +87,7 @@ impl LockKey {
         Self::exclusive(low, high)
     }
 
-    /// For new drafts of an employee, whose number is limited.
+    /// For new drafts of an employee: their number is limited, and the removal of the employee deletes them.
     #[must_use]
     pub const fn drafts(owner: UserId) -> Self {
         Self::exclusive(owner.0, 0)

@@ -27,7 +27,7 @@ async fn indexed(watching: &mut PgConnection) {
 }
 
 /// Locks the table `messages` as soon as the search index is complete, because indexing reads this table too.
-async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
+pub(super) async fn lock_messages(holding: &mut PgConnection, watching: &mut PgConnection) {
     indexed(watching).await;
     sqlx::raw_sql("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").execute(holding).await.unwrap();
 }

@@ -12,7 +12,11 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 use switchboard::domain::ids::UserId;
 
-use super::first;
+use super::{
+    first,
+    meanwhile::waiting,
+    revoked_reads::{held_up, lock_messages},
+};
 use crate::{
     admin::sessions::{sign_in, with_password},
     support::{both_engines, wire::asked, *},
@@ -203,4 +207,33 @@ async fn no_write_is_carried_out_if_its_body_arrives_after_a_deactivation(server
         company.set_state(&ada, "active").await;
     }
     assert!(company.operator.get(&company.path("")).ok(200).await["workspace"]["name"] != "Changed");
+}
+
+/// The removal of a person deletes the person's drafts, also one that an assistant is creating at that moment.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_draft_of_a_removed_person_remains() {
+    let Some(here) = first().await else { return };
+    let there = here.twin().await;
+    let company = here.company().await;
+    let ann = here.assistant(&company, "Ann Example").await;
+    let group = company.group(&[ann.id()]).await;
+    let (mut holding, mut watching) = (here.database.outside().await, here.database.outside().await);
+    let assistant = here.mcp(&ann.tokens.access, mcp::MODERN);
+    // the first use of a connection writes its `last_used_at`, so the request below writes only the draft
+    assistant.list_tools().await;
+
+    // after the draft was inserted, the transaction reads the time of the newest message for its result
+    lock_messages(&mut holding, &mut watching).await;
+    let new = json!({"conversation": group, "text": "for the group"});
+    let drafting = tokio::spawn(async move { assistant.tool("draft_message", new).await });
+    held_up(&mut watching, "messages", 1).await;
+    let operator = Api { base: there.base.clone(), ..company.operator.clone() };
+    let (elsewhere, id) = (Company { operator, ..company.clone() }, ann.id().to_owned());
+    let removing = tokio::spawn(async move { elsewhere.set_state(&id, "removed").await });
+    until(async || waiting(&mut watching).await == 2).await;
+    sqlx::raw_sql("COMMIT").execute(&mut holding).await.unwrap();
+    drafting.await.unwrap().is(200);
+    removing.await.unwrap();
+    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM drafts").fetch_one(&mut watching).await.unwrap();
+    assert_eq!(left, 0, "a removed person has no drafts");
 }
