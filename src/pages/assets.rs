@@ -15,6 +15,10 @@ const CLIENT_STYLE: &str = include_str!("../../assets/client.css");
 const CLIENT_SCRIPT: &str = include_str!("../../assets/client.js");
 const ICON: &str = include_str!("../../assets/icon.svg");
 
+const CSS: &str = "text/css; charset=utf-8";
+/// Length of the hash in the name of an asset, in hexadecimal digits.
+const HASH_DIGITS: usize = 16;
+
 /// The assets of the pages.
 pub(super) struct Assets {
     /// Path of the stylesheet.
@@ -29,7 +33,7 @@ pub(super) struct Assets {
 
 impl Assets {
     pub(super) fn new() -> Self {
-        let hash = |text: &str| hex(&sha256(text)[..8]);
+        let hash = |text: &str| hex(&sha256(text)[..HASH_DIGITS / 2]);
         Self {
             style: format!("/assets/pages-{}.css", hash(STYLE)),
             client_style: format!("/assets/client-{}.css", hash(CLIENT_STYLE)),
@@ -38,19 +42,25 @@ impl Assets {
         }
     }
 
-    /// Returns the asset at a path.
+    /// Returns the asset at a path. The path may have the hash of another version of the asset: during a rolling
+    /// upgrade, nodes of two versions serve, and the request for an asset may reach another node than the request for
+    /// its page. Then returns the version of this node, which browsers must not cache under the path of the other
+    /// version.
     pub(super) fn find(&self, path: &str) -> Option<Response> {
-        let (media_type, text) = match path {
-            _ if path == self.style => ("text/css; charset=utf-8", STYLE),
-            _ if path == self.client_style => ("text/css; charset=utf-8", CLIENT_STYLE),
-            _ if path == self.client_script => ("text/javascript; charset=utf-8", CLIENT_SCRIPT),
-            _ if path == self.icon => ("image/svg+xml", ICON),
-            _ => return None,
-        };
+        let named = name_and_extension(path)?;
+        let assets = [
+            (&self.style, CSS, STYLE),
+            (&self.client_style, CSS, CLIENT_STYLE),
+            (&self.client_script, "text/javascript; charset=utf-8", CLIENT_SCRIPT),
+            (&self.icon, "image/svg+xml", ICON),
+        ];
+        let (own, media_type, text) =
+            assets.into_iter().find(|(own, ..)| name_and_extension(own) == Some(named))?;
+        let caching = if path == own { "public, max-age=31536000, immutable" } else { "no-store" };
         let mut response = Response::from(poem::Body::from(text));
         for (name, value) in [
             (header::CONTENT_TYPE, media_type),
-            (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),
+            (header::CACHE_CONTROL, caching),
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
             (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
         ] {
@@ -58,4 +68,12 @@ impl Assets {
         }
         Some(response)
     }
+}
+
+/// Splits the path of an asset into the parts before and after the hash; `None` for a path without a hash.
+fn name_and_extension(path: &str) -> Option<(&str, &str)> {
+    let (name, rest) = path.rsplit_once('-')?;
+    let (hash, extension) = rest.split_once('.')?;
+    let is_hash = hash.len() == HASH_DIGITS && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then_some((name, extension))
 }

@@ -127,6 +127,26 @@ async fn the_stylesheet_and_the_icon_are_cached_for_a_year() {
     );
 }
 
+/// During a rolling upgrade, the request for an asset may reach a node of another version than the request for its
+/// page.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_asset_of_another_version_is_served_but_not_cached() {
+    let server = Server::sqlite().await;
+    let mut browser = server.browser();
+    let page = browser.get("/signin").await;
+    let path = page.text.split("rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let (name, _) = path.rsplit_once('-').unwrap();
+    let own = browser.get(path).await;
+    let other = browser.get(&format!("{name}-0123456789abcdef.css")).await;
+    assert_eq!(other.wire.status, 200);
+    assert_eq!(other.text, own.text, "the node serves its own version");
+    assert_eq!(other.header("content-type"), own.header("content-type"));
+    assert_eq!(other.header("cache-control"), Some("no-store"));
+    for wrong in ["", "-", ".css", "-0123.css", "-0123456789abcdeg.css", "-0123456789abcdef.js"] {
+        browser.get(&format!("{name}{wrong}")).await.is(404, "Page not found");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_error_is_a_page_without_details() {
     let server = Server::sqlite().await;
