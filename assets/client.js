@@ -514,15 +514,25 @@
     }, pause);
   };
 
-  // Updates the heading of the conversation. Opens the page again if the person may write there now, or no longer may.
-  const readHeading = () => read(path, (answer) => {
-    const heading = answer.querySelector('.conversation-head');
-    if (!heading) return;
-    const shown = view.querySelector('.conversation-head');
-    keepFocus(shown, () => shown.replaceWith(heading), heading);
-    const canWrite = (part) => Boolean(part.querySelector('#composer'));
-    if (canWrite(answer) !== canWrite(document)) openAgain();
-  });
+  // Updates the heading of the conversation and the title. Opens the page again if the person may write there now, or no
+  // longer may.
+  let headings = 0;
+  const readHeading = () => {
+    const number = ++headings;
+    return read(path, (answer) => {
+      const fresh = answer.getElementById('conversation');
+      // answers may overtake each other
+      if (!fresh || number !== headings || !view.isConnected) return;
+      const heading = fresh.querySelector('.conversation-head');
+      const shown = view.querySelector('.conversation-head');
+      keepFocus(shown, () => shown.replaceWith(heading), heading);
+      view.dataset.state = fresh.dataset.state ?? '';
+      title = answer.title;
+      showTotal();
+      const canWrite = (part) => Boolean(part.querySelector('#composer'));
+      if (canWrite(answer) !== canWrite(document)) openAgain();
+    });
+  };
 
   // ---------------------------------------------------------------------------------------------------------------------
   // The stream
@@ -628,7 +638,11 @@
     source.onerror = retry;
   };
 
-  const address = () => (path ? `${path}/live?after=${encodeURIComponent(cursor)}` : '/conversations/live');
+  // with the state of the heading, so that the stream reports a change of it that this window missed
+  const address = () => {
+    if (!path) return '/conversations/live';
+    return `${path}/live?${new URLSearchParams({ after: cursor, state: view.dataset.state ?? '' })}`;
+  };
 
   // Returns the status of the page; 0 if no response arrives; 401 also after another sign-in or the choice of another
   // company. The server rejects both the page and the stream for a person who was signed out or left the conversation.

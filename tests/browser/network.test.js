@@ -817,6 +817,43 @@ test('a window that was in the background updates the numbers of unread messages
   await until(async () => Number(await badge.textContent()) === Number(before) + 1, 'the new number');
 });
 
+test('a window notices that its conversation was renamed or archived while its stream was closed', async () => {
+  const { id } = await groupWith(1, 'Before the pause');
+  const change = (body) => asOperator({ ...sandbox, base: sandbox.direct }, 'PATCH', `/conversations/${id}`, body);
+  const stream = new RegExp(`^GET /c/${id}/live`);
+  const page = await windowOf();
+  await page.clock.install();
+  const first = proxy.rule(stream);
+  await page.goto(at(`/c/${id}`));
+  await first.answered();
+  first.remove();
+  const setHidden = (isHidden) => page.evaluate((value) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, isHidden);
+  await setHidden(true);
+  await page.clock.fastForward(31_000);
+  // an event arrives, so the window does not take the stream for broken and reopen it
+  await asBot('POST', '/messages', { to: { type: 'conversation', id }, text: 'while in the background' });
+  await message(page, 'while in the background').waitFor();
+  await page.clock.fastForward(30_000);
+  const again = proxy.rule(stream);
+  await change({ name: 'After the pause' });
+  assert.equal(again.requests, 0, 'the stream is closed');
+  await setHidden(false);
+  await page.getByRole('heading', { level: 1, name: 'After the pause' }).waitFor();
+  await until(async () => /After the pause/.test(await page.title()), 'the title');
+  again.remove();
+  const held = proxy.rule(stream, { request: 'hold' });
+  proxy.cut(stream);
+  await held.requested();
+  await change({ is_archived: true });
+  assert.equal(await composer(page).count(), 1);
+  held.release();
+  await page.getByText('This group is archived.').waitFor();
+  assert.equal(await composer(page).count(), 0);
+});
+
 test('a new message moves its conversation to the top of the sidebar, also one that the sidebar did not have', async () => {
   const [operator, { workspace_id: company, bot_user_id: bot }] = [{ ...sandbox, base: sandbox.direct }, sandbox.demo.installation];
   const create = (what, body) => asOperator(operator, 'POST', `/workspaces/${company}/${what}`, body);

@@ -50,6 +50,8 @@ struct ConversationTemplate {
     /// Confirmation of what the submitted form did.
     done: Option<&'static str>,
     position: String,
+    /// A hash of the name, the topic and the state of the conversation.
+    state: String,
     /// The time zone of the times; empty for UTC.
     zone: String,
     is_latest: bool,
@@ -269,6 +271,7 @@ impl View<'_> {
             done: (self.context.parameter("done") == Some("pressed")).then_some(PRESSED),
             id: conversation.id.encode(conversation.kind),
             position: LivePosition { followed: page.position, at: self.pages.world.clock.now() }.to_string(),
+            state: page.state.clone(),
             is_latest: !page.has_later,
             first: if is_restricted { page.visible_from.encode(self.is_dm()) } else { String::new() },
             earlier: link("before", page.messages.first()).filter(|_| page.has_earlier),

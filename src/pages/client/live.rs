@@ -13,9 +13,10 @@
 //!
 //! The first three events have an id. The stream of a conversation continues after the event whose id the request has
 //! in `Last-Event-ID` or in the query parameter `after`. If that event is at most a minute old, the stream also reports
-//! unread messages and new conversations since then. A stream ends after `reset`, at shutdown, and when the person is
-//! signed out or deactivated; the stream of a conversation also ends when the person leaves the conversation. A person
-//! who has too many windows open gets 429.
+//! unread messages and new conversations since then. The query parameter `state` has the hash of the conversation's
+//! name, topic and state that the page shows; if they have changed since, the stream begins with `renamed`. A stream
+//! ends after `reset`, at shutdown, and when the person is signed out or deactivated; the stream of a conversation also
+//! ends when the person leaves the conversation. A person who has too many windows open gets 429.
 
 use std::{io, sync::Arc};
 
@@ -59,7 +60,8 @@ pub(in crate::pages) async fn conversation(pages: &Pages, context: &PageContext)
     let person = shell::person(pages, context)?;
     let id = context.parts.first().and_then(|part| ConversationId::parse(part));
     let from = context.last_event_id.as_deref().or_else(|| context.parameter("after"));
-    let window = person.follow(id, from.and_then(LivePosition::parse)).await.map_err(refused)?;
+    let (from, state) = (from.and_then(LivePosition::parse), context.parameter("state"));
+    let window = person.follow(id, from, state).await.map_err(refused)?;
     Ok(answer(pages, window))
 }
 

@@ -24,6 +24,7 @@ pub use shown_conversation::ShownConversation;
 
 use crate::{
     domain::refusal::Code,
+    platform::secrets::{hex, sha256},
     service::{
         callers::Person,
         conversations::NamedConversation,
@@ -53,4 +54,11 @@ async fn open<C: ReadSql>(c: &mut C, who: Employee, id: NamedConversation) -> Re
         }
         other => other,
     }
+}
+
+/// Returns a hash of a conversation's name, topic and state, by which open windows notice that they missed a change.
+fn state_of(conversation: &Conversation) -> String {
+    let Conversation { name, topic, is_private, announcement_only, archived_at, .. } = conversation;
+    let state = (name, topic, is_private, announcement_only, archived_at.is_some());
+    hex(&sha256(format!("{state:?}"))[..8])
 }

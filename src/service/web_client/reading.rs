@@ -7,6 +7,7 @@ use super::{
     message::{ShownMessage, shown},
     open,
     recipients::{self, InactiveRecipient},
+    state_of,
 };
 use crate::{
     domain::{
@@ -76,6 +77,8 @@ pub struct ConversationPage {
     pub has_later: bool,
     /// The position from which a window follows the conversation; read before the messages.
     pub position: Followed,
+    /// A hash of the name, the topic and the state of the conversation, to notice that they have changed.
+    pub state: String,
     /// The lowest message id that the reader may see.
     pub visible_from: MessageId,
     /// The last message that the reader has read; 0 before the first.
@@ -200,6 +203,7 @@ impl ReadOp for ReadConversation {
         let history = History { conversation: &conversation, visible_from: member.visible_from };
         let HistoryRows { rows, has_earlier, has_later } = history.read(c, self.window).await?;
         let messages = shown(c, (conversation.kind, conversation.id), rows).await?;
+        let state = state_of(&conversation);
         let Some(heading) = access::headings(c, self.who, vec![conversation]).await?.pop() else {
             return refuse(Code::ConversationNotFound);
         };
@@ -214,6 +218,7 @@ impl ReadOp for ReadConversation {
             has_earlier,
             has_later,
             position,
+            state,
             visible_from: member.visible_from,
             read_up_to: member.read_id,
             read_only,

@@ -25,9 +25,9 @@ use crate::{
         employee::Employee,
         maintenance::WINDOW_LIFE,
         refuse,
-        web_client::open,
+        web_client::{open, state_of},
     },
-    store::{ReadOp, ReadSql, Result, StoreError, windows::WindowSession},
+    store::{ReadOp, ReadSql, Result, StoreError, conversations, windows::WindowSession},
 };
 
 /// Interval of [`News::Alive`], which prevents proxies from closing a stream because it is silent for a minute.
@@ -110,6 +110,8 @@ pub struct LiveWindow {
     list: OpenList,
     list_handle: WindowHandle,
     view: Option<View>,
+    /// What is sent before everything else.
+    first: Option<ListNews>,
     /// Whether [`News::Reset`] was returned, after which nothing follows.
     has_ended: bool,
     stop: Stop,
@@ -170,6 +172,7 @@ impl Person<'_> {
             list,
             list_handle,
             view: None,
+            first: None,
             has_ended: false,
             stop,
         })
@@ -177,11 +180,17 @@ impl Person<'_> {
 
     /// Opens a window on a conversation, which also follows the person's list of conversations. `from` is the position
     /// of the page, or the position that the window had reached before it reconnected. If `from` is `None`, the window
-    /// receives changes from now on.
+    /// receives changes from now on. `state` is the hash of the conversation's name, topic and state that the page has;
+    /// if it is another one now, [`ListNews::Renamed`] is sent first.
     ///
     /// # Errors
     /// `conversation_not_found` unless the person is a member; errors of [`Person::follow_conversations`].
-    pub async fn follow(self, id: NamedConversation, from: Option<LivePosition>) -> Result<LiveWindow> {
+    pub async fn follow(
+        self,
+        id: NamedConversation,
+        from: Option<LivePosition>,
+        state: Option<&str>,
+    ) -> Result<LiveWindow> {
         let world = self.world();
         let (conversation, visible_from) = world.db.read(FindView { who: self.into(), id }).await?;
         let mut window = self.open(self.window_session(visible_from)?).await?;
@@ -211,6 +220,12 @@ impl Person<'_> {
                 world.live.lists.catch_up(world, window.list.user, position.at).await?;
             }
             Some(_) => {}
+        }
+        if let Some(shown) = state {
+            let (kind, id) = conversation;
+            // read after the list was opened, so that the list has the changes that are made later
+            let now = world.db.read(FindState(id)).await?;
+            window.first = now.filter(|now| now != shown).map(|_| ListNews::Renamed { kind, id });
         }
         Ok(window)
     }
@@ -272,6 +287,9 @@ impl LiveWindow {
     /// deactivated or has left the conversation; if the server shuts down; and if the rights cannot be confirmed or
     /// missed changes cannot be read. After a reset the client loads its page again, otherwise it connects again.
     pub async fn next(&mut self) -> Option<News> {
+        if let Some(news) = self.first.take() {
+            return self.confirmed(News::List(news)).await;
+        }
         loop {
             if let Some(view) = &mut self.view {
                 if let Some(change) = view.missed.pop_front() {
@@ -371,5 +389,17 @@ impl ReadOp for FindView {
     async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Self::Out> {
         let (conversation, member) = open(c, self.who, self.id).await?;
         Ok(((conversation.kind, conversation.id), member.visible_from))
+    }
+}
+
+struct FindState(ConversationId);
+
+impl ReadOp for FindState {
+    const NAME: &'static str = "find_conversation_state";
+    const SINGLE: bool = true;
+    type Out = Option<String>;
+
+    async fn run<C: ReadSql>(&self, c: &mut C) -> Result<Option<String>> {
+        Ok(conversations::by_id(c, self.0).await?.as_ref().map(state_of))
     }
 }

@@ -56,8 +56,51 @@ async fn everybody_with_an_open_list_is_sent_the_count_of_a_busy_conversation(se
 
 /// The cursor of a conversation's page, after which a window continues the stream.
 fn cursor(page: &Page) -> &str {
-    let rest = page.text.split("data-cursor=\"").nth(1).expect("a page of a conversation");
+    attribute(page, "data-cursor")
+}
+
+/// The value of an attribute of a conversation's page.
+fn attribute<'a>(page: &'a Page, name: &str) -> &'a str {
+    let rest = page.text.split(&format!("{name}=\"")).nth(1).expect("a page of a conversation");
     rest.split('"').next().unwrap()
+}
+
+#[both_engines]
+async fn a_window_is_notified_that_its_heading_changed_since_its_page_was_made(server: Server) {
+    let company = server.company().await;
+    let (ann, mut browser) = colleague(&server, &company, json!({})).await;
+    let group = company.group(&[&ann]).await;
+    let page_path = format!("/c/{group}");
+    let stream = |page: &Page| {
+        format!("{page_path}/live?after={}&state={}", cursor(page), attribute(page, "data-state"))
+    };
+    let unchanged = browser.get(&page_path).await;
+    let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
+    company.post(&group, &ann, "nothing but a message").await;
+    loop {
+        let event = window.any().await.unwrap();
+        assert_ne!(event.name, "renamed", "nothing has changed");
+        if event.name == "message" {
+            break;
+        }
+    }
+    drop(window);
+    let path = format!("/admin/v1/conversations/{group}");
+    for change in [
+        json!({"name": "Another name"}),
+        json!({"topic": "Another topic"}),
+        json!({"announcement_only": true}),
+        json!({"is_archived": true}),
+    ] {
+        let page = browser.get(&page_path).await;
+        company.operator.patch(&path).json(&change).ok(200).await;
+        let mut window = Window::open(&server, &browser, &stream(&page), None).await;
+        assert_eq!(window.next("renamed").await.data, group, "{change}");
+    }
+    // however long ago, and also if nothing was said in the conversation since
+    server.advance(Duration::from_secs(60 * 60)).await;
+    let mut window = Window::open(&server, &browser, &stream(&unchanged), None).await;
+    assert_eq!(window.next("renamed").await.data, group);
 }
 
 #[both_engines]
