@@ -441,21 +441,31 @@
   // ---------------------------------------------------------------------------------------------------------------------
   // The list of conversations
 
-  const inSide = (conversation) => side.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
+  // The person's conversations on the page of all conversations; null on other pages
+  const ownLists = document.getElementById('own-lists');
+  const itemIn = (list, conversation) => list?.querySelector(`a[data-conversation="${CSS.escape(conversation)}"]`);
+  const inSide = (conversation) => itemIn(side, conversation);
 
-  // Moves a conversation, and the group of a channel, to the top of its list in the sidebar, which has the newest
-  // first.
-  const raise = (conversation) => keepFocus(side, () => {
-    for (let row = inSide(conversation)?.closest('li'); row; row = row.parentElement.closest('li')) {
-      const first = row.parentElement.firstElementChild;
-      if (first !== row) first.before(row);
+  // Moves a conversation, and the group of a channel, to the top of its lists, which have the newest first.
+  const raise = (conversation) => {
+    for (const list of [side, ownLists]) {
+      const item = itemIn(list, conversation);
+      if (!item) continue;
+      keepFocus(list, () => {
+        for (let row = item.closest('li'); row; row = row.parentElement.closest('li')) {
+          const first = row.parentElement.firstElementChild;
+          if (first !== row) first.before(row);
+        }
+      });
     }
-  });
+  };
 
   const count = (conversation, unread) => {
     const before = inSide(conversation)?.querySelector('.unread');
-    if (before && unread > (parseInt(before.textContent, 10) || 0)) raise(conversation);
-    if (!before && unread > 0) readListSoon();
+    const isMore = before && unread > (parseInt(before.textContent, 10) || 0);
+    if (isMore) raise(conversation);
+    // the page of all conversations also has the times of the newest messages
+    if (isMore ? ownLists : !before && unread > 0) readListSoon();
     for (const item of document.querySelectorAll('a[data-conversation]')) {
       if (item.dataset.conversation !== conversation) continue;
       const number = conversation === here && isReading() ? 0 : unread;
@@ -474,34 +484,24 @@
     document.title = items ? `(${items}) ${title}` : title;
   };
 
-  // Returns the links to conversations in the main part of a page. Only the page of all conversations has such links,
-  // besides those of its sidebar.
-  const listed = (part) => [...part.querySelectorAll('main a[data-conversation]')];
-
   let lists = 0;
   const readList = () => {
     const number = ++lists;
     // neither of these pages marks a conversation as read
-    return read(listed(document).length ? location.href : '/start', (answer) => {
+    return read(ownLists ? location.href : '/start', (answer) => {
       const fresh = answer.querySelector('nav.side');
       // answers may overtake each other
       if (!fresh || number !== lists) return;
       keepFocus(side, () => side.replaceChildren(...fresh.childNodes));
       if (here) inSide(here)?.setAttribute('aria-current', 'page');
-      const items = new Map(listed(answer).map((item) => [item.dataset.conversation, item]));
-      for (const item of listed(document)) {
-        const now = items.get(item.dataset.conversation);
-        if (!now) continue;
-        item.className = now.className;
-        item.replaceChildren(...now.childNodes);
-      }
+      const own = answer.getElementById('own-lists');
+      if (ownLists && own) keepFocus(ownLists, () => ownLists.replaceChildren(...own.childNodes));
       showTotal();
     }).catch(() => {});
   };
 
-  // Reads the list after a message in a conversation that the sidebar lacks, because the sidebar has only the newest
-  // ones. The random delay spreads the requests of many windows; the pause of 15 seconds limits the requests during
-  // many messages.
+  // Reads the list after a message, because the sidebar has only the newest conversations and may lack this one. The
+  // random delay spreads the requests of many windows; the pause of 15 seconds limits the requests during many messages.
   let listTimer = null;
   let listReadAt = -Infinity;
   const readListSoon = () => {

@@ -622,6 +622,32 @@ test('a window with chosen files is not opened again by itself', async () => {
   await page.context().close();
 });
 
+test('the page of conversations shows a new one, and moves the one with the newest message to the top, on a phone too', async () => {
+  const older = await newGroup('Listed first', 'employee');
+  const newer = await newGroup('Listed second', 'employee');
+  const page = await signedIn('employee', { viewport: { width: 360, height: 740 } });
+  await page.goto(at('/conversations?q=listed'));
+  const items = page.getByRole('main').locator('a[data-conversation]');
+  const ids = () => items.evaluateAll((all) => all.map((one) => one.dataset.conversation));
+  assert.deepEqual(await ids(), [newer, older]);
+  await items.last().focus();
+  await asBot('POST', '/messages', { to: { type: 'conversation', id: older }, text: 'to the top' });
+  await until(async () => (await ids())[0] === older, 'the conversation moves');
+  await items.first().locator('.unread:not([hidden])').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.conversation), older, 'the keyboard focus stays');
+  const third = await newGroup('Listed third', 'employee');
+  await until(async () => (await ids()).includes(third), 'the new conversation');
+  // a search that is rejected has no lists to read again
+  await page.goto(at(`/conversations?q=${'x'.repeat(201)}`));
+  await page.getByRole('alert').getByText('The search text is too long.').waitFor();
+  await page.evaluate(() => { globalThis.isSame = true; });
+  await newGroup('Listed fourth', 'employee');
+  await page.locator('nav.side').getByText('Listed fourth').waitFor({ state: 'attached' });
+  assert.ok(await page.evaluate(() => globalThis.isSame), 'the page is not opened again');
+  assert.deepEqual(violations(page), []);
+  await page.context().close();
+});
+
 test('a window shows no new messages after its person has left the conversation', async () => {
   const page = await signedIn('admin');
   await page.goto(at(`/c/${group()}`));
