@@ -388,11 +388,15 @@
     for (const quote of quotesOf(id)) keepFocus(quote.closest('article'), () => quote.remove());
     const message = document.getElementById(id);
     if (!message) return;
-    const before = message.previousElementSibling;
-    const after = message.nextElementSibling;
     if (message.contains(document.activeElement)) log.focus({ preventScroll: true });
     message.remove();
-    if (before?.classList.contains('day') && !after?.matches('article')) before.remove();
+    // from the end, because a day may be followed by the separator of unread messages
+    for (const line of [...log.querySelectorAll(':scope > .day, :scope > .new')].reverse()) {
+      const next = line.nextElementSibling;
+      const first = line.matches('.day') && next?.matches('.new') ? next.nextElementSibling : next;
+      const isNeeded = line.matches('.day') ? first?.matches('article') : next;
+      if (!isNeeded) line.remove();
+    }
   };
 
   // ---------------------------------------------------------------------------------------------------------------------

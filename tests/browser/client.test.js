@@ -422,6 +422,30 @@ test('a quote follows its message: changed when that is edited, removed when tha
   await page.context().close();
 });
 
+test('the separators of a day and of unread messages stay as long as they have messages', async () => {
+  const id = await newGroup('Separated', 'employee');
+  const say = async (text) => (await asBot('POST', '/messages', { to: { type: 'conversation', id }, text })).message.id;
+  const read = await say('read');
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${id}`));
+  await page.goto(at('/start'));
+  const unread = await say('unread');
+  await page.goto(at(`/c/${id}`));
+  const separators = page.locator('#messages > .day, #messages > .new');
+  const shown = () => separators.evaluateAll((all) => all.map((one) => one.className));
+  assert.deepEqual(await shown(), ['day', 'new']);
+  await asBot('DELETE', `/messages/${read}`);
+  await page.locator(`[id="${read}"]`).waitFor({ state: 'detached' });
+  assert.deepEqual(await shown(), ['day', 'new'], 'the day still has a message');
+  await asBot('DELETE', `/messages/${unread}`);
+  await page.locator(`[id="${unread}"]`).waitFor({ state: 'detached' });
+  assert.deepEqual(await shown(), []);
+  await say('later');
+  await message(page, 'later').waitFor();
+  assert.deepEqual(await shown(), ['day']);
+  await page.context().close();
+});
+
 test('a window that was offline shows every missed message once, in order', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
