@@ -339,11 +339,14 @@
     const found = template.content.querySelector('article');
     if (!found) return null;
     if (found.dataset.sender === me) found.classList.add('mine');
+    const dayAndTime = (at) => `${dayNames.format(at)}, ${times.format(at)}`;
     for (const time of found.querySelectorAll('time')) {
       const at = new Date(time.dateTime);
       time.textContent = times.format(at);
-      time.title = `${dayNames.format(at)}, ${times.format(at)}`;
+      time.title = dayAndTime(at);
     }
+    const edited = found.querySelector(':scope > header > .edited[data-at]');
+    if (edited) edited.title = dayAndTime(new Date(edited.dataset.at));
     return found;
   };
 

@@ -422,6 +422,21 @@ test('a quote follows its message: changed when that is edited, removed when tha
   await page.context().close();
 });
 
+test('the time of an edit is in the time zone of the reader, in an open window as after a reload', async () => {
+  // the person is in a time zone other than UTC all year
+  const page = await signedIn('employee');
+  await page.goto(at(`/c/${group()}`));
+  const id = await send('To be edited in time');
+  await asBot('PATCH', `/messages/${id}`, { text: 'Edited in time' });
+  const edited = page.locator(`[id="${id}"] .edited`);
+  const time = async () => /\d\d:\d\d/.exec(await edited.getAttribute('title'))[0];
+  await edited.waitFor();
+  const live = await time();
+  await page.reload();
+  assert.equal(live, await time());
+  await page.context().close();
+});
+
 test('the separators of a day and of unread messages stay as long as they have messages', async () => {
   const id = await newGroup('Separated', 'employee');
   const say = async (text) => (await asBot('POST', '/messages', { to: { type: 'conversation', id }, text })).message.id;

@@ -16,7 +16,7 @@ use crate::{
         conversation::MessageType,
         ids::MessageId,
     },
-    pages::local_time::{MessageTime, local_time, moment},
+    pages::local_time::{LocalTime, MessageTime, local_time, moment},
     service::{
         employee::messages::AttachedFileView,
         files::shown_name,
@@ -63,7 +63,7 @@ struct Article<'a> {
     via_label: Option<&'a str>,
     at: MessageTime,
     /// When the message was edited.
-    edited: Option<String>,
+    edited: Option<LocalTime>,
     quote: Option<Quoted<'a>>,
     /// A notice that is shown instead of a text.
     notice: Option<&'static str>,
@@ -146,7 +146,7 @@ pub(in crate::pages) fn render_for(
         is_bot: sender.is_some_and(|sender| sender.is_bot),
         via_label: message.via_label.as_deref(),
         at: moment(message.created_at, zone),
-        edited: message.edited_at.map(|at| local_time(at, zone).text),
+        edited: message.edited_at.map(|at| local_time(at, zone)),
         quote,
         notice: notice(message),
         text: links::parts(text),
