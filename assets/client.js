@@ -1275,18 +1275,21 @@
     const target = log.querySelector('.highlighted') ?? log.querySelector('.new');
     if (target) target.scrollIntoView({ block: 'center' });
     else toEnd();
-    // the newest message stays in view when the window is turned, or the composer grows
-    const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight}`;
+    // the newest message stays in view when the window is turned, the composer grows, or images get their height
+    const sizeNow = () => `${scroller.clientWidth} × ${scroller.clientHeight} × ${log.offsetHeight}`;
     let wasAtEnd = isAtEnd();
     let size = sizeNow();
     scroller.addEventListener('scroll', () => {
       // a scroll event between a resize and its observer is ignored: the resize has moved the end
       if (size === sizeNow()) wasAtEnd = isAtEnd();
     }, { passive: true });
-    new ResizeObserver(() => {
+    const resizes = new ResizeObserver(() => {
       size = sizeNow();
       if (wasAtEnd) toEnd();
-    }).observe(scroller);
+      else wasAtEnd = isAtEnd();
+    });
+    resizes.observe(scroller);
+    resizes.observe(log);
     scroller.addEventListener('scroll', markRead, { passive: true });
     markRead();
   }

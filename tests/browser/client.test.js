@@ -873,6 +873,34 @@ test('attached files are sent and shown', async () => {
   await page.context().close();
 });
 
+test('the newest message stays in view when images turn out to be taller than their places', async () => {
+  const id = await newGroup('Pictures', 'employee');
+  const page = await signedIn('employee', { viewport: { width: 1330, height: 720 } });
+  await page.goto(at(`/c/${id}`));
+  // 100 by 800 pixels; the page reserves places that are wider than tall
+  const tall = Buffer.from('R0lGODlhZAAgA4AAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64');
+  const images = Array.from({ length: 12 }, (_, n) => ({ name: `${n}.gif`, mimeType: 'image/gif', buffer: tall }));
+  await page.getByLabel('Files').setInputFiles(images);
+  await page.getByRole('button', { name: 'Send' }).click();
+  const shown = log(page).locator('img');
+  const areLoaded = () => shown.evaluateAll((all) => all.length === 12 && all.every((one) => one.complete && one.naturalHeight === 800));
+  const isAtEnd = () => page.locator('.scroll').evaluate((one) => one.scrollHeight - one.scrollTop - one.clientHeight < 2);
+  await until(areLoaded, 'the images of the new message');
+  await until(isAtEnd, 'the end of the new message');
+  // the images arrive after the page has been shown at its end
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route(/\/files\//, async (route) => { await held; await route.continue(); });
+  await page.goto(at(`/c/${id}`), { waitUntil: 'domcontentloaded' });
+  await until(isAtEnd, 'the page is shown at its end');
+  const before = await log(page).evaluate((one) => one.offsetHeight);
+  release();
+  await until(areLoaded, 'the images of the page');
+  assert.ok(await log(page).evaluate((one) => one.offsetHeight) > before + 80, 'the messages have grown');
+  await until(isAtEnd, 'the end is still in view');
+  await page.context().close();
+});
+
 test('files that are dropped and pasted are attached', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
