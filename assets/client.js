@@ -154,6 +154,17 @@
   // Reopening the page without losing what was typed in its forms. The composer is not included: it stores its text
   // while the person types (`keepDraft`).
 
+  // Stores a text for this window. Browsers limit what a window stores, and throw an error when that is full: the text is
+  // then not stored, and can be sent nevertheless.
+  const store = (key, text) => {
+    try {
+      sessionStorage.setItem(key, text);
+    } catch {
+      // an earlier text would be taken for this one
+      sessionStorage.removeItem(key);
+    }
+  };
+
   const fieldsKey = `fields:${me}:${location.pathname}`;
   // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
   // now
@@ -169,7 +180,7 @@
   // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
   let unplaced = [];
   const keepUnplaced = () => {
-    if (unplaced.length) sessionStorage.setItem(fieldsKey, JSON.stringify(unplaced));
+    if (unplaced.length) store(fieldsKey, JSON.stringify(unplaced));
     else sessionStorage.removeItem(fieldsKey);
   };
 
@@ -187,7 +198,7 @@
         kept.push({ action: form.getAttribute('action'), name, value, checked, isText: one.matches('textarea') });
       }
     }
-    sessionStorage.setItem(fieldsKey, JSON.stringify(kept));
+    store(fieldsKey, JSON.stringify(kept));
   };
 
   const restoreFields = () => {
@@ -891,7 +902,7 @@
   // Stores the text with its idempotency key, so that a message that was sent before a reload is not posted twice.
   const keepDraft = () => {
     const key = composer.elements.namedItem('client_key').value;
-    sessionStorage.setItem(draftKey, JSON.stringify({ text: field.value, key, reply: replied() }));
+    store(draftKey, JSON.stringify({ text: field.value, key, reply: replied() }));
   };
 
   const restoreDraft = () => {

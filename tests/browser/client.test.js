@@ -203,6 +203,20 @@ test('only a message that is sent from the window itself leads to the newest mes
   for (const one of [page, other]) await one.context().close();
 });
 
+test('a text for which the window has no room to store it is sent', async () => {
+  const page = await signedIn('employee');
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => { throw new DOMException('no room', 'QuotaExceededError'); };
+  });
+  await page.goto(at(`/c/${group()}`));
+  await composer(page).fill('too much for the window');
+  await composer(page).press('Enter');
+  await message(page, 'too much for the window').waitFor();
+  await until(async () => await composer(page).inputValue() === '', 'the composer is empty');
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 test('the end of a send leaves the keyboard focus where the person has moved it', async () => {
   const page = await signedIn('employee');
   await page.goto(at(`/c/${group()}`));
