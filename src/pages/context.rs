@@ -63,6 +63,8 @@ pub(super) struct PageContext {
     pub(super) last_event_id: Option<String>,
     /// Whether the script of the web client sent the request.
     pub(super) is_by_script: bool,
+    /// Whether the browser loads the page in advance; the person may never see it.
+    pub(super) is_prefetch: bool,
     /// Path and query of the page of the request, to return to after signing in: of the request itself, or of the page
     /// that contains the submitted form. Escaped, so that [`super::next`] accepts them.
     pub(super) here: String,
@@ -179,6 +181,7 @@ impl PageContext {
             parts,
             last_event_id: last_event_id(headers),
             is_by_script,
+            is_prefetch: is_prefetch(headers),
             here,
             query: form::query(uri.query().unwrap_or_default()),
             raw_query: uri.query().unwrap_or_default().to_owned(),
@@ -388,6 +391,11 @@ fn signed_out(here: &str) -> PageError {
 /// Returns whether the script of the web client sent a request.
 pub(super) fn is_by_script(headers: &HeaderMap) -> bool {
     headers.contains_key("x-switchboard-script")
+}
+
+/// Returns whether a browser requests a page before the person has opened it (`Sec-Purpose` of the Fetch standard).
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    headers.get("sec-purpose").is_some_and(|purpose| purpose.as_bytes().starts_with(b"prefetch"))
 }
 
 fn last_event_id(headers: &HeaderMap) -> Option<String> {

@@ -199,8 +199,9 @@ pub(in crate::pages) async fn answer_with(
         Err(error) => return Err(elsewhere(pages, context, person, window, error).await),
     };
     context.confirm_conversation(pages, person.shown(&page));
-    // the script takes no new messages from a page that it requests, so the person has not seen them
-    if !context.is_by_script {
+    // the script takes no new messages from a page that it requests, so the person has not seen them; nor those of a
+    // page that the browser loads in advance, which the script marks when the person opens the page
+    if !context.is_by_script && !context.is_prefetch {
         person.finish_reading(&page, window).await;
     }
     let shell = shell::load(pages, context, person, Some(page.heading.conversation.id)).await?;

@@ -37,6 +37,22 @@ async fn reading_to_the_end_marks_as_read(server: Server) {
 }
 
 #[both_engines]
+async fn a_page_that_a_browser_loads_in_advance_marks_nothing_as_read(server: Server) {
+    let mut team = Team::new(&server).await;
+    let path = team.path();
+    team.post_many(0..1).await;
+    team.bobs.get(&path).await.shows("number 0");
+    let more = team.post_many(1..2).await;
+    for purpose in ["prefetch", "prefetch;prerender"] {
+        let header = [format!("sec-purpose: {purpose}")];
+        let page = team.bobs.send("GET", &path, &header, b"").await;
+        assert_eq!(first_unread(&page).as_ref(), Some(&more[0]), "{purpose}");
+    }
+    assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]), "the first page that is seen");
+    assert_eq!(first_unread(&team.bobs.get(&path).await), None);
+}
+
+#[both_engines]
 async fn a_page_is_shown_although_nothing_can_be_written(server: Server) {
     let mut team = Team::new(&server).await;
     let path = team.path();
