@@ -46,6 +46,8 @@ struct NewPage<'a> {
     problem: Option<String>,
     groups: Vec<Group>,
     people: Vec<Choice>,
+    /// Whether the search for people has not looked at everybody.
+    has_more_people: bool,
 }
 
 struct Group {
@@ -257,9 +259,11 @@ async fn render(
 ) -> Outcome {
     let person = shell::person(pages, context)?;
     let title = if form.is_channel() { "New channel" } else { "New group" };
+    let (people, has_more_people) = people(pages, context, form).await?;
     let page = NewPage {
         groups: if form.is_channel() { groups(person, &form.parent).await? } else { Vec::new() },
-        people: people(pages, context, form).await?,
+        people,
+        has_more_people,
         shell: shell::load(pages, context, person, None).await?.titled(title),
         workspace_id: shell::own_person(context)?.workspace_id.encode(),
         client_key: match form.client_key.as_str() {
@@ -286,9 +290,13 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
     Ok(all.into_iter().map(group).collect())
 }
 
-/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor. A search text
-/// that is too long is ignored.
-async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec<Choice>, PageError> {
+/// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor, and whether the
+/// search has not looked at everybody. A search text that is too long is ignored.
+async fn people(
+    pages: &Pages,
+    context: &PageContext,
+    form: &Form,
+) -> Result<(Vec<Choice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =
         form.members.iter().filter_map(|id| UserId::parse(id)).take(MAX_MEMBERS).collect();
@@ -296,11 +304,12 @@ async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<Vec
     let sought =
         Some(form.find.as_str()).filter(|text| !text.is_empty() && text.chars().count() <= MAX_QUERY);
     let request = PageRequest { limit: MAX_PEOPLE, cursor: None };
-    let found = person.find_people(sought, request).await?.items;
-    let others = found.into_iter().filter(|user| !chosen.contains(&user.id));
+    let found = person.find_people(sought, request).await?;
+    let has_more = found.next_cursor.is_some();
+    let others = found.items.into_iter().filter(|user| !chosen.contains(&user.id));
     let choice = |user, is_chosen| Choice { person: DirectoryRow::new(user, you), is_chosen };
     let mut choices: Vec<Choice> = named.into_iter().map(|user| choice(user, true)).collect();
     choices.extend(others.map(|user| choice(user, false)));
     choices.retain(|choice| !choice.person.is_you);
-    Ok(choices)
+    Ok((choices, has_more))
 }

@@ -2,7 +2,12 @@
 
 use serde_json::json;
 
-use crate::{pages::colleague, support::*};
+use switchboard::domain::ids::WorkspaceId;
+
+use crate::{
+    pages::{colleague, conversation::link},
+    support::*,
+};
 
 #[both_engines]
 async fn people_are_found_by_what_one_sees_of_them(server: Server) {
@@ -138,6 +143,32 @@ async fn guests_find_those_they_have_a_conversation_with(server: Server) {
             answer.is(404, "do not see them");
         }
     }
+}
+
+#[both_engines]
+async fn a_guest_finds_somebody_behind_thousands_of_others(server: Server) {
+    let company = server.company().await;
+    let (me, mut browser) = colleague(&server, &company, json!({"is_external": true})).await;
+    let bob = company.person_with(json!({"name": "Bob Behind"})).await;
+    company.group(&[&me, &bob]).await;
+    // a page looks at 5,000 people
+    let workspace = WorkspaceId::parse(&company.id).unwrap().0;
+    let crowd = format!(
+        "INSERT INTO users (id, workspace_id, name, state, is_admin, is_external, is_bot, email_visible, guest_visible,
+            sessions_valid_after, created_at, has_words)
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+         SELECT i, {workspace}, 'Somebody', 0, 0, 0, 0, 1, 1, 0, 0, 1 FROM n"
+    );
+    server.database.execute(&crowd).await;
+    let page = browser.get("/people").await;
+    page.shows("among the people that were looked at so far").hides("There is nobody to show.");
+    let more = link(&page, "Look at more people").expect("a link");
+    browser.get(&more).await.shows(&format!("/people/{bob}"));
+    let page = browser.get("/conversations/new").await;
+    page.shows("Find people by their name or e-mail address.").hides("There is nobody to add.");
+    let token = page.csrf("/signout");
+    let find = [("csrf", token.as_str()), ("kind", "group"), ("decision", "find"), ("find", "behind")];
+    browser.post("/conversations/new", &find).await.shows("Bob Behind");
 }
 
 #[both_engines]
