@@ -165,7 +165,9 @@
     }
   };
 
-  const fieldsKey = `fields:${me}:${location.pathname}`;
+  // The page to open instead of this one, if this one is the answer to a form, which a reload would submit again
+  const pageOfForm = side.dataset.page;
+  const fieldsKey = `fields:${me}:${pageOfForm?.split('?')[0] ?? location.pathname}`;
   // without the required checkbox above "Send" of a draft: with it, the person confirms the text that the page shows
   // now
   const kinds = 'input:not([type=file], [type=checkbox][required]), select, textarea';
@@ -176,6 +178,8 @@
     if (one.options) return [...one.options].some((option) => option.selected !== option.defaultSelected);
     return one.value !== one.defaultValue;
   };
+  // in the answer to a form, the server has filled in what was typed
+  const isTyped = (one) => one.type !== 'hidden' && (Boolean(pageOfForm) || isChanged(one));
 
   // The kept texts for which the page has no form, because the message or the draft cannot be changed any more
   let unplaced = [];
@@ -189,25 +193,44 @@
     const kept = [...unplaced];
     for (const form of document.querySelectorAll('main form:not(#composer)')) {
       if (form === submitted) continue;
-      const changed = fieldsOf(form).filter(isChanged);
+      const fields = fieldsOf(form).filter(isTyped);
       // with the version of the draft, so that the server notices other changes, and the idempotency key, so that
       // nothing is created twice
-      const hidden = changed.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
-      for (const one of [...changed, ...hidden]) {
+      const hidden = fields.length ? fieldsOf(form).filter(({ name }) => name === 'version' || name === 'client_key') : [];
+      for (const one of [...fields, ...hidden]) {
         const { name, value, checked } = one;
-        kept.push({ action: form.getAttribute('action'), name, value, checked, isText: one.matches('textarea') });
+        const label = isChoice(one) ? one.labels[0]?.textContent.trim() : undefined;
+        kept.push({ action: form.getAttribute('action'), name, value, checked, label, isText: one.matches('textarea') });
       }
     }
+    // the text of a draft that was sent or discarded elsewhere
+    const shown = document.getElementById('typed');
+    if (shown) kept.push({ action: '', name: 'typed', value: shown.value, isText: true });
     store(fieldsKey, JSON.stringify(kept));
+  };
+
+  // Returns a ticked choice of a person whom a search had found, and who is not among the people of this page.
+  const choice = (name, value, text) => {
+    const item = document.createElement('li');
+    const label = document.createElement('label');
+    const box = document.createElement('input');
+    const shown = document.createElement('span');
+    Object.assign(box, { type: 'checkbox', name, value, checked: true });
+    Object.assign(shown, { dir: 'auto', textContent: text });
+    label.append(box, shown);
+    item.append(label);
+    return item;
   };
 
   const restoreFields = () => {
     const kept = JSON.parse(sessionStorage.getItem(fieldsKey)) ?? [];
     for (const entry of kept) {
-      const { action, name, value, checked, isText } = entry;
+      const { action, name, value, checked, label, isText } = entry;
       const form = document.querySelector(`main form[action="${CSS.escape(action)}"]`);
       const one = form && fieldsOf(form).find((other) => other.name === name && (!isChoice(other) || other.value === value));
       if (!one) {
+        const people = name === 'member_ids' && checked ? form?.querySelector('.picks') : null;
+        if (people) people.prepend(choice(name, value, label));
         if (!isText) continue;
         unplaced.push(entry);
         showTyped(value, () => {
@@ -258,13 +281,13 @@
   };
 
   const typed = () => [...main.querySelectorAll('textarea')].filter((one) => (
-    one.value.trim() && (one === field || one.readOnly || isChanged(one))));
+    one.value.trim() && (one === field || one.readOnly || isTyped(one))));
 
   // Returns the error page if the server now answers 404 for this page. Returns null in all other cases, for example if
   // the person has to sign in first, and also for a conversation of another company: that error page has a form that
   // chooses the company.
   const findMissing = () => withTimeout(async (signal) => {
-    const response = await fetch(location.href, { headers: scriptHeaders, signal });
+    const response = await fetch(pageOfForm ?? location.href, { headers: scriptHeaders, signal });
     if (response.status !== 404) return null;
     const answer = page(await response.text());
     return answer.querySelector('.trouble form') ? null : answer;
@@ -315,7 +338,9 @@
   const reload = () => {
     keepFields();
     isLeaving = true;
-    location.reload();
+    if (!pageOfForm) return location.reload();
+    if (composer?.isConnected) keepDraft();
+    location.replace(pageOfForm);
   };
 
   // The browser asks before the page is left with chosen files, also while they are uploaded: files cannot be kept.

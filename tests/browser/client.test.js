@@ -549,6 +549,34 @@ test('who was ticked for a new conversation is ticked again after signing in aga
   await page.context().close();
 });
 
+test('the answer to a form is opened again with what was typed, and its form is not sent again', async () => {
+  const { workspace_id: company } = sandbox.demo.installation;
+  // the form of a new conversation offers the 30 people who were created first; this one has to be searched for
+  for (let n = 0; n < 31; n += 1) {
+    const person = { name: `Found Late ${n}`, email: `late-${n}@answers.example` };
+    await asOperator(sandbox, 'POST', `/workspaces/${company}/users`, person);
+  }
+  const page = await signedIn('employee');
+  await page.goto(at('/conversations/new?kind=channel'));
+  await page.getByLabel('Group', { exact: true }).selectOption(group());
+  await page.getByLabel('Name', { exact: true }).fill('Kept over a search');
+  await page.getByLabel('Find people to add').fill('Late 30');
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  const person = page.getByRole('checkbox', { name: 'Found Late 30' });
+  await person.check();
+  let posts = 0;
+  page.on('request', (request) => { if (request.method() === 'POST' && /\/conversations\/new/.test(request.url())) posts += 1; });
+  await signOutBeside(page);
+  await page.waitForURL(/\/signin/);
+  await signIn(page, 'employee');
+  await page.waitForFunction(() => document.getElementById('name')?.value === 'Kept over a search');
+  assert.equal(posts, 0, 'the form was not sent again');
+  assert.ok(await person.isChecked(), 'also somebody whom only the search had found');
+  assert.equal(await page.getByLabel('Group', { exact: true }).inputValue(), group());
+  assert.deepEqual(violations(page), []);
+  await page.context().close();
+});
+
 test('a window that was in the background while its person signed in again can still send', async () => {
   const page = await signedIn('employee');
   await page.clock.install();

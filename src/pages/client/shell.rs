@@ -39,6 +39,9 @@ pub(in crate::pages) struct ClientShell {
     /// Whether the session has chosen a company, or has only one. Otherwise the page is that of a draft, and other
     /// pages and event streams redirect to the choice.
     pub(in crate::pages) has_chosen: bool,
+    /// Path and query of the page to open instead of this page if this page is the answer to a form: a reload would
+    /// submit the form again.
+    pub(in crate::pages) page_of_form: Option<String>,
     /// The person's name.
     pub(in crate::pages) person: String,
     /// First letter of the name.
@@ -222,6 +225,7 @@ pub(in crate::pages) async fn load(
         me: own_person.user_id.encode(),
         sign_in: hex(&token::hash(&format!("page {} {chosen_user}", hex(&visitor.session)))[..8]),
         has_chosen: chosen_person.is_some(),
+        page_of_form: context.is_post.then(|| context.here.clone()),
         initial: initial(&own_person.name),
         person: own_person.name.clone(),
         email: own_person.email.clone().unwrap_or_default(),

@@ -184,6 +184,19 @@ async fn people_are_found_without_losing_the_form(server: Server) {
     created(&browser.submit(PATH, &fields).await);
 }
 
+/// The script opens this address instead of reloading the answer to a form, which would submit the form again.
+#[both_engines]
+async fn the_answer_to_a_form_names_the_page_of_the_form(server: Server) {
+    let company = server.company().await;
+    let (_, mut browser) = colleague(&server, &company, json!({})).await;
+    for path in [PATH.to_owned(), format!("{PATH}?kind=channel")] {
+        let page = browser.get(&path).await;
+        page.hides(" data-page=");
+        let page = browser.submit_on(&page, PATH, &[("name", "Kept"), ("decision", "find")]).await;
+        page.is(200, &format!(" data-page=\"{path}\"")).shows("value=\"Kept\"");
+    }
+}
+
 #[both_engines]
 async fn a_form_of_another_company_creates_nothing(server: Server) {
     let (one, two) = (server.company().await, server.company().await);
