@@ -46,6 +46,9 @@ pub struct Sources {
     pub foreign_env: &'static [&'static str],
     /// The keys set on the command line.
     pub flags: Vec<Flag>,
+    /// Keys whose values in the file and in the environment are neither used nor checked. An entry that ends with a period
+    /// names all keys that begin with it. Flags can set these keys.
+    pub unused: &'static [&'static str],
 }
 
 impl Sources {
@@ -78,7 +81,7 @@ impl Sources {
                 Err(_) => errors.push(ConfigError::new(name, "the environment", "is not UTF-8".to_owned())),
             }
         }
-        (Self { file, env, foreign_env, flags }, errors)
+        (Self { file, env, foreign_env, flags, unused: &[] }, errors)
     }
 }
 
@@ -154,7 +157,7 @@ impl Loaded {
     /// Reads all values that can be read, and returns all errors. If there are errors, the result is for display only.
     #[must_use]
     pub fn read_lenient(sources: &Sources) -> (Self, Vec<ConfigError>) {
-        let mut reader = Reader::new();
+        let mut reader = Reader::new(sources.unused);
         let named = sources.env.iter().find(|(name, value)| name == CONFIG_VARIABLE && !value.is_empty());
         if let Some(file) = sources.file.as_deref().or(named.map(|(_, value)| Path::new(value))) {
             reader.read_file(file);
@@ -200,6 +203,8 @@ impl Loaded {
 
 struct Reader {
     keys: Vec<SettingKey>,
+    /// The keys that the current source does not set ([`Sources::unused`]).
+    unused: &'static [&'static str],
     loaded: Loaded,
     errors: Vec<ConfigError>,
     /// Keys set by the current source, to detect a secret that is given twice.
@@ -207,12 +212,12 @@ struct Reader {
 }
 
 impl Reader {
-    fn new() -> Self {
+    fn new(unused: &'static [&'static str]) -> Self {
         let mut keys = Vec::new();
         Config::keys(&mut keys);
         let loaded =
             Loaded { config: Config::default(), origins: BTreeMap::new(), unreadable: BTreeSet::new() };
-        Self { keys, loaded, errors: Vec::new(), set_here: BTreeSet::new() }
+        Self { keys, unused, loaded, errors: Vec::new(), set_here: BTreeSet::new() }
     }
 
     fn read_file(&mut self, file: &Path) {
@@ -279,6 +284,7 @@ impl Reader {
 
     fn read_flags(&mut self, flags: &[Flag]) {
         self.set_here.clear();
+        self.unused = &[];
         for flag in flags {
             self.set(flag.key, flag.name, Input::Text(&flag.value), flag.name);
         }
@@ -289,14 +295,18 @@ impl Reader {
         let direct = self.keys.iter().find(|key| key.path == path);
         let by_file =
             || self.keys.iter().find(|key| key.secret && path.strip_suffix(FILE_SUFFIX) == Some(key.path));
-        let (key, from_file) = match (direct, by_file()) {
-            (Some(key), _) => (key.path, None),
-            (None, Some(key)) => (key.path, Some(read_secret(input))),
+        let (key, is_file) = match (direct, by_file()) {
+            (Some(key), _) => (key.path, false),
+            (None, Some(key)) => (key.path, true),
             (None, None) => {
                 let problem = unknown(path, self.keys.iter().map(|key| key.path.to_owned()));
                 return self.errors.push(ConfigError::new(name, source, problem));
             }
         };
+        if self.is_unused(key) {
+            return;
+        }
+        let from_file = is_file.then(|| read_secret(input));
         let done = match &from_file {
             None => self.loaded.config.put(key, input),
             Some(Ok((text, _))) => self.loaded.config.put(key, Input::Text(text)),
@@ -317,6 +327,11 @@ impl Reader {
             self.loaded.unreadable.remove(key);
         }
         self.loaded.origins.insert(key, origin);
+    }
+
+    fn is_unused(&self, key: &str) -> bool {
+        let names = |unused: &&str| key == *unused || (unused.ends_with('.') && key.starts_with(*unused));
+        self.unused.iter().any(names)
     }
 }
 

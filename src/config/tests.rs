@@ -119,6 +119,34 @@ fn flags_override_the_environment_the_file_and_the_defaults() {
 }
 
 #[test]
+fn unused_keys_are_set_by_flags_only() {
+    let text =
+        "secrets.key_file = '/nowhere/key'\n[database]\nreplica_url = 'postgres://db/chat'\nnext = 1\n";
+    let (_folder, path) = file(text);
+    let flag = Flag { key: "database.url", name: "--database-url", value: "sqlite:///flag.db".to_owned() };
+    let mut sources = Sources {
+        file: Some(path),
+        flags: vec![flag],
+        unused: &["database.", "secrets.key"],
+        ..env(&[
+            ("DATABASE_URL", "nonsense"),
+            ("SECRETS_KEY", "nonsense"),
+            ("ENVIRONMENT", "dev"),
+            ("MAKER_NAME", "x"),
+        ])
+    };
+    // unknown names and invalid values of other keys are still errors
+    let found = errors(&sources);
+    assert!(found.len() == 2 && found[0].contains("database.next"), "{found:?}");
+    assert!(found[1].contains("maker_name"), "{found:?}");
+    sources.env.pop();
+    sources.file = None;
+    let config = Loaded::read(&sources).unwrap().config;
+    assert!(matches!(&config.database.url, DatabaseUrlSetting::Sqlite(file) if file.ends_with("flag.db")));
+    assert!(config.secrets.key.is_none());
+}
+
+#[test]
 fn the_file_may_be_named_by_the_environment_and_must_exist() {
     let (_folder, path) = file("environment = 'sandbox'");
     let loaded = Loaded::read(&env(&[("CONFIG", path.to_str().unwrap())])).unwrap();

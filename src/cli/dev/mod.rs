@@ -39,6 +39,9 @@ pub const CALLBACK_URL: &str = "http://127.0.0.1:8081/events";
 /// `switchboard listen` for HTTP and for HTTPS.
 pub const CALLBACK_HOSTS: [&str; 4] = [CALLBACK_HOST, "localhost:8081", "127.0.0.1:8443", "localhost:8443"];
 
+/// Settings of which a sandbox has its own: those in the environment and its file can be those of another deployment.
+const OWN: [&str; 5] = ["database.", "files.dir", "files.s3.", "operator_key_sha256", "secrets."];
+
 /// Run a sandbox with a demo company, on embedded SQLite
 ///
 /// Prints everything needed to begin. All state is in one folder, so the next start continues with it.
@@ -133,8 +136,8 @@ fn production_url(sources: &Sources) -> Option<BaseUrl> {
     Some(config.base_url).filter(|url| is_production && url.is_https())
 }
 
-/// Returns the settings of a sandbox: the configured settings, overridden by those that a sandbox requires. Also returns
-/// the base URL of a production deployment, which the sandbox does not use.
+/// Returns the settings of a sandbox: the configured settings without [`OWN`], overridden by those that a sandbox
+/// requires. Also returns the base URL of a production deployment, which the sandbox does not use.
 fn configure(
     mut sources: Sources,
     folder: &SandboxFolder,
@@ -143,6 +146,7 @@ fn configure(
 ) -> Result<(Config, Option<BaseUrl>)> {
     let production_url = production_url(&sources);
     let is_production = production_url.is_some();
+    sources.unused = &OWN;
     let flag = |key, value: String| Flag { key, name: "switchboard dev", value };
     sources.flags = vec![
         flag("environment", "dev".to_owned()),
@@ -177,8 +181,6 @@ fn configure(
     if is_production {
         config.mcp_url = None;
     }
-    // all state is in the folder, also if the environment names the bucket of another deployment
-    config.files.s3 = default.files.s3;
     Ok((config, production_url))
 }
 
@@ -187,6 +189,7 @@ mod tests {
     use std::sync::LazyLock;
 
     use super::*;
+    use crate::config::DatabaseUrlSetting;
 
     fn keys() -> (&'static Secret, &'static Secret) {
         static KEYS: LazyLock<[Secret; 2]> =
@@ -203,6 +206,29 @@ mod tests {
         let sources = Sources { env: env.into(), ..Sources::default() };
         let (config, _) = configure(sources, &folder, keys(), None).unwrap();
         assert!(config.files.s3.bucket.is_none());
+    }
+
+    #[test]
+    fn the_database_and_keys_of_another_deployment_are_neither_used_nor_read() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = SandboxFolder::open(&home.path().join("dev")).unwrap();
+        let env = [
+            ("DATABASE_URL", "postgres://pooler.example/chat"),
+            ("DATABASE_DIRECT_URL", "postgres://db.example/chat"),
+            ("DATABASE_POOLER_PREPARED_STATEMENTS", "true"),
+            ("DATABASE_REPLICA_URL_FILE", "/nonexistent/replica-url"),
+            ("FILES_S3_SECRET_ACCESS_KEY_FILE", "/nonexistent/access-key"),
+            ("OPERATOR_KEY_SHA256_FILE", "/nonexistent/operator-key"),
+            ("SECRETS_KEY_FILE", "/nonexistent/secrets-key"),
+            ("SECRETS_OLD_KEYS", "not a key"),
+        ];
+        let env = env.map(|(name, value)| (format!("SWITCHBOARD_{name}"), value.to_owned()));
+        let sources = Sources { env: env.into(), ..Sources::default() };
+        let (config, _) = configure(sources, &folder, keys(), None).unwrap();
+        let database = &config.database;
+        assert!(matches!(&database.url, DatabaseUrlSetting::Sqlite(file) if *file == folder.database()));
+        assert!(database.direct_url.is_none() && database.replica_url.is_none());
+        assert_eq!(config.files.dir, folder.files());
     }
 
     #[test]

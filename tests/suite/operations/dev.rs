@@ -16,6 +16,8 @@ async fn a_sandbox_does_not_use_the_address_of_a_production_deployment() {
         .env("SWITCHBOARD_ENVIRONMENT", "production")
         .env("SWITCHBOARD_BASE_URL", "https://chat.example.com")
         .env("SWITCHBOARD_MCP_URL", "https://mcp.example.com")
+        .env("SWITCHBOARD_DATABASE_REPLICA_URL", "postgres://replica.example.com/chat")
+        .env("SWITCHBOARD_SECRETS_KEY_FILE", folder.join("a key that this user cannot read"))
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
