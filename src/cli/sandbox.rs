@@ -13,32 +13,40 @@ pub const FOLDER: &str = "switchboard-dev";
 /// The file of a sandbox's ids and secrets, in its folder.
 pub const DEMO: &str = "demo.json";
 
-/// Returns base URL and operator key of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
+/// Returns local URL and operator key of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
 #[must_use]
 pub fn operator_key_here() -> Option<(String, Secret)> {
     operator_key_in(Path::new(FOLDER))
 }
 
 pub(in crate::cli) fn operator_key_in(dir: &Path) -> Option<(String, Secret)> {
-    secret_in(dir, "operator_key")
+    let demo = demo_in(dir)?;
+    Some((local_url(&demo)?, Secret::new(demo["operator_key"].as_str()?)))
+}
+
+/// Returns the base URL of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
+#[must_use]
+pub fn base_url_here() -> Option<String> {
+    Some(demo_in(Path::new(FOLDER))?["base_url"].as_str()?.to_owned())
 }
 
 /// Returns base URL and people's password of the sandbox in the folder [`FOLDER`] of the current folder, if there is
 /// one.
 #[must_use]
 pub fn password_here() -> Option<(String, Secret)> {
-    secret_in(Path::new(FOLDER), "password")
+    let demo = demo_in(Path::new(FOLDER))?;
+    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
 }
 
-fn secret_in(dir: &Path, name: &str) -> Option<(String, Secret)> {
-    let demo = demo_in(dir)?;
-    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo[name].as_str()?)))
+/// Returns the URL at which commands on this machine call a sandbox. Earlier versions wrote only a base URL.
+fn local_url(demo: &Value) -> Option<String> {
+    demo["local_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }
 
 /// The installed app of a sandbox's demo.
 #[derive(Clone, Debug)]
 pub struct SandboxApp {
-    /// Base URL of the sandbox, without a trailing slash.
+    /// Local URL of the sandbox, without a trailing slash.
     pub sandbox: String,
     /// `app_...`
     pub id: String,
@@ -59,7 +67,7 @@ pub(in crate::cli) fn app_in(dir: &Path) -> Option<SandboxApp> {
     let demo = demo_in(dir)?;
     let app = &demo["apps"]["installed"];
     Some(SandboxApp {
-        sandbox: demo["base_url"].as_str()?.to_owned(),
+        sandbox: local_url(&demo)?,
         id: app["id"].as_str()?.to_owned(),
         callback_url: app["callback_url"].as_str()?.to_owned(),
         signing_secret: Secret::new(app["signing_secret"].as_str()?),

@@ -2,9 +2,11 @@
 
 use std::{fmt::Write as _, path::Path};
 
+use url::Url;
+
 use super::CALLBACK_HOST;
 use crate::{
-    cli::{sandbox, seed::Demo},
+    cli::{client::is_loopback, sandbox, seed::Demo},
     platform::secrets::Secret,
 };
 
@@ -17,9 +19,19 @@ pub struct DevOptions<'a> {
     pub listen: Option<&'a str>,
 }
 
+/// URLs of the sandbox, without a trailing slash.
+#[derive(Clone, Copy, Debug)]
+pub struct DevUrls<'a> {
+    /// The base URL.
+    pub base: &'a str,
+    /// The URL at which commands on this machine call the sandbox.
+    pub local: &'a str,
+}
+
 /// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
 #[must_use]
-pub fn banner(demo: &Demo, base_url: &str, key: &Secret, again: DevOptions<'_>, once: &str) -> String {
+pub fn banner(demo: &Demo, urls: DevUrls<'_>, key: &Secret, again: DevOptions<'_>, once: &str) -> String {
+    let base_url = urls.base;
     let token = &demo.installation.bot_token;
     // a sandbox that an earlier version created has no assistant client
     let assistant = match demo.assistant_client.client_id.as_str() {
@@ -51,7 +63,7 @@ People who can sign in, all with the password {}
     }
     let dir = again.dir.display();
     let start_over = start_over(again);
-    let events = event_commands(demo, base_url, key, again.dir);
+    let events = event_commands(demo, urls.local, key, again.dir);
     let to = demo.person("employee").map_or("usr_...", |person| person.id.as_str());
     let _ = write!(
         text,
@@ -73,10 +85,12 @@ Stop:        Ctrl-C
     text
 }
 
-/// Returns the commands that receive and send events. These commands find only a sandbox in the default folder; for any
-/// other folder the text also has the sandbox's URL, secrets and app id, and the address to listen on.
-fn event_commands(demo: &Demo, base_url: &str, key: &Secret, dir: &Path) -> String {
-    if dir == Path::new(sandbox::FOLDER) {
+/// Returns the commands that receive and send events. These commands find only a sandbox in the default folder, and
+/// send its key only to a loopback address. For any other sandbox the text also has the sandbox's URL, secrets and app
+/// id, and the address to listen on.
+fn event_commands(demo: &Demo, local_url: &str, key: &Secret, dir: &Path) -> String {
+    let is_local = Url::parse(local_url).is_ok_and(|url| is_loopback(&url));
+    if is_local && dir == Path::new(sandbox::FOLDER) {
         return "\
 Receive signed events, in two other terminals of this folder:
 
@@ -93,7 +107,7 @@ switchboard events send
 Receive signed events, in two other terminals:
 
 SWITCHBOARD_SIGNING_SECRET={secret} switchboard listen --http --listen {CALLBACK_HOST}
-SWITCHBOARD_URL={base_url} SWITCHBOARD_OPERATOR_KEY={} switchboard events send --app {id}
+SWITCHBOARD_URL={local_url} SWITCHBOARD_OPERATOR_KEY={} switchboard events send --app {id}
 ",
         key.expose()
     )
@@ -142,7 +156,8 @@ mod tests {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
         let again = DevOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
-        let text = banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc");
+        let urls = DevUrls { base: "http://127.0.0.1:1", local: "http://127.0.0.1:1" };
+        let text = banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(
             text.contains("Bearer svc_bot_test_x'") && text.contains("Idempotency-Key: hello-abc'"),
@@ -156,13 +171,17 @@ mod tests {
         let mut demo = Demo::default();
         let (id, signing_secret) = ("app_x".to_owned(), "whsec_x".to_owned());
         demo.apps.insert("installed".to_owned(), SeededApp { id, signing_secret, ..SeededApp::default() });
-        let text = |dir: &str| {
+        let text = |dir: &str, local: &str| {
             let again = DevOptions { dir: Path::new(dir), listen: None };
-            banner(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x"), again, "abc")
+            let urls = DevUrls { base: "https://sandbox.example", local };
+            banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc")
         };
-        let here = text(sandbox::FOLDER);
+        let here = text(sandbox::FOLDER, "http://127.0.0.1:1");
         assert!(here.contains("\nswitchboard listen\nswitchboard events send\n"), "{here}");
-        let there = text("./try");
+        let remote = text(sandbox::FOLDER, "http://192.0.2.1:1");
+        let send = "\nSWITCHBOARD_URL=http://192.0.2.1:1 SWITCHBOARD_OPERATOR_KEY=";
+        assert!(remote.contains(send), "{remote}");
+        let there = text("./try", "http://127.0.0.1:1");
         let listen =
             "\nSWITCHBOARD_SIGNING_SECRET=whsec_x switchboard listen --http --listen 127.0.0.1:8081\n";
         assert!(there.contains(listen), "{there}");

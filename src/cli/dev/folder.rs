@@ -168,13 +168,14 @@ impl SandboxFolder {
     }
 
     /// Saves the demo data as `demo.json`, with the sandbox's URLs, operator key and folder, and returns the saved
-    /// document.
+    /// document. `local_url` is the URL at which commands on this machine call the sandbox.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.
-    pub fn write_demo(&self, demo: &Demo, base_url: &str, key: &Secret) -> Result<Value> {
+    pub fn write_demo(&self, demo: &Demo, base_url: &str, local_url: &str, key: &Secret) -> Result<Value> {
         let mut document = value(demo);
         document["base_url"] = json!(base_url);
+        document["local_url"] = json!(local_url);
         document["docs_url"] = json!(format!("{base_url}/docs"));
         document["operator_key"] = json!(key.expose());
         document["folder"] = json!(self.path);
@@ -286,18 +287,19 @@ mod tests {
         let folder = SandboxFolder::open(home.path()).unwrap();
         assert!(folder.demo().unwrap().is_none());
         let demo = Demo { password: "p".to_owned(), ..Demo::default() };
-        folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
+        let (base_url, local_url) = ("https://sandbox.example", "http://127.0.0.1:1");
+        folder.write_demo(&demo, base_url, local_url, &Secret::new("svc_op_x")).unwrap();
         assert_eq!(folder.demo().unwrap().unwrap().password, "p");
-        let expected = ("http://127.0.0.1:1".to_owned(), Secret::new("svc_op_x"));
+        let expected = (local_url.to_owned(), Secret::new("svc_op_x"));
         assert_eq!(sandbox::operator_key_in(home.path()), Some(expected));
         assert!(sandbox::app_in(home.path()).is_none());
         let mut demo = demo;
         let app = SeededApp { callback_url: Some("http://x/events".to_owned()), ..SeededApp::default() };
         demo.apps.insert("installed".to_owned(), SeededApp { signing_secret: "whsec_x".to_owned(), ..app });
-        folder.write_demo(&demo, "http://127.0.0.1:1", &Secret::new("svc_op_x")).unwrap();
+        folder.write_demo(&demo, base_url, local_url, &Secret::new("svc_op_x")).unwrap();
         let app = sandbox::app_in(home.path()).unwrap();
         assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));
-        assert_eq!(app.sandbox, "http://127.0.0.1:1");
+        assert_eq!(app.sandbox, local_url);
         fs::write(home.path().join(DEMO), "{}").unwrap();
         assert!(folder.demo().unwrap_err().to_string().contains("--fresh"));
     }

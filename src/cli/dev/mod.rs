@@ -11,11 +11,12 @@ pub mod folder;
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::Args;
+use url::Url;
 
 use self::folder::SandboxFolder;
 use super::{
     answer::Answer,
-    client::Server,
+    client::{Server, is_loopback},
     failure::{Failure, Result},
     local::{hash_operator_key, new_operator_key},
     logging::start_logs,
@@ -92,9 +93,11 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
         None => fill(running.address(), &key, &rng).await.inspect_err(|_| running.drain())?,
     };
     running.fill_in_token(&demo.installation.bot_token);
-    let mut document = folder.write_demo(&demo, running.base_url(), &key)?;
+    let local_url = local_url(running.base_url(), running.address());
+    let mut document = folder.write_demo(&demo, running.base_url(), &local_url, &key)?;
     let again = banner::DevOptions { dir: &args.dir, listen: args.listen.as_deref() };
-    let mut text = banner::banner(&demo, running.base_url(), &key, again, &rng.base62(10));
+    let urls = banner::DevUrls { base: running.base_url(), local: &local_url };
+    let mut text = banner::banner(&demo, urls, &key, again, &rng.base62(10));
     running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
     // the link is printed but not stored in the folder, because it can be used only once
     if let Some(link) = running.console_link() {
@@ -122,6 +125,16 @@ pub fn reachable(mut address: SocketAddr) -> SocketAddr {
         });
     }
     address
+}
+
+/// Returns the URL at which commands on this machine call the sandbox: the base URL if its host is a loopback address,
+/// otherwise the address that the sandbox listens on. Commands send the operator key to loopback addresses only, not
+/// through the tunnel of a base URL.
+fn local_url(base_url: &str, address: SocketAddr) -> String {
+    match Url::parse(base_url) {
+        Ok(url) if is_loopback(&url) => base_url.to_owned(),
+        _ => format!("http://{}", reachable(address)),
+    }
 }
 
 fn usage(errors: ConfigErrors) -> Failure {
@@ -244,6 +257,18 @@ mod tests {
         assert_eq!(base(Some("127.0.0.1:9001")), "http://127.0.0.1:9001");
         assert_eq!(base(Some("0.0.0.0:9002")), "http://127.0.0.1:9002");
         assert_eq!(base(Some("[::1]:9003")), "http://[::1]:9003");
+    }
+
+    #[test]
+    fn commands_call_a_sandbox_at_a_loopback_address_if_it_has_one() {
+        for (base_url, address, expected) in [
+            ("http://localhost:8080", "127.0.0.1:8080", "http://localhost:8080"),
+            ("https://sandbox.example", "127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("https://sandbox.example", "[::]:8080", "http://[::1]:8080"),
+            ("http://192.0.2.1:8080", "192.0.2.1:8080", "http://192.0.2.1:8080"),
+        ] {
+            assert_eq!(local_url(base_url, address.parse().unwrap()), expected, "{base_url}");
+        }
     }
 
     #[test]

@@ -1,40 +1,96 @@
-//! `switchboard dev` where the settings of a production deployment are in the environment.
+//! `switchboard dev` where the settings of another deployment, or an address of its own, are in the environment.
 
-use std::process::{Command, Stdio};
+use std::{
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+};
 
 use serde_json::Value;
 
 use crate::support::{text, wire};
 
+/// Commands that call the sandbox in the current folder.
+const COMMANDS: [&[&str]; 2] = [&["clock", "show", "--json"], &["events", "send", "--json"]];
+
+/// A running `switchboard dev` with its state in the default folder, killed when dropped.
+struct Sandbox {
+    child: Child,
+    /// The document that it printed.
+    demo: Value,
+}
+
+impl Sandbox {
+    /// Starts a sandbox in a folder with these environment variables, and returns when it serves.
+    async fn start(home: &Path, settings: &[(&str, &str)]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
+            .args(["dev", "--listen", "127.0.0.1:0", "--json"])
+            .current_dir(home)
+            .env_clear()
+            .envs(settings.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let printed = child.stdout.take().unwrap();
+        let read = move || {
+            let mut documents = serde_json::Deserializer::from_reader(printed).into_iter::<Value>();
+            documents.next().expect("the sandbox's document").unwrap()
+        };
+        let demo = tokio::task::spawn_blocking(read).await.unwrap();
+        Self { child, demo }
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a command in a folder, without environment variables.
+async fn run(home: &Path, arguments: &'static [&'static str]) -> Output {
+    let home = home.to_owned();
+    let run = move || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_switchboard"));
+        command.args(arguments).current_dir(home).env_clear().output().unwrap()
+    };
+    tokio::task::spawn_blocking(run).await.unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sandbox_does_not_use_the_address_of_a_production_deployment() {
     let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join("dev");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_switchboard"))
-        .args(["dev", "--dir", folder.to_str().unwrap(), "--listen", "127.0.0.1:0", "--json"])
-        .env_clear()
-        .env("SWITCHBOARD_ENVIRONMENT", "production")
-        .env("SWITCHBOARD_BASE_URL", "https://chat.example.com")
-        .env("SWITCHBOARD_MCP_URL", "https://mcp.example.com")
-        .env("SWITCHBOARD_DATABASE_REPLICA_URL", "postgres://replica.example.com/chat")
-        .env("SWITCHBOARD_SECRETS_KEY_FILE", folder.join("a key that this user cannot read"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let printed = child.stdout.take().unwrap();
-    let read = move || {
-        let mut documents = serde_json::Deserializer::from_reader(printed).into_iter::<Value>();
-        documents.next().expect("the sandbox's document").unwrap()
-    };
-    let demo = tokio::task::spawn_blocking(read).await.unwrap();
-    let base = text(&demo, "/base_url");
+    let settings = [
+        ("SWITCHBOARD_ENVIRONMENT", "production"),
+        ("SWITCHBOARD_BASE_URL", "https://chat.example.com"),
+        ("SWITCHBOARD_MCP_URL", "https://mcp.example.com"),
+        ("SWITCHBOARD_DATABASE_REPLICA_URL", "postgres://replica.example.com/chat"),
+        ("SWITCHBOARD_SECRETS_KEY_FILE", "/nonexistent/secrets-key"),
+    ];
+    let sandbox = Sandbox::start(home.path(), &settings).await;
+    let base = text(&sandbox.demo, "/base_url");
     assert!(base.starts_with("http://127.0.0.1:"), "{base}");
     // the sandbox answers at this address, and its documents name no other one
     let path = "GET /.well-known/oauth-authorization-server";
     let metadata = wire::request(&base, path, &[], b"").await;
-    child.kill().unwrap();
-    child.wait().unwrap();
     let metadata: Value = serde_json::from_slice(&metadata.body).expect("a JSON document");
     assert_eq!(metadata["issuer"], base.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_in_the_folder_of_a_sandbox_with_the_address_of_a_tunnel_call_the_sandbox() {
+    let home = tempfile::tempdir().unwrap();
+    // nothing listens at this address
+    let settings =
+        [("SWITCHBOARD_ENVIRONMENT", "dev"), ("SWITCHBOARD_BASE_URL", "https://sandbox.example.invalid")];
+    let sandbox = Sandbox::start(home.path(), &settings).await;
+    assert_eq!(text(&sandbox.demo, "/base_url"), "https://sandbox.example.invalid");
+    for arguments in COMMANDS {
+        let output = run(home.path(), arguments).await;
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?} finds the sandbox: {said}");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("a JSON document");
+        assert_eq!(document["ok"], true);
+    }
 }
