@@ -3,6 +3,8 @@
 //! Scripts and styles are part of the program (`assets/reference`). Their paths contain a hash of their content, so
 //! that browsers may cache them for a year without revalidation. The page's Content-Security-Policy allows scripts from
 //! this server only and requests to this server only. Inline styles are allowed, because Scalar's script sets them.
+//! The documents name the server's base URL, to which the page sends requests, so a browser that opens the page at
+//! `localhost` instead of `127.0.0.1` is redirected to the base URL.
 //!
 //! This module also serves the documents: with an `ETag`, compressed for clients whose `Accept-Encoding` allows gzip,
 //! and under the same rate limit as the script.
@@ -92,7 +94,11 @@ impl Paths {
 pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Route {
     let paths = Arc::new(Paths::new());
     let of_page = Arc::clone(&paths);
+    let base_url = world.settings.base_url.clone();
     let page = make_sync(move |request: Request| {
+        if let Some(address) = own_address(&base_url, request.headers()) {
+            return redirect(&address);
+        }
         let peer = request.remote_addr().as_socket_addr().map(SocketAddr::ip);
         let token = token.get().filter(|_| is_local(peer, request.headers()));
         page(&of_page, token.map(String::as_str), &request)
@@ -104,6 +110,25 @@ pub(super) fn add(routes: Route, world: Arc<World>, token: SandboxToken) -> Rout
         }))
     });
     routes.at("/docs", get(page)).at("/docs/:file", get(asset))
+}
+
+/// Returns the URL of the page below the base URL, if the request names the same port of this machine in another way:
+/// the policy of the page would block its requests to the base URL, which is another origin.
+fn own_address(base_url: &str, headers: &HeaderMap) -> Option<String> {
+    let own = base_url.strip_prefix("http://")?.parse::<Authority>().ok()?;
+    let requested = requested_host(headers)?;
+    let is_other_name = own != requested
+        && own.port_u16() == requested.port_u16()
+        && is_loopback(own.host())
+        && is_loopback(requested.host());
+    is_other_name.then(|| format!("{base_url}/docs"))
+}
+
+fn redirect(address: &str) -> Response {
+    let mut response =
+        Response::builder().status(StatusCode::TEMPORARY_REDIRECT).header(header::LOCATION, address).finish();
+    describe(&mut response, POLICY, "no-cache");
+    response
 }
 
 /// Returns the page, or 304 if the browser has it. Browsers cache it and revalidate it by its `ETag`, the hash of its
@@ -269,15 +294,20 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     let forwards =
         |name: &str| matches!(name, "forwarded" | "via" | "x-real-ip") || name.starts_with("x-forwarded-");
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    let host = host.and_then(|host| host.parse::<Authority>().ok());
-    let is_loopback = |host: &str| {
-        let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
-        host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-    };
     peer.is_some_and(|peer| peer.to_canonical().is_loopback())
-        && host.is_some_and(|host| is_loopback(host.host()))
+        && requested_host(headers).is_some_and(|host| is_loopback(host.host()))
         && !headers.keys().any(|name| forwards(name.as_str()))
+}
+
+/// Returns the host and port of the header `Host`; `None` if it is missing or invalid.
+fn requested_host(headers: &HeaderMap) -> Option<Authority> {
+    headers.get(header::HOST)?.to_str().ok()?.parse().ok()
+}
+
+/// Whether a host is `localhost` or a loopback address, an IPv6 address in brackets.
+fn is_loopback(host: &str) -> bool {
+    let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    host == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn typed(body: Body, media_type: &'static str) -> Response {
@@ -354,6 +384,27 @@ mod tests {
             assert!(!is_local(&[("host", host)]), "{host}");
         }
         assert!(!is_local(&[]), "a request without a host");
+    }
+
+    #[test]
+    fn other_names_of_this_machine_lead_to_the_base_url() {
+        let leads_to = |base_url: &str, host: &'static str| {
+            let headers = HeaderMap::from_iter([(header::HOST, HeaderValue::from_static(host))]);
+            own_address(base_url, &headers)
+        };
+        let local = "http://127.0.0.1:8080";
+        for host in ["localhost:8080", "[::1]:8080", "127.0.0.2:8080"] {
+            assert_eq!(leads_to(local, host).as_deref(), Some("http://127.0.0.1:8080/docs"), "{host}");
+        }
+        assert_eq!(leads_to("http://localhost", "127.0.0.1").as_deref(), Some("http://localhost/docs"));
+        // a mapped port, or a name of another machine, need not lead to this server at the base URL
+        for host in ["127.0.0.1:8080", "localhost:9000", "localhost", "sandbox.example:8080", "a b"] {
+            assert_eq!(leads_to(local, host), None, "{host}");
+        }
+        for base_url in ["https://localhost:8080", "http://sandbox.example:8080"] {
+            assert_eq!(leads_to(base_url, "127.0.0.1:8080"), None, "{base_url}");
+        }
+        assert_eq!(own_address(local, &HeaderMap::new()), None);
     }
 
     #[test]

@@ -157,6 +157,19 @@ test('a request is sent from the page, with the sandbox\'s token filled in', asy
   await page.context().close();
 });
 
+test('the page at localhost leads to the address to which it sends requests', async () => {
+  const page = await openPage(browser);
+  const anchor = '#bot/tag/auth/GET/v1/auth/test';
+  await page.goto(`${sandbox.base.replace('127.0.0.1', 'localhost')}/docs${anchor}`);
+  await page.waitForURL(`${sandbox.base}/docs${anchor}`);
+  const answered = page.waitForResponse((response) => response.url() === `${sandbox.base}/v1/auth/test`);
+  await page.getByRole('button', { name: /test request/i }).first().click();
+  await page.getByRole('button', { name: /^send/i }).first().click();
+  assert.equal((await answered).status(), 200);
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+});
+
 for (const [look, options] of Object.entries({
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },

@@ -107,3 +107,17 @@ fn stable_headers(answer: &wire::Wire) -> BTreeSet<(&str, &str)> {
         .filter(|(name, _)| !matches!(*name, "content-length" | "date" | "etag" | "x-request-id"))
         .collect()
 }
+
+/// The page sends requests to the address in the documents, which its policy allows only if it is the page's own.
+#[tokio::test]
+async fn the_reference_at_another_name_of_this_machine_leads_to_the_base_url() {
+    let server = Server::sqlite().await;
+    let (_, port) = server.base.rsplit_once(':').expect("a port");
+    for host in ["localhost", "[::1]"] {
+        let request = format!("GET /docs HTTP/1.1\r\nhost: {host}:{port}\r\nconnection: close\r\n\r\n");
+        let answer = wire::exchange(&server.base, request.as_bytes()).await;
+        assert_eq!(answer.status, 307, "{host}");
+        assert_eq!(answer.header("location"), Some(format!("{}/docs", server.base).as_str()), "{host}");
+    }
+    assert_eq!(wire::request(&server.base, "GET /docs", &[], b"").await.status, 200);
+}
