@@ -13,7 +13,7 @@ use super::{
     mask_json,
     secret_names::{HIDDEN, NAMES, is_secret, is_shown_string, is_shown_value, pattern},
 };
-use crate::domain::token::TokenKind;
+use crate::domain::{ids::FileId, token::TokenKind};
 
 /// Shown in place of a complete JSON body that cannot be searched for secrets, because it is invalid or nested too
 /// deeply.
@@ -30,9 +30,9 @@ static TOKENS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!("({})[0-9A-Za-z]*", prefixes.join("|")))
 });
 
-/// Matches signed links to files, and ids of MCP sessions.
+/// Matches signed links to files, paths with the id of a file, and ids of MCP sessions.
 static LINKS: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"(/files/(?:download/)?|mcps_)[0-9A-Za-z_~.=-]{16,}"));
+    LazyLock::new(|| pattern(r"(/files/(?:download/)?|mcps_)([0-9A-Za-z_~.=-]{16,})"));
 
 /// Matches a string member that has the name of a secret. Its value may be cut off. For JSON inside a JSON string the
 /// match extends to the end of the outer string.
@@ -47,11 +47,15 @@ static OTHERS: LazyLock<Regex> =
 /// Matches a letter or `_` that is written as an escape in a JSON string, such as `\u0077`.
 static ESCAPED: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u00(5[fF]|[46][1-9a-fA-F]|[57][0-9aA])"));
 
-/// Masks tokens, signed links and ids of MCP sessions, wherever they are in the text.
+/// Masks tokens, signed links and ids of MCP sessions, wherever they are in the text. The id of a file is shown.
 #[must_use]
 pub fn tokens(text: &str) -> String {
     let text = TOKENS.replace_all(text, "${1}…");
-    LINKS.replace_all(&text, "${1}…").into_owned()
+    let masked = LINKS.replace_all(&text, |found: &Captures<'_>| match FileId::parse(&found[2]) {
+        Some(_) => found[0].to_owned(),
+        None => format!("{}…", &found[1]),
+    });
+    masked.into_owned()
 }
 
 /// Masks the secrets in a path with its query.
@@ -331,6 +335,10 @@ mod tests {
         );
         assert_eq!(target("/cb?code=abc&state=s"), format!("/cb?code={HIDDEN}&state=s"));
         assert_eq!(target("/files/abcdefghijklmnopqrstuvwxyz"), "/files/…");
+        assert_eq!(target("/files/fil_38f3t4rvm00aj38f3t4rvm00aj"), "/files/…");
+        for path in ["/admin/v1/files/fil_38f3t4rvm00aj", "/c/grp_38f3k5drc004s/files/fil_38f3t4rvm00aj"] {
+            assert_eq!(target(path), path, "the id of a file is no secret");
+        }
         assert_eq!(header("authorization", "Basic YTpi"), format!("Basic {HIDDEN}"));
         assert_eq!(header("authorization", "hunter2"), HIDDEN);
         let bot = token::mint(TokenKind::BotTest, &[7; 32]);

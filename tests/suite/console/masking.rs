@@ -68,6 +68,8 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     secrets.push("Queried1234".to_owned());
     browser.get("/files/Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFy").await;
     secrets.push("Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFy".to_owned());
+    let file = "/v1/conversations/grp_38f3k5drc004s/files/fil_38f3t4rvm00aj";
+    bot.api.get(file).refused(404, "conversation_not_found").await;
 
     let mut shown = Vec::new();
     let mut path = "/console/requests".to_owned();
@@ -89,9 +91,17 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     }
     // other values are shown
     let invalid = "[hidden: invalid JSON]";
-    for visible in
-        ["createSession", email, &app.client_id, "invalid_auth", "[hidden]", invalid, "svc_bot_test_…"]
-    {
+    for visible in [
+        "createSession",
+        email,
+        &app.client_id,
+        "invalid_auth",
+        "[hidden]",
+        invalid,
+        "svc_bot_test_…",
+        file,
+    ] {
         assert!(all.contains(visible), "a value that is no secret is shown: {visible}");
     }
+    console.get("/console/requests?q=fil_38f3t4rvm00aj").await.shows("getConversationFile");
 }
