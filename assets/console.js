@@ -51,7 +51,7 @@
       if (!answer?.ok || mine !== asked) return;
       const line = await answer.text();
       const quoted = token.replaceAll("'", "'\\''");
-      sample.textContent = token ? line.replace('Bearer svc_bot_test_...', () => `Bearer ${quoted}`) : line;
+      sample.textContent = token ? line.replace(/(Authorization: Bearer )[^']*/, (_, name) => name + quoted) : line;
     });
   }
 

@@ -217,6 +217,11 @@ test('a form sends as the bot and shows the same request as curl; a button opens
   await page.goto(at('/console/conversations'));
   await page.getByLabel('Text', { exact: true }).fill("It's from the console");
   await page.locator('#sample', { hasText: "It'\\''s from the console" }).waitFor();
+  // the token of another bot replaces that of the sandbox's bot
+  await page.getByLabel('Bot token').fill('svc_bot_test_other');
+  await page.locator('#sample', { hasText: 'Authorization: Bearer svc_bot_test_other\'' }).waitFor();
+  await page.getByLabel('Bot token').fill('');
+  await page.locator('#sample', { hasText: `Authorization: Bearer ${token()}'` }).waitFor();
   // a text that is too long for a URL
   await page.getByLabel('Text', { exact: true }).fill(`From the console: ${'я'.repeat(3_900)}`);
   await page.locator('#sample', { hasText: 'From the console: яя' }).waitFor();

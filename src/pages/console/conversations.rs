@@ -53,7 +53,7 @@ struct ConversationsPage {
     company: String,
     lists: CompanyLists,
     draft: Draft,
-    /// Whether the process knows the sandbox's bot token, so that the user need not type one.
+    /// Whether the process knows the sandbox's bot token, which is used if the user types none.
     has_token: bool,
     key: String,
     curl: String,

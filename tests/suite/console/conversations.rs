@@ -73,6 +73,26 @@ async fn the_form_sends_what_its_curl_line_says(server: Server) {
     }
 }
 
+#[both_engines]
+async fn the_form_sends_as_another_bot_by_its_token(server: Server) {
+    let company = server.company().await;
+    let (own, other) = (company.bot(&server).await, company.bot(&server).await);
+    let person = company.person().await;
+    server.running().show_in_console(facts(&company.id, &own.app.id, &own.token));
+    company.uninstall(&own).await;
+    let mut console = server.console().await;
+    let page = console.get(&format!("{PATH}?to={person}")).await;
+    page.shows("name=\"token\"");
+    let mut fields = vec![("action", "send"), ("to", person.as_str()), ("text", "x"), ("key", "k1")];
+    let refused = console.submit_on(&page, PATH, &fields).await;
+    console.get(refused.to()).await.shows("Refused.").shows("token_revoked");
+    fields.push(("token", other.token.as_str()));
+    let sent = console.submit_on(&page, PATH, &fields).await;
+    console.get(sent.to()).await.shows("Sent.").hides(&other.token);
+    let dm = company.direct_conversations().await.remove(0);
+    assert_eq!(company.messages(&dm).await[0]["user_id"], other.user_id.as_str());
+}
+
 /// The form and its `curl` line have the same idempotency key, so both must send the same request.
 #[both_engines]
 async fn the_form_and_its_curl_line_send_the_same_text(server: Server) {
