@@ -7,7 +7,9 @@ use crate::service::{
     callers::Operator,
     events::deliveries::{conflict, reachable},
     events::outbox::{self, DirectoryEventKind},
-    messages as posts, refuse,
+    messages as posts,
+    people::visible_user::visibility,
+    refuse,
 };
 use crate::{
     domain::{
@@ -25,12 +27,12 @@ use crate::{
         conversation_lists,
         conversations::{self, Conversation},
         events::{self, EventListener},
-        messages,
+        messages::{self, Message},
         users::{self, User},
     },
 };
 
-/// Maximum number of people or conversations searched for one that matches the event.
+/// Maximum number of people, conversations or members searched for one that matches the event.
 const MAX_SCANNED: i64 = 1000;
 
 /// The type of a test event.
@@ -171,16 +173,33 @@ impl SendTestEvent {
             return Err(conflict("the bot has not sent a message").into());
         };
         let conversation = conversations::by_id(c, message.conversation_id).await?;
-        let people = users::listed_page(c, installation.workspace_id, 0, MAX_SCANNED).await?;
-        let person = people.iter().find(|user| user.state == UserState::Active);
+        let person = person_who_may_press(c, &message).await?;
         let (Some(conversation), Some(person)) = (conversation, person) else {
-            return Err(conflict("the company has no active person who could click").into());
+            return Err(conflict("nobody who is active could click in the bot's newest message").into());
         };
         let stored = messages::extras(c, message.id).await?;
         let blocks = posts::read_blocks(stored.blocks.as_deref())?.unwrap_or_default();
         let button = blocks::buttons(&blocks).next();
         let button = button.map_or(("test_button", Some("test")), |button| (button.action_id, button.value));
         let clicked = (&message, &conversation, stored.metadata.as_deref());
-        posts::click::notify(c, &self.at, to, clicked, person, button).await
+        posts::click::notify(c, &self.at, to, clicked, &person, button).await
     }
+}
+
+/// Returns an active person, visible to bots, who may press the buttons of a message; `None` if there is none among the
+/// first members of its conversation.
+async fn person_who_may_press<C: ReadSql>(c: &mut C, message: &Message) -> Result<Option<User>> {
+    let members = conversation_lists::members(c, message.conversation_id, 0, MAX_SCANNED).await?;
+    let here = members.iter().filter(|member| !member.is_bot && member.left_at.is_none());
+    let ids: Vec<_> = here.map(|member| member.user_id).collect();
+    let mut people = users::by_ids(c, &ids).await?;
+    people.retain(|user| user.state == UserState::Active && visibility(user).is_listed());
+    people.sort_by_key(|user| user.id);
+    for person in people {
+        let member = conversations::member(c, message.conversation_id, person.id).await?;
+        if member.is_some_and(|member| posts::click::may_press(&member, message)) {
+            return Ok(Some(person));
+        }
+    }
+    Ok(None)
 }

@@ -299,6 +299,22 @@ async fn test_events_are_sent_and_change_nothing(stage: Stage) {
 }
 
 #[both_engines]
+async fn a_test_event_of_a_click_names_a_member_of_the_conversation(stage: Stage) {
+    // the first person of the company, its admin, is not in the direct conversation of the bot's newest message
+    let person = stage.company.person().await;
+    let message = text(&stage.bot.send(&to_user(&person, "hi")).await, "/id");
+    let id = stage.test_event(json!({"type": "interaction"})).await;
+    stage.server.settle().await;
+    let hits = stage.receiver.hits();
+    let hit = hits.iter().find(|hit| hit.id() == id).expect("the event is delivered");
+    let data = hit.json()["data"].take();
+    assert_eq!((&data["user"]["id"], &data["message"]["id"]), (&json!(person), &json!(message)));
+    stage.company.set_state(&person, "deactivated").await;
+    let call = stage.server.operator().post(&stage.app_path("/test_events"));
+    call.json(&json!({"type": "interaction"})).refused(409, "conflict").await;
+}
+
+#[both_engines]
 async fn moving_the_clock_waits_for_due_deliveries(stage: Stage) {
     // the response to a move of the clock waits for the deliveries that became due (W-45)
     stage.receiver.always(Treatment::status(500));
