@@ -263,7 +263,7 @@ impl CompanyLists {
 }
 
 /// Reads the people of a company, and the destinations that a bot can send to. `to` is the chosen destination, which is
-/// added to the list if necessary.
+/// added to the lists if necessary.
 async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<CompanyLists, PageError> {
     let admin = caller.admin_of(company)?;
     let page = |limit| PageRequest { limit, cursor: None };
@@ -282,29 +282,38 @@ async fn read(caller: &Caller, company: WorkspaceId, to: &str) -> Result<Company
             choice(id.clone(), format!("# {}", it.name.unwrap_or(id)))
         }),
     );
-    if !destinations.iter().any(|destination| destination.is_chosen) {
-        destinations.extend(destination(caller, company, to).await?);
+    let mut rows: Vec<_> = people.iter().map(row).collect();
+    if !destinations.iter().any(|destination| destination.is_chosen)
+        && let Some((destination, person)) = destination(caller, company, to).await?
+    {
+        destinations.push(destination);
+        rows.extend(person);
     }
     Ok(CompanyLists {
         has_more_people: more_people.is_some(),
         has_more_destinations: more_people.is_some() || more_conversations.is_some(),
-        people: people.iter().map(row).collect(),
+        people: rows,
         destinations,
     })
 }
 
-/// Returns the chosen destination with an id in a company; `None` if there is no such destination.
-async fn destination(caller: &Caller, company: WorkspaceId, id: &str) -> Result<Option<Choice>, PageError> {
+/// Returns the chosen destination with an id in a company, and its row if it is a person; `None` if there is no such
+/// destination.
+async fn destination(
+    caller: &Caller,
+    company: WorkspaceId,
+    id: &str,
+) -> Result<Option<(Choice, Option<PersonRow>)>, PageError> {
     let chosen = |name: String| Choice { id: id.to_owned(), name, is_chosen: true };
     let found = if let Some(user) = UserId::parse(id) {
         caller.full_person(user).await.map(|person| {
             let is_here = person.workspace_id == company && person.state.is_active() && !person.is_bot;
-            is_here.then(|| chosen(person.name))
+            is_here.then(|| (chosen(person.name.clone()), Some(row(&person))))
         })
     } else {
         caller.full_conversation(ConversationId::parse(id)).await.map(|(it, _)| {
             let is_here = it.workspace_id == company && !it.is_deleted && it.kind != ConversationKind::Dm;
-            is_here.then(|| chosen(format!("# {}", it.name.unwrap_or_else(|| id.to_owned()))))
+            is_here.then(|| (chosen(format!("# {}", it.name.unwrap_or_else(|| id.to_owned()))), None))
         })
     };
     match found {

@@ -109,3 +109,24 @@ async fn a_company_or_a_conversation_that_is_not_listed_is_shown_by_its_id(serve
         console.get(&format!("/console/conversations?company={unknown}")).await.is(404, "Page not found");
     }
 }
+
+#[both_engines]
+async fn a_person_who_is_not_listed_is_opened_by_their_id(server: Server) {
+    let company = server.company().await;
+    let (rows, id) = (numbers_to(&server, 210), WorkspaceId::parse(&company.id).expect("an id").0);
+    let statement = format!(
+        "INSERT INTO users (id, workspace_id, name, state, is_admin, is_external, is_bot, email_visible, guest_visible,
+            sessions_valid_after, created_at, has_words)
+        SELECT i, {id}, 'Earlier ' || i, 0, 0, 0, 0, 1, 1, 0, 0, 1 FROM ({rows}) AS n"
+    );
+    server.database.execute(&statement).await;
+    let members = serde_json::json!({"name": "Late Person"});
+    let (late, _) = crate::pages::colleague(&server, &company, members).await;
+    let mut console = server.console().await;
+    let path = format!("/console/conversations?company={}", company.id);
+    console.get(&path).await.shows("Not everybody is listed").hides("Late Person");
+    let page = console.get(&format!("{path}&to={late}")).await;
+    page.shows("Open as Late Person").shows(&format!("value=\"{late}\" selected"));
+    let switch = [("action", "switch"), ("user_id", late.as_str())];
+    assert_eq!(console.submit_on(&page, "/console/conversations", &switch).await.to(), "/");
+}
