@@ -24,18 +24,28 @@ pub(in crate::cli) fn operator_key_in(dir: &Path) -> Option<(String, Secret)> {
     Some((local_url(&demo)?, Secret::new(demo["operator_key"].as_str()?)))
 }
 
-/// Returns the base URL of the sandbox in the folder [`FOLDER`] of the current folder, if there is one.
+/// Returns the URL of the assistant server of the sandbox in the folder [`FOLDER`] of the current folder, if there is a
+/// sandbox.
 #[must_use]
-pub fn base_url_here() -> Option<String> {
-    Some(demo_in(Path::new(FOLDER))?["base_url"].as_str()?.to_owned())
+pub fn mcp_url_here() -> Option<String> {
+    mcp_url_in(Path::new(FOLDER))
 }
 
-/// Returns base URL and people's password of the sandbox in the folder [`FOLDER`] of the current folder, if there is
-/// one.
+pub(in crate::cli) fn mcp_url_in(dir: &Path) -> Option<String> {
+    mcp_url(&demo_in(dir)?)
+}
+
+/// Returns URL of the assistant server and people's password of the sandbox in the folder [`FOLDER`] of the current
+/// folder, if there is one.
 #[must_use]
 pub fn password_here() -> Option<(String, Secret)> {
     let demo = demo_in(Path::new(FOLDER))?;
-    Some((demo["base_url"].as_str()?.to_owned(), Secret::new(demo["password"].as_str()?)))
+    Some((mcp_url(&demo)?, Secret::new(demo["password"].as_str()?)))
+}
+
+/// Returns the URL of a sandbox's assistant server. Earlier versions wrote only a base URL.
+fn mcp_url(demo: &Value) -> Option<String> {
+    demo["mcp_url"].as_str().or(demo["base_url"].as_str()).map(str::to_owned)
 }
 
 /// Returns the URL at which commands on this machine call a sandbox. Earlier versions wrote only a base URL.

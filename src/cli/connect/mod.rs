@@ -170,7 +170,7 @@ async fn begin(args: ConnectArgs, report: &mut ConnectReport) -> Result<()> {
         Some(file) if !args.fresh => saved::read(file)?,
         _ => None,
     };
-    let sandbox = sandbox::base_url_here();
+    let sandbox = sandbox::mcp_url_here();
     let saved = kept.as_ref().map(|kept| kept.mcp.clone());
     let mcp = endpoint(&args, saved.as_deref(), sandbox.as_deref())?;
     if saved.as_ref().is_some_and(|saved| *saved != mcp) {

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, path::Path};
 
 use url::Url;
 
-use super::CALLBACK_HOST;
+use super::{CALLBACK_HOST, folder::DevUrls};
 use crate::{
     cli::{client::is_loopback, sandbox, seed::Demo},
     platform::secrets::Secret,
@@ -17,15 +17,6 @@ pub struct DevOptions<'a> {
     pub dir: &'a Path,
     /// The listen address, if given.
     pub listen: Option<&'a str>,
-}
-
-/// URLs of the sandbox, without a trailing slash.
-#[derive(Clone, Copy, Debug)]
-pub struct DevUrls<'a> {
-    /// The base URL.
-    pub base: &'a str,
-    /// The URL at which commands on this machine call the sandbox.
-    pub local: &'a str,
 }
 
 /// Returns the text. `key` is the operator key; `once` makes the idempotency key of the example unique.
@@ -156,7 +147,8 @@ mod tests {
         let mut demo = Demo { password: "demo-x".to_owned(), ..Demo::default() };
         demo.installation.bot_token = "svc_bot_test_x".to_owned();
         let again = DevOptions { dir: Path::new("my dir"), listen: Some("127.0.0.1:1") };
-        let urls = DevUrls { base: "http://127.0.0.1:1", local: "http://127.0.0.1:1" };
+        let local = "http://127.0.0.1:1";
+        let urls = DevUrls { base: local, mcp: local, local };
         let text = banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc");
         assert!(text.contains("curl -X POST http://127.0.0.1:1/v1/messages \\\n"), "{text}");
         assert!(
@@ -173,7 +165,8 @@ mod tests {
         demo.apps.insert("installed".to_owned(), SeededApp { id, signing_secret, ..SeededApp::default() });
         let text = |dir: &str, local: &str| {
             let again = DevOptions { dir: Path::new(dir), listen: None };
-            let urls = DevUrls { base: "https://sandbox.example", local };
+            let base = "https://sandbox.example";
+            let urls = DevUrls { base, mcp: base, local };
             banner(&demo, urls, &Secret::new("svc_op_x"), again, "abc")
         };
         let here = text(sandbox::FOLDER, "http://127.0.0.1:1");

@@ -46,6 +46,17 @@ const OURS: [&str; 11] = [
     "demo.json.new",
 ];
 
+/// URLs of a sandbox, without a trailing slash.
+#[derive(Clone, Copy, Debug)]
+pub struct DevUrls<'a> {
+    /// The base URL.
+    pub base: &'a str,
+    /// The URL of the assistant server.
+    pub mcp: &'a str,
+    /// The URL at which commands on this machine call the sandbox.
+    pub local: &'a str,
+}
+
 /// A sandbox's folder, locked by this process.
 #[derive(Debug)]
 pub struct SandboxFolder {
@@ -168,15 +179,16 @@ impl SandboxFolder {
     }
 
     /// Saves the demo data as `demo.json`, with the sandbox's URLs, operator key and folder, and returns the saved
-    /// document. `local_url` is the URL at which commands on this machine call the sandbox.
+    /// document.
     ///
     /// # Errors
     /// [`Failure::Local`] if the file cannot be written.
-    pub fn write_demo(&self, demo: &Demo, base_url: &str, local_url: &str, key: &Secret) -> Result<Value> {
+    pub fn write_demo(&self, demo: &Demo, urls: DevUrls<'_>, key: &Secret) -> Result<Value> {
         let mut document = value(demo);
-        document["base_url"] = json!(base_url);
-        document["local_url"] = json!(local_url);
-        document["docs_url"] = json!(format!("{base_url}/docs"));
+        document["base_url"] = json!(urls.base);
+        document["mcp_url"] = json!(urls.mcp);
+        document["local_url"] = json!(urls.local);
+        document["docs_url"] = json!(format!("{}/docs", urls.base));
         document["operator_key"] = json!(key.expose());
         document["folder"] = json!(self.path);
         let text = serde_json::to_vec_pretty(&document)
@@ -287,19 +299,21 @@ mod tests {
         let folder = SandboxFolder::open(home.path()).unwrap();
         assert!(folder.demo().unwrap().is_none());
         let demo = Demo { password: "p".to_owned(), ..Demo::default() };
-        let (base_url, local_url) = ("https://sandbox.example", "http://127.0.0.1:1");
-        folder.write_demo(&demo, base_url, local_url, &Secret::new("svc_op_x")).unwrap();
+        let base = "https://sandbox.example";
+        let urls = DevUrls { base, mcp: "https://mcp.example", local: "http://127.0.0.1:1" };
+        folder.write_demo(&demo, urls, &Secret::new("svc_op_x")).unwrap();
         assert_eq!(folder.demo().unwrap().unwrap().password, "p");
-        let expected = (local_url.to_owned(), Secret::new("svc_op_x"));
+        let expected = (urls.local.to_owned(), Secret::new("svc_op_x"));
         assert_eq!(sandbox::operator_key_in(home.path()), Some(expected));
+        assert_eq!(sandbox::mcp_url_in(home.path()).as_deref(), Some(urls.mcp));
         assert!(sandbox::app_in(home.path()).is_none());
         let mut demo = demo;
         let app = SeededApp { callback_url: Some("http://x/events".to_owned()), ..SeededApp::default() };
         demo.apps.insert("installed".to_owned(), SeededApp { signing_secret: "whsec_x".to_owned(), ..app });
-        folder.write_demo(&demo, base_url, local_url, &Secret::new("svc_op_x")).unwrap();
+        folder.write_demo(&demo, urls, &Secret::new("svc_op_x")).unwrap();
         let app = sandbox::app_in(home.path()).unwrap();
         assert_eq!((app.callback_url.as_str(), app.signing_secret.expose()), ("http://x/events", "whsec_x"));
-        assert_eq!(app.sandbox, local_url);
+        assert_eq!(app.sandbox, urls.local);
         fs::write(home.path().join(DEMO), "{}").unwrap();
         assert!(folder.demo().unwrap_err().to_string().contains("--fresh"));
     }

@@ -13,7 +13,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::Args;
 use url::Url;
 
-use self::folder::SandboxFolder;
+use self::folder::{DevUrls, SandboxFolder};
 use super::{
     answer::Answer,
     client::{Server, is_loopback},
@@ -94,9 +94,10 @@ pub async fn run(args: DevArgs, json: bool) -> Result<()> {
     };
     running.fill_in_token(&demo.installation.bot_token);
     let local_url = local_url(running.base_url(), running.address());
-    let mut document = folder.write_demo(&demo, running.base_url(), &local_url, &key)?;
+    let mcp = running.world().settings.mcp_url.as_str();
+    let urls = DevUrls { base: running.base_url(), mcp, local: &local_url };
+    let mut document = folder.write_demo(&demo, urls, &key)?;
     let again = banner::DevOptions { dir: &args.dir, listen: args.listen.as_deref() };
-    let urls = banner::DevUrls { base: running.base_url(), local: &local_url };
     let mut text = banner::banner(&demo, urls, &key, again, &rng.base62(10));
     running.show_in_console(facts::facts(&demo, running.base_url(), &key, &banner::start_over(again)));
     // the link is printed but not stored in the folder, because it can be used only once

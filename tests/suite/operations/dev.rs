@@ -86,6 +86,7 @@ async fn commands_in_the_folder_of_a_sandbox_with_the_address_of_a_tunnel_call_t
         [("SWITCHBOARD_ENVIRONMENT", "dev"), ("SWITCHBOARD_BASE_URL", "https://sandbox.example.invalid")];
     let sandbox = Sandbox::start(home.path(), &settings).await;
     assert_eq!(text(&sandbox.demo, "/base_url"), "https://sandbox.example.invalid");
+    assert_eq!(text(&sandbox.demo, "/mcp_url"), "https://sandbox.example.invalid");
     for arguments in COMMANDS {
         let output = run(home.path(), arguments).await;
         let said = String::from_utf8_lossy(&output.stderr);
