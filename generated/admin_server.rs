@@ -9983,7 +9983,7 @@ Replaces the text of a message of a person; the former text is kept in `edits`. 
     }
     /**Click a button of a bot's message
 
-Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
+Sends the event `interaction` to the app whose bot sent the message, as if the person had clicked. A message that no bot sent, or of a deleted conversation, is 404; a button that is not among those of the message is 400, but a message without buttons takes any. For a person who is not active, is not a member of the conversation or joined it after the message, in an archived conversation, and if the app is disconnected, has left the conversation or has no callback URL, nothing is sent: 409. For the operator; sandbox only.*/
     #[oai(
         path = "/admin/v1/messages/:message_id/interactions",
         method = "post",
@@ -10011,7 +10011,7 @@ Sends the event `interaction` to the app whose bot sent the message, as if the p
     }
     /**Upload a file
 
-Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.*/
+Stores the body as a file of the company. Its media type is the request's `Content-Type`, `application/octet-stream` when there is none; a `Content-Encoding` is not accepted. The file is owned by the person who uploads it, or by the one `X-Acting-User` names; a deactivated or removed one is 409 `user_deactivated`, also if that happens while the content arrives. Attach it with `file_ids` when posting a message. For the operator and persons. A person may have eight uploads open at the same time, unless configured otherwise; one more is 429. When the server receives the maximum number of uploads, the response is 503 `server_error`; both have `Retry-After`. An upload of which neither 16 KiB nor the end arrive within 30 seconds is 408 `client_error`, as is one that takes ten minutes. Files of one person may take 10 GiB in a company, and those of a company 100 GiB, unless configured otherwise; more is 409 `conflict`. A file counts until its content is removed, two hours after its deletion. A file without a message is deleted after 24 hours.*/
     #[oai(
         path = "/admin/v1/workspaces/:workspace_id/files",
         method = "post",
@@ -10142,7 +10142,7 @@ The app without its secrets. For the operator.*/
     }
     /**Change an app
 
-Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. For the operator.*/
+Changes the given members. `disabled: true` disconnects every installation, of which the app is notified by `app.uninstalled` with the reason `app_disabled`, and invalidates codes that were not exchanged yet; `disabled: false` lets companies install it again and restores none. New scopes apply to later installations, also to codes that were approved before: such a code grants no scope that the app does not have any more. A new name is also that of the app's bot users; the bot of a disconnected installation gets it when the app is installed again. For the operator.*/
     #[oai(
         path = "/admin/v1/apps/:app_id",
         method = "patch",

@@ -148,6 +148,7 @@ fn connected(data: &Data, user: UserId) -> Connected {
         scopes: Access::parse("service:read service:write").unwrap(),
         token: UsedToken { generation: 1, expires_at: Timestamp(i64::MAX) },
         written: WrittenFlag::default(),
+        arrived: Timestamp(0),
     }
 }
 

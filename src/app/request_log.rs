@@ -134,16 +134,7 @@ impl Observer for RequestLog {
             let changed = answered.page_change;
             let (resource, change) = changed.map(|it| (it.resource.as_str(), it.change)).unzip();
             tracing::info!(
-                request_id,
-                api,
-                operation,
-                path,
-                resource,
-                change,
-                status,
-                code,
-                caller,
-                "{what}"
+                request_id, api, operation, path, resource, change, status, code, caller, "{what}"
             );
         }
     }

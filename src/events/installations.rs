@@ -3,7 +3,7 @@
 //! A worker serves up to [`SERVED`] installations at a time, round-robin. Each may have four open
 //! attempts, at most two of them retries, so that the backlog of one company does not delay the
 //! others. Together, the installations whose latest attempt got no prompt response may use three
-//! quarters of [`OPEN_PER_APP`], so that they leave slots for the others. While the shared pool has no
+//! quarters of [`OPEN_PER_APP`](super::OPEN_PER_APP), so that they leave slots for the others. While the shared pool has no
 //! further slot for the app, they may use three quarters of the slots that the app has.
 //!
 //! The worker learns of installations with due events from commits of this process, and from a
@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    OPEN_PER_APP, OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION,
+    OPEN_PER_INSTALLATION, RETRIES_PER_INSTALLATION,
     open_attempts::{FreeSlots, OpenAttempts},
     positions::{InstallationSearch, ServicePosition},
     queues::QueueReader,

@@ -195,12 +195,13 @@ pub async fn document(
     // used as they are written: servers compare all but the port byte by byte (RFC 8252 §7.3), and a URL parser would
     // add a path
     let uris = document.redirect_uris.iter().filter(|uri| uri.starts_with("http://"));
-    let local = uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {
-        violation(format!(
-            "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
-            document.redirect_uris
-        ))
-    })?;
+    let local =
+        uris.filter_map(|uri| WebUri::parse(uri).ok()).find(WebUri::is_loopback).ok_or_else(|| {
+            violation(format!(
+                "none of the document's redirect URIs is an http URL with a loopback host: {:?}",
+                document.redirect_uris
+            ))
+        })?;
     let query = local.query.map(|query| format!("?{query}")).unwrap_or_default();
     let client = SavedClient {
         client_id: document.client_id,

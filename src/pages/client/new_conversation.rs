@@ -292,11 +292,7 @@ async fn groups(person: Person<'_>, chosen: &str) -> Result<Vec<Group>, PageErro
 
 /// Returns the chosen people and up to [`MAX_PEOPLE`] people that the search finds, except the visitor, and whether the
 /// search has not looked at everybody. A search text that is too long is ignored.
-async fn people(
-    pages: &Pages,
-    context: &PageContext,
-    form: &Form,
-) -> Result<(Vec<Choice>, bool), PageError> {
+async fn people(pages: &Pages, context: &PageContext, form: &Form) -> Result<(Vec<Choice>, bool), PageError> {
     let (person, you) = (shell::person(pages, context)?, shell::own_person(context)?.user_id);
     let chosen: Vec<UserId> =
         form.members.iter().filter_map(|id| UserId::parse(id)).take(MAX_MEMBERS).collect();

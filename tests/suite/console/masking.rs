@@ -91,16 +91,9 @@ async fn secrets_are_masked_wherever_they_pass(server: Server) {
     }
     // other values are shown
     let invalid = "[hidden: invalid JSON]";
-    for visible in [
-        "createSession",
-        email,
-        &app.client_id,
-        "invalid_auth",
-        "[hidden]",
-        invalid,
-        "svc_bot_test_…",
-        file,
-    ] {
+    for visible in
+        ["createSession", email, &app.client_id, "invalid_auth", "[hidden]", invalid, "svc_bot_test_…", file]
+    {
         assert!(all.contains(visible), "a value that is no secret is shown: {visible}");
     }
     console.get("/console/requests?q=fil_38f3t4rvm00aj").await.shows("getConversationFile");

@@ -202,7 +202,8 @@ async fn a_retry_is_made_beside_thousands_of_companies_with_later_retries(stage:
     stage.receiver.then([Treatment::status(500)]);
     let event = stage.event().await;
     stage.server.settle().await;
-    let others = "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
+    let others =
+        "INSERT INTO events (id, app_id, installation_id, workspace_id, type, body, created_at, state,
             attempts, next_at)
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
         SELECT i, e.app_id, i, e.workspace_id, e.type, e.body, e.created_at, 0, 1, e.next_at + 86400000000

@@ -325,10 +325,8 @@ async fn a_click_sends_the_value_of_the_button(stage: Stage) {
 async fn a_click_in_a_deleted_conversation_sends_nothing(stage: Stage) {
     let company = &stage.company;
     let ada = company.person().await;
-    let groups = [
-        company.group(&[&ada, &stage.bot.user_id]).await,
-        company.group(&[&ada, &stage.bot.user_id]).await,
-    ];
+    let groups =
+        [company.group(&[&ada, &stage.bot.user_id]).await, company.group(&[&ada, &stage.bot.user_id]).await];
     let kept = text(&stage.bot.send(&to_conversation(&groups[0], "kept")).await, "/id");
     let message = text(&stage.bot.send(&to_conversation(&groups[1], "deleted")).await, "/id");
     company.delete_conversation(&groups[1]).await;

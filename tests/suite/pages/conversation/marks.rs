@@ -48,7 +48,11 @@ async fn a_page_that_a_browser_loads_in_advance_marks_nothing_as_read(server: Se
         let page = team.bobs.send("GET", &path, &header, b"").await;
         assert_eq!(first_unread(&page).as_ref(), Some(&more[0]), "{purpose}");
     }
-    assert_eq!(first_unread(&team.bobs.get(&path).await).as_ref(), Some(&more[0]), "the first page that is seen");
+    assert_eq!(
+        first_unread(&team.bobs.get(&path).await).as_ref(),
+        Some(&more[0]),
+        "the first page that is seen"
+    );
     assert_eq!(first_unread(&team.bobs.get(&path).await), None);
 }
 
